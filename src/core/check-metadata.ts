@@ -1,0 +1,85 @@
+import { describeValue } from './describe-value.ts';
+import { isPlainObject } from './json.ts';
+import { ToolError } from './tool-error.ts';
+import type { ToolMetadata } from './tool-metadata.ts';
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const RISKS = ['read', 'write', 'destructive'];
+
+/** A rule for one field: the sentence to show when the value breaks it. */
+type Rule = (value: unknown) => string | undefined;
+
+const text: Rule = (value) =>
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a non-empty string';
+const flag: Rule = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+const texts: Rule = (value) =>
+  Array.isArray(value) && value.every((item) => text(item) === undefined)
+    ? undefined
+    : 'must be an array of non-empty strings';
+const wholeNumber =
+  (least: number): Rule =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, ${least} or more`;
+
+const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
+  name: (value) =>
+    typeof value === 'string' && NAME.test(value) ? undefined : 'must be 1 to 128 of A-Z a-z 0-9 _ . - (no spaces)',
+  displayName: text,
+  description: (value) =>
+    text(value) === undefined ? undefined : 'must say what the tool does, in a non-empty string',
+  category: text,
+  tags: texts,
+  examples: checkExamples,
+  usageNotes: text,
+  limitations: texts,
+  version: text,
+  author: text,
+  deprecated: flag,
+  replacedBy: text,
+  source: text,
+  risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  timeout: (value) =>
+    typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1
+      ? undefined
+      : 'must be milliseconds above 0 and at most 2147483647',
+  concurrency: wholeNumber(1),
+  retries: wholeNumber(0),
+  maxOutput: wholeNumber(1),
+  deferLoading: flag,
+};
+
+const REQUIRED: ReadonlySet<string> = new Set(['name', 'description']);
+
+/** Checks every field at once and throws one error that names each fault: field, value and rule. */
+export function checkMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+): asserts metadata is Record<string, unknown> & ToolMetadata {
+  const faults: { field: string; reason: string }[] = [];
+  for (const [field, rule] of Object.entries(RULES)) {
+    const value = metadata[field];
+    if (value === undefined && !REQUIRED.has(field)) continue;
+    const reason = rule(value);
+    if (reason !== undefined) faults.push({ field, reason: `${reason}; got ${describeValue(value)}` });
+  }
+  const [first] = faults;
+  if (first === undefined) return;
+  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `Tool ${describeValue(name)} cannot be made: ${faults.map(({ field, reason }) => `${field} ${reason}`).join('. ')}.`,
+    toolName: name,
+    field: first.field,
+    reason: first.reason,
+    issues: faults.map(({ field, reason }) => ({ path: [field], message: reason })),
+  });
+}
+
+function checkExamples(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return 'must be an array of examples';
+  for (const [index, example] of value.entries()) {
+    if (!isPlainObject(example) || text(example['description']) !== undefined || !isPlainObject(example['input'])) {
+      return `[${index}] must be { description: string, input: object }`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/** Where a tool writes what it wants people to know; never seen by the model. */
+export interface ToolLog {
+  debug(message: string, data?: Readonly<Record<string, unknown>>): void;
+  info(message: string, data?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, data?: Readonly<Record<string, unknown>>): void;
+  error(message: string, data?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What the pipeline lends a context for the length of one call. */
+export interface CallRuntime {
+  readonly callId: string;
+  /** Made on first use: most tools never look at it. */
+  readonly signal: AbortSignal;
+  readonly log: ToolLog;
+  progress(done: number, total?: number, message?: string): void;
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+const NO_METADATA: Metadata = Object.freeze(Object.create(null));
+const ignore = (): void => {};
+const SILENT_LOG: ToolLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+const IDLE_RUNTIME: CallRuntime = {
+  callId: '',
+  get signal() {
+    return new AbortController().signal;
+  },
+  log: SILENT_LOG,
+  progress: ignore,
+};
+
+/** What a tool knows about the call besides its arguments. Immutable: changes give a new context. */
+export class ToolContext {
+  readonly #metadata: Metadata;
+  readonly #runtime: CallRuntime;
+
+  constructor(metadata: Metadata = NO_METADATA, runtime: CallRuntime = IDLE_RUNTIME) {
+    this.#metadata = metadata;
+    this.#runtime = runtime;
+  }
+
+  /** Takes a context, plain metadata or nothing, and gives a context. */
+  static from(value: ToolContext | Metadata | undefined): ToolContext {
+    if (value instanceof ToolContext) return value;
+    return value === undefined ? EMPTY_CONTEXT : new ToolContext({ ...value });
+  }
+
+  /** The value stored under `key`, or `fallback` when there is none. */
+  getMeta<T = unknown>(key: string, fallback?: T): T {
+    // The caller names the type it stored; a context cannot know it.
+    return (Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : fallback) as T;
+  }
+
+  /** Tells whether anything is stored under `key`, `undefined` included. */
+  hasMeta(key: string): boolean {
+    return Object.hasOwn(this.#metadata, key);
+  }
+
+  /** A context with this metadata and no other. */
+  withMetadata(metadata: Metadata): ToolContext {
+    return new ToolContext({ ...metadata }, this.#runtime);
+  }
+
+  /** A context with this metadata added, new values winning. */
+  mergeMetadata(metadata: Metadata): ToolContext {
+    return new ToolContext({ ...this.#metadata, ...metadata }, this.#runtime);
+  }
+
+  /** The same metadata in another call. Used by the pipeline. */
+  withRuntime(runtime: CallRuntime): ToolContext {
+    return new ToolContext(this.#metadata, runtime);
+  }
+
+  /** A copy of all metadata. */
+  get metadata(): Record<string, unknown> {
+    return { ...this.#metadata };
+  }
+
+  /** Aborts when the call times out or is cancelled: pass it on to whatever waits. */
+  get signal(): AbortSignal {
+    return this.#runtime.signal;
+  }
+
+  /** The call's id, as the caller or the provider named it. */
+  get callId(): string {
+    return this.#runtime.callId;
+  }
+
+  get log(): ToolLog {
+    return this.#runtime.log;
+  }
+
+  /** Reports how far the call has come, to callers that listen. */
+  progress(done: number, total?: number, message?: string): void {
+    this.#runtime.progress(done, total, message);
+  }
+}
+
+const EMPTY_CONTEXT = new ToolContext();

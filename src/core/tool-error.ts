@@ -1,0 +1,94 @@
+/** Every way a call can fail. */
+export const TOOL_ERROR_CODES = [
+  'invalid_arguments',
+  'execution_failed',
+  'permission_denied',
+  'approval_required',
+  'not_found',
+  'timeout',
+  'cancelled',
+  'output_too_large',
+  'upstream_unavailable',
+] as const;
+
+/** One of the nine ways a call can fail. */
+export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
+
+/** One thing that is wrong with the arguments, and where. */
+export interface ToolIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What a `ToolError` is made from. */
+export interface ToolErrorOptions {
+  readonly code: ToolErrorCode;
+  readonly message: string;
+  readonly toolName?: string | undefined;
+  readonly cause?: unknown;
+  /** For `invalid_arguments`: the argument at fault, as a dotted path. */
+  readonly field?: string | undefined;
+  /** For `invalid_arguments`: the rule it breaks. */
+  readonly reason?: string | undefined;
+  readonly issues?: readonly ToolIssue[] | undefined;
+  /** Whether the same call may succeed when tried again. */
+  readonly recoverable?: boolean | undefined;
+}
+
+const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable']);
+
+/** A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. */
+export class ToolError extends Error {
+  readonly code: ToolErrorCode;
+  /** The tool concerned, `<unnamed>` when it has no name. */
+  readonly toolName: string;
+  readonly field: string | undefined;
+  readonly reason: string | undefined;
+  readonly issues: readonly ToolIssue[];
+  /** True when the same call may succeed if it is tried again. */
+  readonly recoverable: boolean;
+
+  constructor(options: ToolErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ToolError';
+    this.code = options.code;
+    this.toolName = options.toolName?.trim() ? options.toolName : '<unnamed>';
+    this.field = options.field;
+    this.reason = options.reason;
+    this.issues = options.issues ?? [];
+    this.recoverable = options.recoverable ?? RECOVERABLE.has(options.code);
+  }
+
+  /** Plain data for logs and the wire: no stack, no cause. */
+  toJSON(): Record<string, unknown> {
+    return {
+      code: this.code,
+      message: this.message,
+      tool: this.toolName,
+      ...(this.field === undefined ? {} : { field: this.field }),
+      ...(this.reason === undefined ? {} : { reason: this.reason }),
+      ...(this.issues.length === 0 ? {} : { issues: this.issues }),
+      recoverable: this.recoverable,
+    };
+  }
+}
+
+/** Thrown by `tool.execute` when the tool's own code fails. `cause` is what it threw. */
+export class ToolExecutionError extends ToolError {
+  constructor(options: Omit<ToolErrorOptions, 'code'>) {
+    super({ ...options, code: 'execution_failed' });
+    this.name = 'ToolExecutionError';
+  }
+}
+
+/** Thrown by `registry.register` when the name is taken. */
+export class ToolAlreadyExistsError extends ToolError {
+  /** A name that is free on this board. */
+  readonly suggestion: string;
+
+  constructor(options: { readonly toolName: string; readonly message: string; readonly suggestion: string }) {
+    super({ code: 'invalid_arguments', field: 'name', reason: 'already registered', ...options });
+    this.name = 'ToolAlreadyExistsError';
+    this.suggestion = options.suggestion;
+  }
+}

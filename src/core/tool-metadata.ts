@@ -1,0 +1,45 @@
+import type { ToolCategory } from './tool-category.ts';
+
+/** What a call may do to the world: look, change, or destroy. */
+export type ToolRisk = 'read' | 'write' | 'destructive';
+
+/** A worked call: shown to models, indexed for search. */
+export interface ToolExample {
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output?: unknown;
+  readonly explanation?: string;
+}
+
+/** Everything a board knows about a tool besides its schema and its code. */
+export interface ToolMetadata {
+  /** 1 to 128 of `A-Z a-z 0-9 _ . -`, unique on a board. */
+  readonly name: string;
+  /** The name people see. */
+  readonly displayName?: string;
+  readonly description: string;
+  readonly category?: ToolCategory;
+  readonly tags?: readonly string[];
+  readonly examples?: readonly ToolExample[];
+  readonly usageNotes?: string;
+  readonly limitations?: readonly string[];
+  readonly version?: string;
+  readonly author?: string;
+  /** A deprecated tool stays callable; listings and prompts say so. */
+  readonly deprecated?: boolean;
+  /** The tool to use instead of a deprecated one. */
+  readonly replacedBy?: string;
+  /** Where the tool came from: the file, server or command line. */
+  readonly source?: string;
+  readonly risk?: ToolRisk;
+  /** Milliseconds a call may take; 30,000 unless the call or the executor says otherwise. */
+  readonly timeout?: number;
+  /** How many calls of this tool may run at once. */
+  readonly concurrency?: number;
+  /** Further attempts after a recoverable failure; none by default. */
+  readonly retries?: number;
+  /** Characters of result text before it is shortened; 1,048,576 by default. */
+  readonly maxOutput?: number;
+  /** Ask providers that can to load this tool only when it is searched for. */
+  readonly deferLoading?: boolean;
+}

@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Loads an optional library when it is first needed, without waiting.
+ *
+ * The module is found as `import` would find it and handed to `require`, so that the caller gets the very instance
+ * the user's own `import` gives (`instanceof` holds). If it is not installed the error names the command.
+ */
+export function loadPeer(specifier: string, neededFor: string): unknown {
+  let location: string;
+  try {
+    location = import.meta.resolve(specifier);
+  } catch (cause) {
+    throw missing(specifier, neededFor, cause);
+  }
+  try {
+    return require(fileURLToPath(location));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') {
+      throw missing(specifier, neededFor, cause);
+    }
+    throw cause;
+  }
+}
+
+function missing(specifier: string, neededFor: string, cause: unknown): Error {
+  const parts = specifier.split('/');
+  const packageName = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
+  return new Error(`${neededFor} needs the package "${packageName}". Install it: npm install ${packageName}`, {
+    cause,
+  });
+}
