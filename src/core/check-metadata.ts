@@ -48,28 +48,38 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   deferLoading: flag,
 };
 
+const RULE_ENTRIES = Object.entries(RULES);
+
 const REQUIRED: ReadonlySet<string> = new Set(['name', 'description']);
 
-/** Checks every field at once and throws one error that names each fault: field, value and rule. */
-export function checkMetadata(
-  metadata: Readonly<Record<string, unknown>>,
-): asserts metadata is Record<string, unknown> & ToolMetadata {
-  const faults: { field: string; reason: string }[] = [];
-  for (const [field, rule] of Object.entries(RULES)) {
+/** One field that breaks a rule. */
+export interface MetadataFault {
+  readonly field: string;
+  /** The rule, and the value that breaks it. */
+  readonly reason: string;
+}
+
+/** Everything that is wrong with a tool's metadata. */
+export function findMetadataFaults(metadata: Readonly<Record<string, unknown>>): MetadataFault[] {
+  const faults: MetadataFault[] = [];
+  for (const [field, rule] of RULE_ENTRIES) {
     const value = metadata[field];
     if (value === undefined && !REQUIRED.has(field)) continue;
     const reason = rule(value);
     if (reason !== undefined) faults.push({ field, reason: `${reason}; got ${describeValue(value)}` });
   }
-  const [first] = faults;
-  if (first === undefined) return;
-  const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  throw new ToolError({
+  return faults;
+}
+
+/** The error for a tool that cannot be made: each fault with its field, value and rule. */
+export function refuseTool(name: unknown, faults: readonly MetadataFault[]): ToolError {
+  const toolName = typeof name === 'string' ? name : '';
+  return new ToolError({
     code: 'invalid_arguments',
-    message: `Tool ${describeValue(name)} cannot be made: ${faults.map(({ field, reason }) => `${field} ${reason}`).join('. ')}.`,
-    toolName: name,
-    field: first.field,
-    reason: first.reason,
+    message: `Tool ${describeValue(toolName)} cannot be made: ${faults.map(({ field, reason }) => `${field} ${reason}`).join('. ')}.`,
+    toolName,
+    field: faults[0]?.field,
+    reason: faults[0]?.reason,
     issues: faults.map(({ field, reason }) => ({ path: [field], message: reason })),
   });
 }

@@ -1,6 +1,3 @@
-/** Any value that JSON can carry. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
-
 /** A JSON Schema document, draft 2020-12 unless its `$schema` says otherwise. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 

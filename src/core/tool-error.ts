@@ -73,10 +73,10 @@ export class ToolError extends Error {
   }
 }
 
-/** Thrown by `tool.execute` when the tool's own code fails. `cause` is what it threw. */
+/** Thrown by `tool.execute`. `code` tells bad arguments from failing code; `cause` is what the code threw. */
 export class ToolExecutionError extends ToolError {
-  constructor(options: Omit<ToolErrorOptions, 'code'>) {
-    super({ ...options, code: 'execution_failed' });
+  constructor(options: Omit<ToolErrorOptions, 'code'> & { readonly code?: ToolErrorCode }) {
+    super({ code: 'execution_failed', ...options });
     this.name = 'ToolExecutionError';
   }
 }

@@ -35,7 +35,8 @@ export interface ToolResultMeta {
   readonly notices?: readonly string[];
 }
 
-interface ToolResultParts {
+/** What a result is made of. */
+export interface ToolResultParts {
   readonly text: string;
   readonly data?: unknown;
   readonly content?: readonly ToolContent[] | undefined;
@@ -43,7 +44,10 @@ interface ToolResultParts {
   readonly meta?: ToolResultMeta;
 }
 
-const NO_META: ToolResultMeta = Object.freeze({});
+/** The meta of a result that has not been through a call. */
+export const NO_META: ToolResultMeta = Object.freeze({});
+
+const NO_PARTS: Omit<ToolResultParts, 'text' | 'data'> = Object.freeze({});
 
 /** How a call ended: the text a model reads, structured data where there is any, or a typed error. */
 export class ToolResult {
@@ -56,47 +60,53 @@ export class ToolResult {
   readonly error: ToolError | undefined;
   readonly meta: ToolResultMeta;
 
-  private constructor(parts: ToolResultParts) {
-    this.ok = parts.error === undefined;
-    this.text = parts.text;
-    this.data = parts.data;
-    this.content = parts.content;
-    this.error = parts.error;
-    this.meta = parts.meta ?? NO_META;
+  private constructor(text: string, data: unknown, rest: Omit<ToolResultParts, 'text' | 'data'>) {
+    this.ok = rest.error === undefined;
+    this.text = text;
+    this.data = data;
+    this.content = rest.content;
+    this.error = rest.error;
+    this.meta = rest.meta ?? NO_META;
+  }
+
+  /** A result from its parts; it failed when there is an `error`. */
+  static from(parts: ToolResultParts): ToolResult {
+    return new ToolResult(parts.text, parts.data, parts);
   }
 
   /** A plain text answer. */
   static text(text: string): ToolResult {
-    return new ToolResult({ text });
+    return new ToolResult(text, undefined, NO_PARTS);
   }
 
   /** A structured answer; its JSON is the text. Throws for what JSON cannot carry. */
   static json(data: unknown): ToolResult {
-    return new ToolResult({ text: JSON.stringify(data) ?? 'null', data });
+    return new ToolResult(JSON.stringify(data) ?? 'null', data, NO_PARTS);
   }
 
   /** A failure: a sentence for the model, or a `ToolError` for a failure of a certain kind. */
   static error(failure: string | ToolError): ToolResult {
     const error = typeof failure === 'string' ? new ToolError({ code: 'execution_failed', message: failure }) : failure;
-    return new ToolResult({ text: error.message, error });
+    return new ToolResult(error.message, undefined, { error });
   }
 
   /** An answer in pieces: text, images, audio, resources. */
   static content(content: readonly ToolContent[], data?: unknown): ToolResult {
     const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-    return new ToolResult({ text: texts.join('\n'), data, content });
+    return new ToolResult(texts.join('\n'), data, { content });
   }
 
   /** A copy with some parts replaced. */
   with(parts: Partial<ToolResultParts>): ToolResult {
-    return new ToolResult({ ...this, ...parts });
+    const { text, data, content, error, meta } = this;
+    return ToolResult.from({ text, data, content, error, meta, ...parts });
   }
 
-  succeeded(): boolean {
+  succeeded(): this is ToolResult & { readonly ok: true; readonly error: undefined } {
     return this.ok;
   }
 
-  failed(): boolean {
+  failed(): this is ToolResult & { readonly ok: false; readonly error: ToolError } {
     return !this.ok;
   }
 

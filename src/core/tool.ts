@@ -16,6 +16,7 @@ export type SchemaInput<S> = S extends StandardSchemaV1 ? StandardSchemaV1.Infer
 export type SchemaOutput<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : // JSON Schema says nothing to the compiler: the tool's code names its own types.
+    // oxlint-disable-next-line typescript/no-explicit-any
     Record<string, any>;
 
 /** The outcome of checking a value: the value to use, or everything that is wrong with it. */

@@ -1,0 +1,87 @@
+import type { JsonSchema } from './json.ts';
+
+/** One parameter of a class-style tool. Make it with `ToolParameter.string(…)` and its like. */
+export interface ToolParameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** Whether a parameter must be given, and what it is when it is not. */
+export interface ToolParameterOptions<T = unknown> {
+  /** True unless said otherwise or a default is given. */
+  readonly required?: boolean;
+  readonly default?: T;
+}
+
+/** The seven kinds of parameter. */
+export const ToolParameter = {
+  string: (name: string, description: string, options?: ToolParameterOptions<string>): ToolParameter =>
+    parameter(name, { type: 'string', description }, options),
+
+  integer: (name: string, description: string, options?: ToolParameterOptions<number>): ToolParameter =>
+    parameter(name, { type: 'integer', description }, options),
+
+  number: (name: string, description: string, options?: ToolParameterOptions<number>): ToolParameter =>
+    parameter(name, { type: 'number', description }, options),
+
+  boolean: (name: string, description: string, options?: ToolParameterOptions<boolean>): ToolParameter =>
+    parameter(name, { type: 'boolean', description }, options),
+
+  /** One of a few values. */
+  // oxlint-disable-next-line max-params -- the shape of the class-style API
+  enum: <const T extends string | number>(
+    name: string,
+    description: string,
+    values: readonly T[],
+    options?: ToolParameterOptions<T>,
+  ): ToolParameter => parameter(name, { ...enumType(values), enum: [...values], description }, options),
+
+  /** A list; `items` is a JSON Schema or another parameter. */
+  array: (
+    name: string,
+    description: string,
+    options: ToolParameterOptions<readonly unknown[]> & { readonly items?: JsonSchema | ToolParameter } = {},
+  ): ToolParameter => {
+    const { items, ...rest } = options;
+    const itemSchema = items === undefined ? {} : isParameter(items) ? items.schema : items;
+    return parameter(name, { type: 'array', items: itemSchema, description }, rest);
+  },
+
+  /** An object with parameters of its own. */
+  // oxlint-disable-next-line max-params -- the shape of the class-style API
+  object: (
+    name: string,
+    description: string,
+    parameters: readonly ToolParameter[],
+    options?: ToolParameterOptions<Readonly<Record<string, unknown>>>,
+  ): ToolParameter => parameter(name, { ...toObjectSchema(parameters), description }, options),
+};
+
+/** The JSON Schema of an object with these parameters and no others. */
+export function toObjectSchema(parameters: readonly ToolParameter[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function parameter(name: string, schema: JsonSchema, options: ToolParameterOptions = {}): ToolParameter {
+  const hasDefault = options.default !== undefined;
+  return {
+    name,
+    required: options.required ?? !hasDefault,
+    schema: hasDefault ? { ...schema, default: options.default } : schema,
+  };
+}
+
+function enumType(values: readonly unknown[]): JsonSchema {
+  const types = new Set(values.map((value) => typeof value));
+  return types.size === 1 ? { type: [...types][0] } : {};
+}
+
+function isParameter(value: JsonSchema | ToolParameter): value is ToolParameter {
+  return typeof value['name'] === 'string' && typeof value['required'] === 'boolean' && 'schema' in value;
+}
