@@ -1,0 +1,128 @@
+import { isPlainObject, type JsonSchema } from '../core/json.ts';
+import { convertValue } from './convert-value.ts';
+import { acceptsType, expectedTypes, fixedValues, followRefs, isOfType, type SchemaLookup } from './expected-type.ts';
+import { jsonEqual } from './json-equal.ts';
+import { setOwn } from './own-key.ts';
+import { createStepLimit } from './step-limit.ts';
+import { surveySchema } from './survey-schema.ts';
+
+/**
+ * Mends the wrong types models send: `"42"` for a number, a JSON string for an object, one item for a list.
+ *
+ * Only what loses nothing is converted. The value is never changed: what needs mending is copied, the rest is shared.
+ * Use it after a value has failed validation, and validate again: the result may still be wrong.
+ */
+export function coerceInput(schema: JsonSchema, value: unknown): unknown {
+  try {
+    return coerce(schema, value, { document: surveySchema(schema).document, limit: createStepLimit() });
+  } catch {
+    // Too deep for the stack, or a value that cannot be read: validation has the words for it.
+    return value;
+  }
+}
+
+function coerce(schema: unknown, value: unknown, lookup: SchemaLookup): unknown {
+  if (!isPlainObject(schema)) return value;
+  lookup.limit.step();
+  let mended = value;
+  if (typeof schema['$ref'] === 'string') mended = coerce(followRefs(schema, lookup), mended, lookup);
+  if (Array.isArray(schema['allOf'])) {
+    for (const part of schema['allOf']) mended = coerce(part, mended, lookup);
+  }
+  mended = coerceType(schema, mended, lookup);
+  mended = coerceFixed(schema, mended);
+  for (const branches of [schema['anyOf'], schema['oneOf']]) {
+    if (Array.isArray(branches)) mended = coerceAlternatives(branches, mended, lookup);
+  }
+  if (isPlainObject(mended)) return coerceObject(schema, mended, lookup);
+  return Array.isArray(mended) ? coerceArray(schema, mended, lookup) : mended;
+}
+
+function coerceType(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+  const types = expectedTypes(schema);
+  if (types.length === 0 || types.some((type) => isOfType(value, type))) return value;
+  for (const type of types) {
+    const converted = convertValue(value, type);
+    if (converted !== undefined) return converted;
+    if (type !== 'array' || typeof value === 'object') continue;
+    // An array of such scalars is expected: `items` has to say which.
+    const { items } = schema;
+    const target = followRefs(items, lookup);
+    if (!isPlainObject(target) || Object.keys(target).length === 0) continue;
+    const item = coerce(items, value, lookup);
+    if (acceptsType(items, item, lookup)) return [item];
+  }
+  return value;
+}
+
+/** Finds the fixed value that differs only in case and surrounding blanks. */
+function coerceFixed(schema: JsonSchema, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const fixed = fixedValues(schema);
+  if (fixed === undefined || fixed.includes(value)) return value;
+  const wanted = value.trim().toLowerCase();
+  const same = fixed.filter((item) => typeof item === 'string' && item.trim().toLowerCase() === wanted);
+  return same.length === 1 ? same[0] : value;
+}
+
+function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): unknown {
+  const fitting = branches.filter((branch) => acceptsType(branch, value, lookup));
+  if (fitting.length > 0) {
+    const meant = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
+    return meant.length === 1 ? coerce(meant[0], value, lookup) : value;
+  }
+  for (const branch of branches) {
+    const mended = coerce(branch, value, lookup);
+    if (mended !== value && acceptsType(branch, mended, lookup)) return mended;
+  }
+  return value;
+}
+
+/** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
+function tagsFit(schema: unknown, value: unknown): boolean {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  if (!isPlainObject(properties) || !isPlainObject(value)) return true;
+  return Object.entries(properties).every(([key, property]) => {
+    const fixed = fixedValues(property);
+    return fixed === undefined || !Object.hasOwn(value, key) || fixed.some((item) => jsonEqual(item, value[key]));
+  });
+}
+
+function coerceObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  lookup: SchemaLookup,
+): Record<string, unknown> {
+  const { properties, additionalProperties, required } = schema;
+  if (!isPlainObject(properties) && !isPlainObject(additionalProperties)) return value;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const named = isPlainObject(properties) && Object.hasOwn(properties, key);
+    const part = named ? properties[key] : additionalProperties;
+    const item = value[key];
+    if (key === '__proto__' && !named) {
+      // Whoever copies the object by assignment would set its prototype.
+      delete (copy ??= { ...value })[key];
+      continue;
+    }
+    if (item === null && named && !needed.includes(key) && !acceptsType(part, null, lookup)) {
+      delete (copy ??= { ...value })[key];
+      continue;
+    }
+    const mended = coerce(part, item, lookup);
+    if (mended !== item) setOwn((copy ??= { ...value }), key, mended);
+  }
+  return copy ?? value;
+}
+
+function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: SchemaLookup): readonly unknown[] {
+  const { prefixItems, items } = schema;
+  const prefix: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  let copy: unknown[] | undefined;
+  for (const [index, item] of value.entries()) {
+    const mended = coerce(index < prefix.length ? prefix[index] : items, item, lookup);
+    if (mended !== item) (copy ??= [...value])[index] = mended;
+  }
+  return copy ?? value;
+}

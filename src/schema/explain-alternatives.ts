@@ -1,0 +1,80 @@
+import { isPlainObject } from '../core/json.ts';
+import type { Check } from './check.ts';
+import { wrongType, wrongValue } from './compile-type.ts';
+import { jsonEqual } from './json-equal.ts';
+import type { Report, ReportedIssue } from './report.ts';
+
+/** The alternatives of an `anyOf` or `oneOf` that all failed, and where. */
+interface Alternatives {
+  readonly schemas: readonly unknown[];
+  readonly checks: readonly Check[];
+  readonly report: Report;
+}
+
+/** Says why no alternative matched, by the one that was most likely meant: a list of all would be noise. */
+export function explainAlternatives(value: unknown, alternatives: Alternatives): readonly ReportedIssue[] {
+  const { schemas, checks, report } = alternatives;
+  const tagged = explainByTag(value, alternatives);
+  if (tagged !== undefined) return tagged;
+  const failures = checks.map((check) => {
+    const found = report.fork();
+    check(value, found, undefined);
+    return found.issues;
+  });
+  const here = report.path.length;
+  const atRoot = failures.map((issues) => issues.find((issue) => issue.path.length === here));
+  const found = report.fork();
+  if (atRoot.every((issue) => issue?.expected !== undefined)) {
+    wrongType(value, [...new Set(atRoot.flatMap((issue) => issue?.expected ?? []))], found);
+    return found.issues;
+  }
+  if (atRoot.every((issue) => issue?.allowed !== undefined)) {
+    wrongValue(value, [...new Set(atRoot.flatMap((issue) => issue?.allowed ?? []))], found);
+    return found.issues;
+  }
+  const ranked = failures
+    .map((issues, index) => ({ issues, wrong: atRoot[index]?.expected === undefined ? 0 : 1 }))
+    .filter(({ issues }) => issues.length > 0)
+    .toSorted((a, b) => a.wrong - b.wrong || a.issues.length - b.issues.length || depth(b.issues) - depth(a.issues));
+  const [best] = ranked;
+  if (best !== undefined) return best.issues;
+  found.add(`must match one of ${schemas.length} alternatives`);
+  return found.issues;
+}
+
+function depth(issues: readonly ReportedIssue[]): number {
+  return Math.max(...issues.map((issue) => issue.path.length));
+}
+
+/** Alternatives that each fix the same key (`kind: "a"`, `kind: "b"`) are told apart by that key alone. */
+function explainByTag(value: unknown, alternatives: Alternatives): readonly ReportedIssue[] | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { schemas, checks, report } = alternatives;
+  const [first] = schemas;
+  for (const tag of Object.keys(propertiesOf(first))) {
+    const choices = schemas.map((schema) => tagValues(propertiesOf(schema), tag));
+    if (choices.some((choice) => choice === undefined) || !Object.hasOwn(value, tag)) continue;
+    const given = value[tag];
+    const index = choices.findIndex((choice) => choice?.some((item) => jsonEqual(item, given)));
+    const found = report.fork();
+    const check = checks[index];
+    if (check === undefined) {
+      found.path.push(tag);
+      wrongValue(given, [...new Set(choices.flatMap((choice) => choice ?? []))], found);
+    } else check(value, found, undefined);
+    if (found.issues.length > 0) return found.issues;
+  }
+  return undefined;
+}
+
+function propertiesOf(schema: unknown): Record<string, unknown> {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  return isPlainObject(properties) ? properties : {};
+}
+
+function tagValues(properties: Record<string, unknown>, tag: string): readonly unknown[] | undefined {
+  const schema = Object.hasOwn(properties, tag) ? properties[tag] : undefined;
+  if (!isPlainObject(schema)) return undefined;
+  if (schema['const'] !== undefined) return [schema['const']];
+  return Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+}
