@@ -1,0 +1,255 @@
+import { Emitter } from '../core/emitter.ts';
+import { explainIssues } from '../core/explain-issues.ts';
+import { ToolContext } from '../core/tool-context.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { ToolResult } from '../core/tool-result.ts';
+import type { Tool, Validation } from '../core/tool.ts';
+import type { CallOptions } from './call-options.ts';
+import { type CallHost, CallScope } from './call-scope.ts';
+import { checkInput } from './check-input.ts';
+import { type Clock, Deadlines, systemClock } from './deadlines.ts';
+import { checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
+import { finishResult } from './finish-result.ts';
+import { shapeOutput } from './shape-output.ts';
+import { Slots, takeAll } from './slots.ts';
+import { toToolError } from './to-tool-error.ts';
+import { ToolHooks } from './tool-hooks.ts';
+
+const DEFAULT_TIMEOUT = 30_000;
+const DEFAULT_RETRY_DELAY = 200;
+const DEFAULT_MAX_INPUT = 4_194_304;
+const DEFAULT_MAX_OUTPUT = 1_048_576;
+const MAX_DEPTH = 100;
+const NO_OPTIONS: CallOptions = Object.freeze({});
+
+const sharedDeadlines = new Deadlines();
+const callIdPrefix = `call_${Math.random().toString(36).slice(2, 8)}_`;
+let callCount = 0;
+
+/** Runs tools through the one pipeline: check, hooks, limits, run, hooks, shape, record. Never throws. */
+export class ToolExecutor {
+  readonly hooks: ToolHooks = new ToolHooks();
+  readonly #timeout: number;
+  readonly #retries: number;
+  readonly #retryDelay: number;
+  readonly #coerce: boolean;
+  readonly #maxOutput: number;
+  readonly #secrets: readonly string[];
+  readonly #clock: Clock;
+  readonly #events = new Emitter<ExecutorEvents>();
+  readonly #slots: Slots | undefined;
+  readonly #slotsByTool = new WeakMap<Tool, Slots>();
+  readonly #inputLimits: { readonly size: number; readonly depth: number };
+  readonly #host: CallHost;
+
+  constructor(options: ExecutorOptions = {}) {
+    checkExecutorOptions(options);
+    this.#timeout = options.timeout ?? DEFAULT_TIMEOUT;
+    this.#retries = options.retries ?? 0;
+    this.#retryDelay = options.retryDelay ?? DEFAULT_RETRY_DELAY;
+    this.#coerce = options.coerce ?? false;
+    this.#maxOutput = options.maxOutput ?? DEFAULT_MAX_OUTPUT;
+    this.#secrets = (options.secrets ?? []).filter((secret) => secret !== '');
+    this.#clock = options.clock ?? systemClock;
+    this.#slots = options.concurrency === undefined ? undefined : new Slots(options.concurrency);
+    this.#inputLimits = { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH };
+    this.#host = {
+      deadlines: options.clock === undefined ? sharedDeadlines : new Deadlines(options.clock),
+      progress: (scope, progress) => {
+        this.#events.emit('call:progress', progress);
+        this.#events.tell(scope.options.onProgress, progress);
+      },
+      log: (entry) => this.#events.emit('call:log', entry),
+      ended: (scope, error) => this.#settleFailed(scope, error),
+    };
+  }
+
+  /** Listens to calls, and gives the function that stops listening. */
+  on<E extends keyof ExecutorEvents>(event: E, listener: (payload: ExecutorEvents[E]) => unknown): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  off<E extends keyof ExecutorEvents>(event: E, listener: (payload: ExecutorEvents[E]) => unknown): void {
+    this.#events.off(event, listener);
+  }
+
+  /** Calls a tool. Every failure is a result with a typed error. */
+  execute(tool: Tool, args: unknown = {}, given?: ToolContext | CallOptions): Promise<ToolResult> {
+    const options: CallOptions = given instanceof ToolContext ? { context: given } : (given ?? NO_OPTIONS);
+    const callId = options.callId ?? newCallId();
+    const scope = new CallScope({ tool, options, callId, started: this.#clock.now() }, this.#host);
+    if (this.#events.has('call:started')) this.#events.emit('call:started', { callId, tool: scope.toolName, args });
+    let output: unknown;
+    try {
+      const timeout = this.#timeoutOf(scope);
+      // Written so that NaN is refused too.
+      if (!(timeout > 0)) throw badTimeout(timeout);
+      scope.start(timeout, scope.started);
+      if (scope.ended !== undefined) throw scope.ended;
+      const checked = checkInput(tool, args, this.#inputLimits, options.coerce ?? this.#coerce);
+      if (checked instanceof Promise || !this.#isPlain(scope)) return this.#executeGuarded(scope, checked, args);
+      if (!checked.ok) throw new ToolError(explainIssues(tool, checked.issues, args));
+      scope.attempts = 1;
+      output = tool.run(checked.value, ToolContext.from(options.context).withRuntime(scope));
+    } catch (thrown) {
+      return Promise.resolve(this.#fail(scope, thrown));
+    }
+    if (!isThenable(output)) return Promise.resolve(this.#succeed(scope, output));
+    return this.#settle(scope, output);
+  }
+
+  /** Answers a call that never reached a tool: an unknown name, unreadable arguments. */
+  refuse(error: ToolError, options: CallOptions = NO_OPTIONS): ToolResult {
+    const callId = options.callId ?? newCallId();
+    const tool = error.toolName;
+    const result = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
+    this.#events.emit('call:started', { callId, tool, args: undefined });
+    this.#events.emit('call:finished', { callId, tool, result });
+    return result;
+  }
+
+  /** The common call on the shortest way: one promise, nothing to wait for but the tool itself. */
+  #settle(scope: CallScope, output: PromiseLike<unknown>): Promise<ToolResult> {
+    return new Promise((resolve) => {
+      scope.resolve = resolve;
+      output.then(
+        (value) => {
+          if (scope.resolve !== undefined) scope.resolve(this.#succeed(scope, value));
+        },
+        (thrown) => this.#settleFailed(scope, thrown),
+      );
+    });
+  }
+
+  #settleFailed(scope: CallScope, thrown: unknown): void {
+    scope.resolve?.(this.#fail(scope, thrown));
+  }
+
+  /** The call with everything that may step in: an asynchronous schema, hooks, slots, retries. */
+  async #executeGuarded(
+    scope: CallScope,
+    checked: Validation | Promise<Validation>,
+    given: unknown,
+  ): Promise<ToolResult> {
+    const { tool, options } = scope;
+    try {
+      const validation = checked instanceof Promise ? await scope.race(checked) : checked;
+      if (!validation.ok) throw new ToolError(explainIssues(tool, validation.issues, given));
+      const context = ToolContext.from(options.context).withRuntime(scope);
+      // A validated input is an object: the guard refuses all else.
+      const args = validation.value as Record<string, unknown>;
+      const payload = this.hooks.hasBefore
+        ? await scope.race(this.hooks.runBefore({ tool, args, context }))
+        : { tool, args, context, result: undefined };
+      const result = payload.result ?? (await this.#runAttempts(scope, payload.args, payload.context));
+      if (!this.hooks.hasAfter) return this.#succeed(scope, result);
+      // The tool's time may be used up; the hooks have their own.
+      scope.start(this.#timeoutOf(scope));
+      const after = await scope.race(this.hooks.runAfter({ ...payload, result }));
+      return this.#succeed(scope, after.result);
+    } catch (thrown) {
+      return this.#fail(scope, thrown);
+    }
+  }
+
+  async #runAttempts(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const retries = this.#retriesOf(scope);
+    for (;;) {
+      scope.attempts++;
+      const result = await this.#runOnce(scope, input, context);
+      if (scope.attempts > retries || result.error?.recoverable !== true) return result;
+      scope.start(Infinity);
+      // Half to the whole of the delay, so that many callers do not come back at once.
+      const delay = this.#retryDelay * 2 ** (scope.attempts - 1) * (0.5 + Math.random() / 2);
+      await scope.race(new Promise<void>((resolve) => this.#clock.setTimer(resolve, delay)));
+      scope.start(this.#timeoutOf(scope));
+    }
+  }
+
+  async #runOnce(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const { tool, toolName } = scope;
+    let free: (() => void) | undefined;
+    try {
+      const slots = this.#slotsOf(tool);
+      if (slots.length > 0) free = await takeAll(slots, (wait) => scope.race(wait));
+      const output = tool.run(input, context);
+      return shapeOutput(isThenable(output) ? await scope.race(output) : output, toolName);
+    } catch (thrown) {
+      return ToolResult.error(toToolError(scope.ended ?? thrown, toolName));
+    } finally {
+      free?.();
+    }
+  }
+
+  #succeed(scope: CallScope, output: unknown): ToolResult {
+    try {
+      return this.#close(scope, shapeOutput(output, scope.toolName));
+    } catch (thrown) {
+      return this.#fail(scope, thrown);
+    }
+  }
+
+  #fail(scope: CallScope, thrown: unknown): ToolResult {
+    return this.#close(scope, ToolResult.error(toToolError(scope.ended ?? thrown, scope.toolName)));
+  }
+
+  #close(scope: CallScope, result: ToolResult): ToolResult {
+    const finished = finishResult(scope, result, {
+      maxOutput: scope.tool.metadata.maxOutput ?? this.#maxOutput,
+      secrets: this.#secrets,
+      now: this.#clock.now(),
+    });
+    scope.close();
+    if (this.#events.has('call:finished')) {
+      this.#events.emit('call:finished', { callId: scope.callId, tool: scope.toolName, result: finished });
+    }
+    return finished;
+  }
+
+  #isPlain(scope: CallScope): boolean {
+    return (
+      !this.hooks.hasBefore &&
+      !this.hooks.hasAfter &&
+      this.#slots === undefined &&
+      scope.tool.metadata.concurrency === undefined &&
+      this.#retriesOf(scope) === 0
+    );
+  }
+
+  #timeoutOf(scope: CallScope): number {
+    return scope.options.timeout ?? scope.tool.metadata.timeout ?? this.#timeout;
+  }
+
+  #retriesOf(scope: CallScope): number {
+    return scope.options.retries ?? scope.tool.metadata.retries ?? this.#retries;
+  }
+
+  #slotsOf(tool: Tool): Slots[] {
+    const slots = this.#slots === undefined ? [] : [this.#slots];
+    const limit = tool.metadata.concurrency;
+    if (limit === undefined) return slots;
+    let own = this.#slotsByTool.get(tool);
+    if (own === undefined) this.#slotsByTool.set(tool, (own = new Slots(limit)));
+    // The tool's own line first: waiting in it must not hold a slot that other tools could use.
+    return [own, ...slots];
+  }
+}
+
+function badTimeout(timeout: number): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The call's timeout must be milliseconds above 0, or Infinity for none; got ${timeout}.`,
+    field: 'timeout',
+  });
+}
+
+function newCallId(): string {
+  return callIdPrefix + ++callCount;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    value instanceof Promise ||
+    (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function')
+  );
+}
