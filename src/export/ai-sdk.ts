@@ -1,0 +1,85 @@
+import { isPlainObject } from '../core/json.ts';
+import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
+import { loadPeer } from '../peers/load-peer.ts';
+import { describeTool } from './describe-tool.ts';
+import { createNameTable } from './name-table.ts';
+import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
+/** @ts-ignore optional peer: the types are `any` where the AI SDK is not installed */
+import type { ToolSet } from 'ai';
+
+// What the AI SDK's own module gives; `loadPeer` cannot know its types.
+type AiSdk = typeof import('ai');
+
+interface ExecutionOptions {
+  readonly toolCallId: string;
+  readonly abortSignal?: AbortSignal;
+  readonly context?: unknown;
+}
+
+/** A `ToolSet` for `generateText`, `streamText` and agents; every call goes through the runner's pipeline. */
+export function toToolSet(
+  tools: Iterable<Tool>,
+  runner: ToolRunner,
+  context?: Readonly<Record<string, unknown>>,
+): ToolSet {
+  const list = [...tools];
+  const names = createNameTable(
+    list.map((tool) => tool.metadata.name),
+    FRAMEWORK_NAMES,
+  );
+  const entries = list.map((tool) => [
+    names.toProvider(tool.metadata.name) ?? tool.metadata.name,
+    convert(tool, runner, context),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string, unknown>> = {}): ToolSet[string] {
+  const { tool: defineTool, jsonSchema } = loadPeer('ai', 'toAiSdkTools()') as AiSdk;
+  return defineTool({
+    description: describeTool(tool.metadata),
+    // No check here: the pipeline's answer to bad arguments tells the model what to change.
+    inputSchema: jsonSchema(tool.inputSchema),
+    execute: async (input: unknown, options: ExecutionOptions) => {
+      const result = await runner.execute(tool, input, {
+        coerce: true,
+        signal: options.abortSignal,
+        callId: options.toolCallId,
+        context: isPlainObject(options.context) ? { ...context, ...options.context } : context,
+      });
+      if (!result.ok) throw result.error;
+      return toOutput(result);
+    },
+    // The SDK's types for outputs are its own; these are their shapes.
+    toModelOutput: ({ output }: { output: unknown }) => toModelOutput(output) as never,
+  });
+}
+
+const contentKey = Symbol.for('pegboard.content');
+
+/** Code reads data where there is any, text where not; pictures travel along for the model. */
+function toOutput(result: ToolResult): unknown {
+  if (result.content === undefined) return result.data === undefined ? result.text : result.data;
+  return Object.defineProperty({ text: result.text }, contentKey, { value: result.content });
+}
+
+function toModelOutput(output: unknown): unknown {
+  if (typeof output === 'string') return { type: 'text', value: output };
+  if (typeof output === 'object' && output !== null && contentKey in output) {
+    return { type: 'content', value: (output[contentKey] as ToolContent[]).map(toContentPart) };
+  }
+  return { type: 'json', value: output ?? null };
+}
+
+function toContentPart(block: ToolContent): Record<string, unknown> {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return { type: 'file', data: { type: 'data', data: block.data }, mediaType: block.mimeType };
+    default:
+      return { type: 'text', text: JSON.stringify(block) };
+  }
+}

@@ -1,0 +1,120 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../core/json.ts';
+import { toAnthropicTools } from './anthropic.ts';
+import type { ExportableTool } from './exportable-tool.ts';
+import { toGeminiTools } from './gemini.ts';
+import { toMcpTools } from './mcp.ts';
+import { toOpenAITools } from './openai.ts';
+import { anyTool, toolWith } from './schema-arbitrary.test-helper.ts';
+
+const EXPORTERS = {
+  OpenAI: (tools: ExportableTool[]) => toOpenAITools(tools),
+  'OpenAI strict': (tools: ExportableTool[]) => toOpenAITools(tools, { strict: true }),
+  Anthropic: (tools: ExportableTool[]) => toAnthropicTools(tools),
+  Gemini: (tools: ExportableTool[]) => toGeminiTools(tools),
+  MCP: (tools: ExportableTool[]) => toMcpTools(tools),
+};
+
+describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
+  test('sets aside a tool whose schema cannot be read, with the reason, and exports the rest', () => {
+    const broken = {
+      metadata: { name: 'broken', description: 'x' },
+      get inputSchema(): JsonSchema {
+        throw new Error('Dates cannot be said in JSON Schema. Use a string.');
+      },
+    };
+    const { tools, report } = exporter([
+      broken,
+      toolWith({ type: 'object', properties: { a: { type: 'string' } } }, 'fine'),
+    ]);
+    expect(tools).toHaveLength(1);
+    expect(report.quarantined).toEqual(['broken']);
+    expect(String(report)).toBe(
+      'broken › (arguments) › readable schema › quarantined: Dates cannot be said in JSON Schema. Use a string.',
+    );
+  });
+
+  test('sets aside arguments that are no object', () => {
+    expect(String(exporter([toolWith({ type: 'string' })]).report)).toBe(
+      'tool › (arguments) › top level object › quarantined: The arguments are described as string. Wrap them in an object with one property.',
+    );
+  });
+
+  test('sets aside the second of two tools with one name', () => {
+    const { tools, report } = exporter([toolWith({ type: 'object' }, 'same'), toolWith({ type: 'object' }, 'same')]);
+    expect(tools).toHaveLength(1);
+    expect(String(report)).toBe(
+      'same › name › unique name › quarantined: Another tool in the list has this name. Rename one of them.',
+    );
+  });
+
+  test('sets aside schemas that are circular, too deep or too big, without hanging', () => {
+    const circular: Record<string, unknown> = { type: 'object' };
+    circular['properties'] = { me: circular };
+    let deep: JsonSchema = { type: 'string' };
+    for (let level = 0; level < 20_000; level += 1) deep = { type: 'object', properties: { a: deep } };
+    const keys = Array.from({ length: 10_000 }, (__, index) => [`key_${index}`, { type: 'string' }]);
+    const wide = { type: 'object', properties: Object.fromEntries(keys) };
+    const choices = {
+      type: 'object',
+      properties: { a: { anyOf: Array.from({ length: 501 }, () => ({ type: 'string' })) } },
+    };
+    const all = [
+      toolWith(circular, 'circular'),
+      toolWith(deep, 'deep'),
+      toolWith(wide, 'wide'),
+      toolWith(choices, 'choices'),
+    ];
+    const { tools, report } = exporter(all);
+    expect(tools).toEqual([]);
+    expect(String(report).split('\n')).toEqual([
+      'circular › (arguments) › circular schema › quarantined: The schema contains itself as a JavaScript object. Use $defs and $ref.',
+      'deep › (arguments) › schema depth › quarantined: The schema is nested more than 64 levels deep. Flatten it.',
+      'wide › (arguments) › schema size › quarantined: The schema has more than 20,000 parts. Split the tool.',
+      'choices › (arguments) › schema size › quarantined: "anyOf" has 501 parts; at most 500 are handled. Use fewer alternatives.',
+    ]);
+  });
+
+  test('survives definitions that double at every step', () => {
+    const $defs: Record<string, unknown> = { d60: { type: 'string' } };
+    for (let step = 0; step < 60; step += 1) {
+      const next = { $ref: `#/$defs/d${step + 1}` };
+      $defs[`d${step}`] = { anyOf: [next, { ...next, title: 'again' }] };
+    }
+    const started = performance.now();
+    const exported = exporter([toolWith({ type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs })]);
+    exported.restore('tool', { a: 5 });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test('exports a registry as well as a list, and leaves unknown names alone', () => {
+    const registry = { getAll: () => [toolWith({ type: 'object' }, 'one')] };
+    expect(exporter([...registry.getAll()]).tools).toEqual(exporter(registry.getAll()).tools);
+    expect(toOpenAITools(registry).tools).toHaveLength(1);
+    expect(exporter([]).restore('who', { a: 1 })).toEqual({ name: 'who', input: { a: 1 } });
+  });
+
+  test('restores whatever a model sends without throwing', () => {
+    fc.assert(
+      fc.property(anyTool, fc.anything(), fc.dictionary(fc.string(), fc.anything()), (tool, junk, args) => {
+        const exported = exporter([tool]);
+        for (const input of [junk, args, { a: junk, b: args, city: [junk] }]) {
+          expect(exported.restore('tool', input).name).toBe('tool');
+        }
+      }),
+    );
+  });
+
+  test('never changes the schema of the tool', () => {
+    const schema = {
+      $schema: 'x',
+      definitions: { n: { type: 'string' } },
+      type: 'object',
+      properties: { 'a b': { $ref: '#/definitions/n', 'x-y': 1 } },
+    };
+    const before = structuredClone(schema);
+    exporter([toolWith(schema)]);
+    expect(schema).toEqual(before);
+  });
+});

@@ -1,0 +1,122 @@
+import type { ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
+import { loadPeer } from '../peers/load-peer.ts';
+import { coerceInput } from '../schema/coerce-input.ts';
+import { describeTool } from './describe-tool.ts';
+import { createNameTable } from './name-table.ts';
+import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
+/** @ts-ignore optional peer: the types are `any` where LangChain is not installed */
+import type { DynamicStructuredTool } from '@langchain/core/tools';
+
+// What LangChain's own modules give; `loadPeer` cannot know their types.
+type LangChainTools = typeof import('@langchain/core/tools');
+type LangChainMessages = typeof import('@langchain/core/messages');
+
+interface ToolCallInput {
+  readonly type: 'tool_call';
+  readonly id?: string;
+  readonly args: unknown;
+}
+
+interface RunConfig {
+  readonly signal?: AbortSignal;
+  readonly configurable?: Readonly<Record<string, unknown>>;
+  readonly toolCall?: { readonly id?: string };
+}
+
+/** One LangChain tool; its name is made fit for every provider. */
+export function toLangChainTool(tool: Tool, runner: ToolRunner): DynamicStructuredTool {
+  const { name } = tool.metadata;
+  return convert(tool, createNameTable([name], FRAMEWORK_NAMES).toProvider(name) ?? name, runner);
+}
+
+/** LangChain tools for all of these, their names made fit for every provider. */
+export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): DynamicStructuredTool[] {
+  const list = [...tools];
+  const names = createNameTable(
+    list.map((tool) => tool.metadata.name),
+    FRAMEWORK_NAMES,
+  );
+  return list.map((tool) => convert(tool, names.toProvider(tool.metadata.name) ?? tool.metadata.name, runner));
+}
+
+function convert(tool: Tool, name: string, runner: ToolRunner): DynamicStructuredTool {
+  const langChain = loadPeer('@langchain/core/tools', 'toLangChainTool()') as LangChainTools;
+  const structured = new langChain.DynamicStructuredTool({
+    name,
+    description: describeTool(tool.metadata),
+    schema: tool.inputSchema,
+    responseFormat: 'content_and_artifact',
+    metadata: tool.metadata.source === undefined ? {} : { source: tool.metadata.source },
+    func: async (input: unknown, _manager: unknown, config?: RunConfig) => {
+      const result = await run(tool, input, { runner, config });
+      return [answer(result, { name, callId: config?.toolCall?.id }), result];
+    },
+  });
+  // LangChain checks the input itself and throws "did not match expected schema". A model needs to hear what to change,
+  // so the input is checked here first: repaired where nothing is lost, or answered by the pipeline.
+  const invoke = structured.invoke.bind(structured);
+  const checked = async (input: unknown, config?: RunConfig): Promise<unknown> => {
+    const call = isToolCall(input) ? input : undefined;
+    const args = call === undefined ? input : call.args;
+    const usable = await findUsable(tool, args);
+    if (usable !== undefined) {
+      return invoke((call === undefined ? usable.args : { ...call, args: usable.args }) as never, config as never);
+    }
+    const result = await run(tool, args, {
+      runner,
+      config: { ...config, ...(call === undefined ? {} : { toolCall: call }) },
+    });
+    if (call === undefined) throw new langChain.ToolInputParsingException(result.text, JSON.stringify(args));
+    return answer(result, { name, callId: call.id });
+  };
+  structured.invoke = checked as typeof structured.invoke;
+  return structured;
+}
+
+function run(
+  tool: Tool,
+  args: unknown,
+  via: { readonly runner: ToolRunner; readonly config: RunConfig | undefined },
+): Promise<ToolResult> {
+  const { signal, configurable, toolCall } = via.config ?? {};
+  return via.runner.execute(tool, args, { coerce: true, signal, callId: toolCall?.id, context: configurable });
+}
+
+/** The result as LangChain wants it: content, or for a failed call a message with `status: 'error'`. */
+function answer(result: ToolResult, call: { readonly name: string; readonly callId: string | undefined }): unknown {
+  if (result.ok) return result.content === undefined ? result.text : result.content.map(toContentBlock);
+  if (call.callId === undefined) throw result.error;
+  const { ToolMessage } = loadPeer('@langchain/core/messages', 'toLangChainTool()') as LangChainMessages;
+  return new ToolMessage({
+    content: result.text,
+    status: 'error',
+    name: call.name,
+    tool_call_id: call.callId,
+    artifact: result,
+  });
+}
+
+function toContentBlock(block: NonNullable<ToolResult['content']>[number]): Record<string, unknown> {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: `data:${block.mimeType};base64,${block.data}` } };
+    default:
+      return { type: 'text', text: JSON.stringify(block) };
+  }
+}
+
+/** The arguments as given if they fit, else repaired ones that fit, else nothing. */
+async function findUsable(tool: Tool, args: unknown): Promise<{ readonly args: unknown } | undefined> {
+  if ((await tool.validate(args)).ok) return { args };
+  const repaired = coerceInput(tool.inputSchema, args);
+  return repaired !== args && (await tool.validate(repaired)).ok ? { args: repaired } : undefined;
+}
+
+function isToolCall(input: unknown): input is ToolCallInput {
+  return (
+    typeof input === 'object' && input !== null && 'type' in input && input.type === 'tool_call' && 'args' in input
+  );
+}

@@ -1,0 +1,86 @@
+import { describeParameters } from '../core/describe-parameters.ts';
+import type { ToolCategory } from '../core/tool-category.ts';
+import type { ToolExample, ToolMetadata } from '../core/tool-metadata.ts';
+import type { Tool } from '../core/tool.ts';
+
+/** What goes into the prompt text. */
+export interface PromptOptions {
+  /** Usage examples; left out by default. */
+  readonly includeExamples?: boolean;
+  /** Usage notes; left out by default. */
+  readonly includeNotes?: boolean;
+  /** Known limitations; left out by default. */
+  readonly includeLimitations?: boolean;
+  /** A heading for each category; one list by default. */
+  readonly groupByCategory?: boolean;
+  /** Only tools of these categories. */
+  readonly categories?: readonly ToolCategory[];
+  /** At most so many examples for each tool. */
+  readonly maxExamplesPerTool?: number;
+}
+
+type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
+
+/** The tools as text for a system prompt: name, description and parameters, and whatever the options add. */
+export function generatePrompt(
+  tools: Iterable<PromptTool> | { getAll(): Iterable<PromptTool> },
+  options: PromptOptions = {},
+): string {
+  const all = [...('getAll' in tools ? tools.getAll() : tools)];
+  const { categories } = options;
+  const shown =
+    categories === undefined || categories.length === 0
+      ? all
+      : all.filter(({ metadata }) => metadata.category !== undefined && categories.includes(metadata.category));
+  if (shown.length === 0) return 'No tools available.';
+  if (options.groupByCategory !== true) return `Available Tools:\n\n${formatTools(shown, options)}`;
+  const groups = Map.groupBy(shown, ({ metadata }) => metadata.category ?? 'other');
+  const sections = [...groups].map(([category, members]) => `${heading(category)}:\n${formatTools(members, options)}`);
+  return `Available Tools:\n\n${sections.join('\n\n')}`;
+}
+
+/** `file-system` → `FILE SYSTEM TOOLS`. */
+function heading(category: string): string {
+  return `${category.toUpperCase().replaceAll(/[-_]+/g, ' ')} TOOLS`;
+}
+
+function formatTools(tools: readonly PromptTool[], options: PromptOptions): string {
+  return tools.map((tool) => formatTool(tool, options).join('\n')).join('\n\n');
+}
+
+function formatTool(tool: PromptTool, options: PromptOptions): string[] {
+  const { metadata } = tool;
+  const parameters = describeParameters(tool.inputSchema);
+  const examples = (metadata.examples ?? []).slice(0, options.maxExamplesPerTool ?? Infinity);
+  return [
+    `- ${metadata.name}: ${describe(metadata)}`,
+    ...(parameters === '' ? [] : [`  Parameters: ${parameters}`]),
+    ...(options.includeExamples === true ? examples.flatMap(formatExample) : []),
+    ...(options.includeNotes === true && metadata.usageNotes !== undefined ? [`  Notes: ${metadata.usageNotes}`] : []),
+    ...(options.includeLimitations === true && metadata.limitations !== undefined && metadata.limitations.length > 0
+      ? ['  Limitations:', ...metadata.limitations.map((limitation) => `    - ${limitation}`)]
+      : []),
+  ];
+}
+
+function describe(metadata: ToolMetadata): string {
+  if (metadata.deprecated !== true) return metadata.description;
+  const instead = metadata.replacedBy === undefined ? '' : `, use ${metadata.replacedBy} instead`;
+  return `${metadata.description} (deprecated${instead})`;
+}
+
+function formatExample(example: ToolExample): string[] {
+  return [
+    `  Example: ${example.description}`,
+    `    Input: ${formatInline(example.input)}`,
+    ...(example.explanation === undefined ? [] : [`    ${example.explanation}`]),
+  ];
+}
+
+/** JSON on one line with room to breathe: `{ "path": "./a", "tags": ["x"] }`. */
+function formatInline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatInline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const fields = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${formatInline(item)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}

@@ -1,0 +1,45 @@
+import { isPlainObject } from '../core/json.ts';
+import type { ToolCall } from '../core/tool-call.ts';
+import type { ExportResult } from './export-tools.ts';
+
+/** The part of an export that maps calls back. */
+export type CallNames = Pick<ExportResult<unknown>, 'restore'>;
+
+/** A call as a provider sent it, before anything about it is trusted. */
+export interface RawCall {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly args: unknown;
+}
+
+/** Reads raw calls in order: names mapped back, arguments restored, unreadable ones marked. Never throws. */
+export function readCalls(calls: readonly RawCall[], exported?: CallNames): ToolCall[] {
+  return calls.map((call, index) => {
+    const id = typeof call.id === 'string' && call.id !== '' ? call.id : `call_${index}`;
+    const providerName = typeof call.name === 'string' ? call.name : '';
+    const read = readArguments(call.args);
+    const restored = exported?.restore(providerName, read.input);
+    const name = restored?.name ?? providerName;
+    if (read.problem !== undefined) {
+      const malformed = `Arguments of "${name}" (call "${id}") ${read.problem}. Send one JSON object, for example {"key": "value"}.`;
+      return { id, name, input: undefined, malformed };
+    }
+    return { id, name, input: restored ? restored.input : read.input };
+  });
+}
+
+function readArguments(args: unknown): { readonly input?: unknown; readonly problem?: string } {
+  if (args === undefined || args === null) return { input: {} };
+  if (typeof args !== 'string') return isPlainObject(args) ? { input: args } : { problem: `are ${kind(args)}` };
+  if (args.trim() === '') return { input: {} };
+  try {
+    const parsed: unknown = JSON.parse(args);
+    return parsed === null || isPlainObject(parsed) ? { input: parsed ?? {} } : { problem: `are ${kind(parsed)}` };
+  } catch (error) {
+    return { problem: `are not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function kind(value: unknown): string {
+  return Array.isArray(value) ? 'an array, not an object' : `a ${typeof value}, not an object`;
+}

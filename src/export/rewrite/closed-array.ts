@@ -1,0 +1,60 @@
+import { type ClosedContext, NEVER, type Place, renderNull, type Rewritten } from './closed-context.ts';
+import { carriedKeywords } from './closed-scalar.ts';
+import { closedUnion } from './closed-union.ts';
+import { withRemark } from './constraint-text.ts';
+import { asNode, nodeList, type SchemaNode, typeList } from './schema-node.ts';
+import { Unportable } from './unportable.ts';
+
+/** An array: every item alike, or a tuple said as "one of these" with the order in the description. */
+export function closedArray(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+  const { rules } = context;
+  const inner = { ...place, path: `${place.path}[]`, depth: place.depth + 1 };
+  const prefix = nodeList(node['prefixItems']).map((item) => context.visit(item, inner));
+  const keywords = carriedKeywords(node, 'array', { place, context });
+  if (prefix.length === 0) {
+    const item = visitItems(asNode(node['items']), inner, context);
+    if (item === undefined)
+      return {
+        schema: { type: 'array', ...keywords, items: { type: 'string' }, maxItems: 0 },
+        nullable: false,
+        undo: undefined,
+      };
+    const undo = item.undo && ({ kind: 'array', prefix: [], items: item.undo } as const);
+    return { schema: { type: 'array', ...keywords, items: renderNull(item, rules) }, nullable: false, undo };
+  }
+  const rest = node['items'] === undefined ? undefined : visitItems(asNode(node['items']), inner, context);
+  const union = closedUnion(rest === undefined ? prefix : [...prefix, rest], { description: '', rules });
+  const order = nodeList(node['prefixItems']).map(summary).join(', ');
+  const message = `${rules.provider} has no tuples; every item may be one of ${prefix.length} kinds, the description gives the order, and calls are still checked.`;
+  context.report({ path: place.path, rule: 'prefixItems', action: 'rewritten', message });
+  const undoable = [...prefix, rest].some((item) => item?.undo !== undefined);
+  return {
+    schema: {
+      type: 'array',
+      ...keywords,
+      description: withRemark(keywords['description'], `in this order: ${order}`),
+      items: renderNull(union, rules),
+      ...(rest === undefined && node['items'] !== undefined && rules.keywords.has('maxItems')
+        ? { maxItems: Math.min(prefix.length, typeof node['maxItems'] === 'number' ? node['maxItems'] : Infinity) }
+        : {}),
+    },
+    nullable: false,
+    undo: undoable ? { kind: 'array', prefix: prefix.map((item) => item.undo), items: rest?.undo } : undefined,
+  };
+}
+
+function visitItems(items: SchemaNode, place: Place, context: ClosedContext): Rewritten | undefined {
+  try {
+    return context.visit(items, place);
+  } catch (error) {
+    if (error instanceof Unportable && error.rule === NEVER && error.path === place.path) return undefined;
+    throw error;
+  }
+}
+
+function summary(item: SchemaNode): string {
+  const text = item['description'] ?? item['title'];
+  const type =
+    typeList(item).join(' or ') || (Array.isArray(item['enum']) ? item['enum'].map(String).join(' | ') : 'value');
+  return typeof text === 'string' ? `${type} ${text}` : type;
+}

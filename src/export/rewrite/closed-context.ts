@@ -1,0 +1,75 @@
+import type { NameRules } from '../name-table.ts';
+import type { Undo } from './restore-input.ts';
+import type { RewriteContext } from './rewrite-context.ts';
+import { nodeList, type SchemaNode } from './schema-node.ts';
+
+/** Rules of a target that takes a subset of JSON Schema and rejects the rest. */
+export interface ClosedRules {
+  readonly provider: string;
+  /** Whether recursion is said with `$defs` and `$ref`, or not at all. */
+  readonly refs: 'keep' | 'inline';
+  /** How "or null" is said: in `type`, or with a flag. */
+  readonly nulls: 'type' | 'flag';
+  /** Whether every property must be required, optional ones becoming nullable. */
+  readonly allRequired: boolean;
+  /** Whether an object without properties is accepted below the top level. */
+  readonly emptyObjects: boolean;
+  /** Whether `enum` lists texts only. */
+  readonly textEnums: boolean;
+  /** The constraint keywords that are accepted. */
+  readonly keywords: ReadonlySet<string>;
+  /** The values of `format` that are accepted, as `string:date-time`. */
+  readonly formats: ReadonlySet<string>;
+  readonly keys?: NameRules;
+}
+
+/** Where the rewrite stands: the argument, and the references that are being written out around it. */
+export interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly open: readonly string[];
+}
+
+/** A place as the target takes it; whether it may be `null` is said once, by whoever uses it. */
+export interface Rewritten {
+  readonly schema: SchemaNode;
+  readonly nullable: boolean;
+  readonly undo: Undo | undefined;
+  /** Set where `null` is the only value. */
+  readonly onlyNull?: boolean;
+}
+
+/** What the rules of one rewrite share. */
+export interface ClosedContext extends RewriteContext {
+  readonly rules: ClosedRules;
+  /** Rewrites an inner place. Throws `Unportable` with the rule `NEVER` where no value fits. */
+  visit(node: SchemaNode, place: Place): Rewritten;
+  /** Counts what a merge costs. Throws `Unportable` once that is beyond any schema written by hand. */
+  spend(merged: readonly SchemaNode[], place: Place): void;
+  /** Keeps a reference, and sees to it that its definition is exported. */
+  keepReference(reference: string): Rewritten;
+}
+
+/** The rule of a place where no value fits. */
+export const NEVER = 'no value fits';
+
+/** A rewritten place with "or null" in the target's way of saying it. */
+export function renderNull(
+  { schema, nullable }: Pick<Rewritten, 'schema' | 'nullable'>,
+  rules: ClosedRules,
+): SchemaNode {
+  if (!nullable || schema['type'] === 'null') return schema;
+  const values: unknown[] | undefined = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+  if (Array.isArray(schema['anyOf'])) {
+    const branches = nodeList(schema['anyOf']);
+    const all = rules.nulls === 'flag' ? branches.map(withFlag) : [...branches, { type: 'null' }];
+    return { ...schema, anyOf: all };
+  }
+  if (rules.nulls === 'flag') return withFlag(schema);
+  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [schema['type'], 'null'], ...(values ? { enum: [...values, null] } : {}) };
+}
+
+function withFlag(schema: SchemaNode): SchemaNode {
+  return { ...schema, nullable: true };
+}

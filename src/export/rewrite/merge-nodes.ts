@@ -1,0 +1,141 @@
+import { isPlainObject } from '../../core/json.ts';
+import {
+  asNode,
+  jsonKey,
+  nodeList,
+  nodeMap,
+  sameJson,
+  type SchemaNode,
+  stringList,
+  typeList,
+  without,
+} from './schema-node.ts';
+
+const LARGER: ReadonlySet<string> = new Set([
+  'minimum',
+  'exclusiveMinimum',
+  'minLength',
+  'minItems',
+  'minProperties',
+  'minContains',
+]);
+const SMALLER: ReadonlySet<string> = new Set([
+  'maximum',
+  'exclusiveMaximum',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+  'maxContains',
+]);
+const MAX_BRANCHES = 32;
+
+/**
+ * One schema object that accepts what every given one accepts (`allOf`). Only this level is merged: an argument that
+ * several describe becomes an `allOf` of its own. `lost` hears of a keyword that cannot be merged; the first one stays.
+ */
+export function mergeNodes(nodes: readonly SchemaNode[], lost: (keyword: string) => void = () => {}): SchemaNode {
+  return nodes.reduce<SchemaNode>((left, right) => mergeTwo(constAsEnum(left), constAsEnum(right), lost), {});
+}
+
+/** `const` as an `enum` of one. */
+export function constAsEnum(node: SchemaNode): SchemaNode {
+  return 'const' in node ? { ...without(node, 'const'), enum: [node['const']] } : node;
+}
+
+function mergeTwo(left: SchemaNode, right: SchemaNode, lost: (keyword: string) => void): SchemaNode {
+  const merged: SchemaNode = { ...left };
+  for (const [keyword, value] of Object.entries(right)) {
+    const mine = left[keyword];
+    if (mine === undefined || sameJson(mine, value)) merged[keyword] = value;
+    else {
+      const both = mergeKeyword(keyword, mine, value);
+      if (both === undefined) lost(keyword);
+      else if (both === NEVER) return { not: {} };
+      else merged[keyword] = both;
+    }
+  }
+  return merged;
+}
+
+const NEVER = Symbol('no value fits both');
+
+function mergeKeyword(keyword: string, mine: unknown, other: unknown): unknown {
+  if (typeof mine === 'number' && typeof other === 'number') {
+    if (LARGER.has(keyword)) return Math.max(mine, other);
+    if (SMALLER.has(keyword)) return Math.min(mine, other);
+  }
+  switch (keyword) {
+    case 'type':
+      return sharedTypes(typeList({ type: mine }), typeList({ type: other }));
+    case 'enum':
+      return sharedValues(mine, other);
+    case 'required':
+      return [...new Set([...stringList(mine), ...stringList(other)])];
+    case 'properties':
+    case 'patternProperties':
+    case '$defs':
+      return mergeMaps(nodeMap(mine), nodeMap(other));
+    case 'items':
+    case 'contains':
+    case 'propertyNames':
+      return bothOf(asNode(mine), asNode(other));
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      if (mine === false || other === false) return false;
+      return isPlainObject(mine) && isPlainObject(other) ? bothOf(mine, other) : isPlainObject(mine) ? mine : other;
+    case 'anyOf':
+    case 'oneOf':
+      return crossBranches(nodeList(mine), nodeList(other));
+    case 'allOf':
+      return [...nodeList(mine), ...nodeList(other)];
+    case 'not':
+      return { anyOf: [mine, other] };
+    case 'uniqueItems':
+      return true;
+    case 'description':
+    case 'title':
+    case 'default':
+    case 'examples':
+    case '$id':
+    case '$anchor':
+      return mine;
+    default:
+      return undefined;
+  }
+}
+
+function mergeMaps(mine: Record<string, SchemaNode>, other: Record<string, SchemaNode>): Record<string, SchemaNode> {
+  const keys = [...new Set([...Object.keys(mine), ...Object.keys(other)])];
+  return Object.fromEntries(
+    keys.map((key) => {
+      const left = Object.hasOwn(mine, key) ? mine[key] : undefined;
+      const right = Object.hasOwn(other, key) ? other[key] : undefined;
+      return [key, left && right ? bothOf(left, right) : (left ?? right ?? {})];
+    }),
+  );
+}
+
+function bothOf(left: SchemaNode, right: SchemaNode): SchemaNode {
+  return sameJson(left, right) ? left : { allOf: [left, right] };
+}
+
+function crossBranches(mine: readonly SchemaNode[], other: readonly SchemaNode[]): SchemaNode[] | undefined {
+  if (mine.length * other.length > MAX_BRANCHES) return undefined;
+  return mine.flatMap((left) => other.map((right) => ({ allOf: [left, right] })));
+}
+
+function sharedTypes(mine: readonly string[], other: readonly string[]): unknown {
+  const shared = mine.flatMap((type) => {
+    if (other.includes(type)) return [type];
+    if (type === 'number' && other.includes('integer')) return ['integer'];
+    return type === 'integer' && other.includes('number') ? ['integer'] : [];
+  });
+  return shared.length === 0 ? NEVER : shared.length === 1 ? shared[0] : shared;
+}
+
+function sharedValues(mine: unknown, other: unknown): unknown {
+  if (!Array.isArray(mine) || !Array.isArray(other)) return undefined;
+  const others = new Set(other.map(jsonKey));
+  const shared = mine.filter((value) => others.has(jsonKey(value)));
+  return shared.length === 0 ? NEVER : shared;
+}

@@ -1,0 +1,84 @@
+import { isPlainObject } from '../../core/json.ts';
+import { fitsSchema } from './fits-schema.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/** How the arguments of a call are turned back at one place; `undefined` where nothing was changed. */
+export type Undo =
+  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, UndoField> }
+  | { readonly kind: 'array'; readonly prefix: readonly (Undo | undefined)[]; readonly items: Undo | undefined }
+  | { readonly kind: 'choice'; readonly branches: readonly UndoBranch[] }
+  | { readonly kind: 'text'; readonly holds: 'object' | 'array' | 'value' }
+  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, unknown> }
+  | { readonly kind: 'ref'; readonly reference: string }
+  | { readonly kind: 'wrapped'; readonly key: string };
+
+/** One argument: its own name, and whether a `null` stands for leaving it out. */
+export interface UndoField {
+  readonly key: string;
+  readonly dropNull: boolean;
+  readonly undo: Undo | undefined;
+}
+
+/** One alternative as the provider sees it. */
+export interface UndoBranch {
+  readonly schema: SchemaNode;
+  readonly undo: Undo | undefined;
+}
+
+const MAX_DEPTH = 256;
+
+/** Turns a call's arguments back into what the tool's own schema describes. Leaves alone what it does not recognize. */
+export function restoreInput(
+  input: unknown,
+  plan: Undo | undefined,
+  definitions: ReadonlyMap<string, UndoBranch>,
+): unknown {
+  const restore = (value: unknown, undo: Undo | undefined, depth: number): unknown => {
+    if (undo === undefined || depth > MAX_DEPTH || value === null) return value;
+    switch (undo.kind) {
+      case 'object':
+        return isPlainObject(value) ? restoreFields(value, undo.fields, depth) : value;
+      case 'array':
+        if (!Array.isArray(value)) return value;
+        return value.map((item, index) => {
+          return restore(item, index < undo.prefix.length ? undo.prefix[index] : undo.items, depth + 1);
+        });
+      case 'choice':
+        return restore(value, chooseBranch(value, undo.branches)?.undo, depth + 1);
+      case 'text':
+        return readText(value, undo.holds);
+      case 'values':
+        return typeof value === 'string' && undo.values.has(value) ? undo.values.get(value) : value;
+      case 'ref':
+        return restore(value, definitions.get(undo.reference)?.undo, depth + 1);
+      case 'wrapped':
+        return isPlainObject(value) && Object.hasOwn(value, undo.key) ? readText(value[undo.key], 'object') : value;
+      default:
+        return undo satisfies never;
+    }
+  };
+  const restoreFields = (value: Record<string, unknown>, fields: ReadonlyMap<string, UndoField>, depth: number) =>
+    Object.fromEntries(
+      Object.entries(value).flatMap(([providerKey, inner]) => {
+        const field = fields.get(providerKey);
+        if (field === undefined) return [[providerKey, inner]];
+        if (inner === null && field.dropNull) return [];
+        return [[field.key, restore(inner, field.undo, depth + 1)]];
+      }),
+    );
+  const chooseBranch = (value: unknown, branches: readonly UndoBranch[]) =>
+    branches.find(({ undo }) => undo?.kind === 'text' && readText(value, undo.holds) !== value) ??
+    branches.find(({ schema, undo }) => undo?.kind !== 'text' && fitsSchema(value, schema, definitions));
+  return restore(input, plan, 0);
+}
+
+function readText(value: unknown, holds: 'object' | 'array' | 'value'): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (holds === 'object') return isPlainObject(parsed) ? parsed : value;
+    return holds === 'value' || Array.isArray(parsed) ? parsed : value;
+  } catch {
+    return value;
+  }
+}

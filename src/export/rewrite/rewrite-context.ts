@@ -1,0 +1,35 @@
+import type { PortabilityEntry } from '../portability-report.ts';
+import type { ResolveRef } from './resolve-ref.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+/** Notes what was done to a place; the export loop adds the tool's name. */
+export type ReportChange = (change: Omit<PortabilityEntry, 'tool'>) => void;
+
+/** What every rewriting rule of one tool shares. */
+export interface RewriteContext {
+  readonly resolve: ResolveRef;
+  readonly report: ReportChange;
+}
+
+/** An exported schema, and the arguments' way back and forth. */
+export interface RewrittenArguments {
+  readonly schema: SchemaNode;
+  /** Turns a call's arguments back into ours. */
+  restore(input: unknown): unknown;
+  /** Turns arguments of ours into the provider's, for examples. */
+  disguise(input: unknown): unknown;
+}
+
+/** The place that stands for the arguments as a whole. */
+export const ROOT_PATH = '(arguments)';
+
+/** The path of an argument inside another. */
+export function childPath(path: string, key: string): string {
+  return path === ROOT_PATH ? key : `${path}.${key}`;
+}
+
+/** The path of a subschema that a keyword holds: an item, a property, or the place itself. */
+export function innerPath(path: string, keyword: string, key: string | undefined): string {
+  if (keyword === 'items') return `${path}[]`;
+  return keyword === 'properties' && key !== undefined ? childPath(path, key) : path;
+}

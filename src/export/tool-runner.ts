@@ -1,0 +1,19 @@
+import type { ToolContext } from '../core/tool-context.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
+import type { NameRules } from './name-table.ts';
+
+/** Whoever runs a tool's calls for a framework: an executor, so that no framework is less guarded than another. */
+export interface ToolRunner {
+  execute(tool: Tool, args: unknown, options: RunnerOptions): Promise<ToolResult>;
+}
+
+interface RunnerOptions {
+  readonly coerce: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly callId?: string | undefined;
+  readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A framework hands a name on to a provider it alone knows, so the strictest of their rules holds. */
+export const FRAMEWORK_NAMES: NameRules = { character: /[A-Za-z0-9_-]/, maxLength: 64 };
