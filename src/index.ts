@@ -1,0 +1,57 @@
+export { createTool, type ToolBuilder } from './define/create-tool.ts';
+export { defineTool, type ToolSpec } from './define/define-tool.ts';
+export { ToolDefinition } from './define/tool-definition.ts';
+export { ToolParameter, type ToolParameterOptions } from './core/tool-parameter.ts';
+export { ToolCategory } from './core/tool-category.ts';
+export { ToolContext, type ToolLog } from './core/tool-context.ts';
+export { ToolResult, type ToolContent, type ToolResultMeta } from './core/tool-result.ts';
+export {
+  ToolAlreadyExistsError,
+  ToolError,
+  type ToolErrorCode,
+  type ToolErrorOptions,
+  ToolExecutionError,
+  type ToolIssue,
+} from './core/tool-error.ts';
+export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
+export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
+export type { ToolCall } from './core/tool-call.ts';
+export type { JsonSchema } from './core/json.ts';
+export { ToolExecutor } from './execute/tool-executor.ts';
+export type { ExecutorEvents, ExecutorOptions } from './execute/executor-options.ts';
+export type { Clock } from './execute/deadlines.ts';
+export type { CallOptions } from './execute/call-options.ts';
+export type { CallLogEntry, CallProgress } from './execute/call-events.ts';
+export type { AfterExecute, BeforeExecute, HookName, HookOptions, ToolHook, ToolHooks } from './execute/tool-hooks.ts';
+export {
+  ToolRegistry,
+  type Registrable,
+  type RegisterOptions,
+  type RegistryEvents,
+  type RegistryOptions,
+  type SubsetOptions,
+  type ToolListing,
+} from './registry/tool-registry.ts';
+export { generatePrompt, type PromptOptions } from './export/prompt.ts';
+export {
+  type OpenAIChatTool,
+  type OpenAIExportOptions,
+  type OpenAIResponsesTool,
+  toOpenAITools,
+} from './export/openai.ts';
+export {
+  type OpenAIToolMessage,
+  type OpenAIToolOutput,
+  parseOpenAICalls,
+  toOpenAIToolMessages,
+  toOpenAIToolOutputs,
+} from './export/openai-calls.ts';
+export { type AnthropicTool, toAnthropicTools } from './export/anthropic.ts';
+export { type AnthropicToolMessage, parseAnthropicCalls, toAnthropicToolMessage } from './export/anthropic-calls.ts';
+export { type GeminiFunctionDeclaration, toGeminiTools } from './export/gemini.ts';
+export { type GeminiToolMessage, parseGeminiCalls, toGeminiToolMessage } from './export/gemini-calls.ts';
+export { type McpTool, toMcpTools } from './export/mcp.ts';
+export { type McpCallResult, parseMcpCall, toMcpCallResult } from './export/mcp-calls.ts';
+export type { ExportOptions, ExportResult } from './export/export-tools.ts';
+export type { NameTable } from './export/name-table.ts';
+export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';
