@@ -1,0 +1,104 @@
+// Holds the walls that ARCHITECTURE.md describes: who may import whom, no cycles, nothing foreign in core.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** What each folder of src may import, besides itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  peers: [],
+  schema: ['core', 'peers'],
+  execute: ['core', 'schema'],
+  export: ['core', 'schema', 'peers'],
+  define: ['core', 'schema', 'execute', 'export'],
+  registry: ['core', 'define', 'execute', 'export'],
+};
+
+/** Adapters that must not know each other. */
+const SIBLINGS = ['openai', 'anthropic', 'gemini', 'mcp', 'langchain', 'ai-sdk'];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+function readImports(): Import[] {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test(-d|-helper)?\.ts$/.test(file));
+  return files.flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    const statements = source.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?\bfrom\s+'([^']+)';/gms);
+    return [...statements].map(([, type, target]) => ({
+      from: file,
+      to: target?.startsWith('.') === true ? relative(root, join(root, dirname(file), target)) : `npm:${target}`,
+      isType: type !== undefined,
+    }));
+  });
+}
+
+const imports = readImports();
+const folderOf = (file: string): string => file.split('/')[1] ?? '';
+
+describe('architecture', () => {
+  it('reads the whole house', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    const folders = new Set(globSync('src/*/', { cwd: root }).map((folder) => folder.split('/')[1]));
+    expect(folders).toEqual(new Set(Object.keys(MAY_IMPORT)));
+  });
+
+  it('imports only downwards', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      if (to.startsWith('npm:') || from.split('/').length < 3) return false;
+      const [here, there] = [folderOf(from), folderOf(to)];
+      return here !== there && MAY_IMPORT[here]?.includes(there) !== true;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps adapters apart', () => {
+    const adapter = (file: string): string | undefined =>
+      SIBLINGS.find((name) => new RegExp(`^src/export/${name}(-calls)?\\.ts$`).test(file));
+    const wrong = imports.filter(({ from, to }) => {
+      const [here, there] = [adapter(from), adapter(to)];
+      return here !== undefined && there !== undefined && here !== there;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps core free of third-party code', () => {
+    expect(
+      imports.filter(({ from, to, isType }) => folderOf(from) === 'core' && to.startsWith('npm:') && !isType),
+    ).toEqual([]);
+  });
+
+  it('loads optional libraries only through loadPeer', () => {
+    const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const isPeer = (to: string): boolean =>
+      Object.keys(peerDependencies).some((peer) => to === `npm:${peer}` || to.startsWith(`npm:${peer}/`));
+    expect(imports.filter(({ to, isType }) => !isType && isPeer(to))).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    const graph = Map.groupBy(
+      imports.filter(({ to }) => !to.startsWith('npm:')),
+      ({ from }) => from,
+    );
+    const done = new Set<string>();
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) throw new Error(`Cycle: ${[...trail.slice(trail.indexOf(file)), file].join(' → ')}`);
+      if (done.has(file)) return;
+      for (const { to } of graph.get(file) ?? []) visit(to, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of graph.keys()) visit(file, []);
+  });
+
+  it('keeps every source file under 400 lines', () => {
+    const long = globSync('src/**/*.ts', { cwd: root })
+      .filter((file) => !file.includes('.test'))
+      .filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 400);
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+// Importing Pegboard loads nothing that it does not need.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** Runs code in a fresh process and gives the packages it loaded. */
+function packagesLoadedBy(code: string): string[] {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load(url, context, next) {
+      const match = /node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url);
+      if (match) loaded.add(match[1]);
+      return next(url, context);
+    } });
+    const { defineTool, ToolRegistry } = await import('./src/index.ts');
+    ${code}
+    console.log(JSON.stringify([...loaded].sort()));`;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' }),
+  );
+}
+
+const TOOL = `const tool = defineTool({ name: 't', description: 'T', schema: { type: 'object', properties: { n: { type: 'number' } } }, execute: ({ n }) => n });`;
+
+describe('import', () => {
+  it('loads no package at all', () => {
+    expect(packagesLoadedBy('')).toEqual([]);
+  });
+
+  it('still loads none for a JSON Schema tool that is registered, listed, exported and called', () => {
+    const code = `${TOOL}
+      const registry = new ToolRegistry().register(tool);
+      registry.definitions(); registry.list(); registry.generatePrompt();
+      if ((await registry.call('t', { n: 1 })).data !== 1) throw new Error('wrong answer');`;
+    expect(packagesLoadedBy(code)).toEqual([]);
+  });
+
+  it('loads LangChain when LangChain tools are asked for', () => {
+    expect(packagesLoadedBy(`${TOOL} tool.toLangChainTool();`)).toContain('@langchain/core');
+  });
+
+  it('loads ajv for a schema that needs it', () => {
+    const code = `const tool = defineTool({ name: 't', description: 'T',
+      schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } } }, execute: () => 1 });
+      await tool.execute({ pair: ['a', 1] });`;
+    expect(packagesLoadedBy(code)).toContain('ajv');
+  });
+});

@@ -1,0 +1,64 @@
+// What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-package-'));
+const modules = join(folder, 'node_modules');
+
+beforeAll(() => {
+  execFileSync('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: root, stdio: 'pipe' });
+  mkdirSync(join(modules, 'pegboard'), { recursive: true });
+  execFileSync('sh', ['-c', `tar -xzf "${folder}"/pegboard-*.tgz --strip-components=1 -C "${modules}/pegboard"`]);
+  // The package's own dependencies and what the user's code imports; LangChain and the AI SDK are not there.
+  for (const name of [
+    'ajv',
+    'fast-deep-equal',
+    'fast-uri',
+    'json-schema-traverse',
+    'require-from-string',
+    'zod',
+    '@standard-schema',
+    '@types',
+    'undici-types',
+  ]) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const CODE = `
+import { z } from 'zod';
+import { defineTool, ToolRegistry } from 'pegboard';
+import { toLangChainTools } from 'pegboard/langchain';
+import { toAiSdkTools } from 'pegboard/ai-sdk';
+const add = defineTool({ name: 'add', description: 'Add', schema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 });
+const sum: number = await add.execute({ a: 1 });
+const registry = new ToolRegistry().register(add);
+const failures = [() => toLangChainTools(registry), () => toAiSdkTools(registry)].map((run) => {
+  try { run(); return ''; } catch (error) { return String(error); }
+});
+console.log(JSON.stringify([sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
+`;
+
+it('type-checks in a strict project that checks libraries too', () => {
+  writeFileSync(join(folder, 'user.ts'), CODE);
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', 'false'];
+  expect(execFileSync(tsc, [...flags, 'user.ts'], { cwd: folder, encoding: 'utf8' })).toBe('');
+});
+
+it('runs, and names the install command for what is missing', () => {
+  writeFileSync(join(folder, 'user.ts'), CODE);
+  const output = execFileSync(process.execPath, ['user.ts'], { cwd: folder, encoding: 'utf8' });
+  expect(JSON.parse(output)).toEqual([
+    2,
+    3,
+    'Error: toLangChainTool() needs the package "@langchain/core". Install it: npm install @langchain/core',
+    'Error: toAiSdkTools() needs the package "ai". Install it: npm install ai',
+  ]);
+});
