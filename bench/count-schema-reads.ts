@@ -1,0 +1,31 @@
+import { defineTool } from '../dist/index.js';
+import { makeInput, makeJsonSchema } from './many-schemas.ts';
+
+/** How often a schema's properties were looked at, step by step. */
+export interface SchemaReads {
+  readonly registering: number;
+  readonly firstCall: number;
+  readonly laterCall: number;
+}
+
+/** Shows from outside when a schema is compiled: whoever compiles it must read it. */
+export function countSchemaReads(): SchemaReads {
+  let reads = 0;
+  const { properties, ...rest } = makeJsonSchema(0);
+  const schema = {
+    ...rest,
+    get properties(): unknown {
+      reads++;
+      return properties;
+    },
+  };
+  const readsOf = <T>(step: () => T): { made: T; count: number } => {
+    const before = reads;
+    return { made: step(), count: reads - before };
+  };
+  const { made: tool, count: registering } = readsOf(() =>
+    defineTool({ name: 'watched', description: 'Finds pegs.', schema, execute: () => 'found' }),
+  );
+  const check = (): unknown => tool.validate(makeInput(0));
+  return { registering, firstCall: readsOf(check).count, laterCall: readsOf(check).count };
+}
