@@ -18,7 +18,7 @@ export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
 export { ToolExecutor } from './execute/tool-executor.ts';
-export type { ExecutorEvents, ExecutorOptions } from './execute/executor-options.ts';
+export type { CallGuard, ExecutorEvents, ExecutorOptions, GuardRequest } from './execute/executor-options.ts';
 export type { Clock } from './execute/deadlines.ts';
 export type { CallOptions } from './execute/call-options.ts';
 export type { CallLogEntry, CallProgress } from './execute/call-events.ts';

@@ -1,4 +1,6 @@
+import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
 import type { CallLogEntry, CallProgress } from './call-events.ts';
 import type { Clock } from './deadlines.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -22,7 +24,21 @@ export interface ExecutorOptions {
   /** Values that never leave a call, whatever a tool returns or throws. */
   readonly secrets?: readonly string[];
   readonly clock?: Clock;
+  /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
+  readonly guard?: CallGuard | undefined;
 }
+
+/** A call about to run. */
+export interface GuardRequest {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the error that refuses a call, or nothing. */
+export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promise<ToolError | undefined>;
 
 /** What an executor tells its listeners. */
 export interface ExecutorEvents extends Record<string, unknown> {

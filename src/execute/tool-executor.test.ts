@@ -354,6 +354,47 @@ describe('hooks', () => {
   });
 });
 
+describe('guard', () => {
+  it('refuses a checked call with its own error, after the hooks, before the tool', async () => {
+    let ran = false;
+    const seen: unknown[] = [];
+    const guarded = new ToolExecutor({
+      guard: ({ tool, args }) => {
+        seen.push([tool.metadata.name, args]);
+        return args['a'] === 13 ? new ToolError({ code: 'permission_denied', message: 'Not that one.' }) : undefined;
+      },
+    });
+    guarded.hooks.before(({ args }) => ({ args: { ...args, a: 13 } }));
+    const result = await guarded.execute(
+      toolThat(() => (ran = true)),
+      { a: 1 },
+    );
+    expect(result.error).toMatchObject({ code: 'permission_denied', toolName: 'probe' });
+    expect(seen).toEqual([['probe', { a: 13 }]]);
+    expect(ran).toBe(false);
+    expect((await guarded.execute(add, { a: 'x' })).error?.code).toBe('invalid_arguments');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('may take longer than the tool has, and ends when the caller gives up', async () => {
+    const slow = new ToolExecutor({ guard: () => sleep(30).then(() => undefined), timeout: 10 });
+    expect((await slow.execute(add, { a: 1 })).data).toBe(2);
+    const controller = new AbortController();
+    const stuck = new ToolExecutor({ guard: forever }).execute(add, { a: 1 }, { signal: controller.signal });
+    setImmediate(() => controller.abort());
+    expect((await stuck).error?.code).toBe('cancelled');
+  });
+
+  it('that throws refuses', async () => {
+    const broken = new ToolExecutor({
+      guard: () => {
+        throw new Error('guard bug');
+      },
+    });
+    expect((await broken.execute(add, { a: 1 })).error?.code).toBe('execution_failed');
+  });
+});
+
 describe('concurrency', () => {
   it('runs so many at once and no more, in order', async () => {
     let running = 0;

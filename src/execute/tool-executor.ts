@@ -1,5 +1,6 @@
 import { Emitter } from '../core/emitter.ts';
 import { explainIssues } from '../core/explain-issues.ts';
+import { isThenable } from '../core/is-thenable.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
@@ -8,12 +9,12 @@ import type { CallOptions } from './call-options.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput } from './check-input.ts';
 import { type Clock, Deadlines, systemClock } from './deadlines.ts';
-import { checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
+import { type CallGuard, checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
 import { finishResult } from './finish-result.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
 import { toToolError } from './to-tool-error.ts';
-import { ToolHooks } from './tool-hooks.ts';
+import { type BeforeExecute, ToolHooks } from './tool-hooks.ts';
 
 const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
@@ -41,6 +42,7 @@ export class ToolExecutor {
   readonly #slotsByTool = new WeakMap<Tool, Slots>();
   readonly #inputLimits: { readonly size: number; readonly depth: number };
   readonly #host: CallHost;
+  readonly #guard: CallGuard | undefined;
 
   constructor(options: ExecutorOptions = {}) {
     checkExecutorOptions(options);
@@ -51,6 +53,7 @@ export class ToolExecutor {
     this.#maxOutput = options.maxOutput ?? DEFAULT_MAX_OUTPUT;
     this.#secrets = (options.secrets ?? []).filter((secret) => secret !== '');
     this.#clock = options.clock ?? systemClock;
+    this.#guard = options.guard;
     this.#slots = options.concurrency === undefined ? undefined : new Slots(options.concurrency);
     this.#inputLimits = { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH };
     this.#host = {
@@ -139,17 +142,27 @@ export class ToolExecutor {
       // A validated input is an object: the guard refuses all else.
       const args = validation.value as Record<string, unknown>;
       const payload = this.hooks.hasBefore
-        ? await scope.race(this.hooks.runBefore({ tool, args, context }))
+        ? await waitFor(scope, this.hooks.runBefore({ tool, args, context }))
         : { tool, args, context, result: undefined };
+      if (this.#guard !== undefined && payload.result === undefined) await this.#askGuard(this.#guard, scope, payload);
       const result = payload.result ?? (await this.#runAttempts(scope, payload.args, payload.context));
       if (!this.hooks.hasAfter) return this.#succeed(scope, result);
       // The tool's time may be used up; the hooks have their own.
       scope.start(this.#timeoutOf(scope));
-      const after = await scope.race(this.hooks.runAfter({ ...payload, result }));
+      const after = await waitFor(scope, this.hooks.runAfter({ ...payload, result }));
       return this.#succeed(scope, after.result);
     } catch (thrown) {
       return this.#fail(scope, thrown);
     }
+  }
+
+  /** A person may have to be asked, so the tool's time does not run meanwhile. */
+  async #askGuard(guard: CallGuard, scope: CallScope, { args, context }: BeforeExecute): Promise<void> {
+    scope.start(Infinity);
+    const { tool, callId } = scope;
+    const refusal = await waitFor(scope, guard({ tool, args, context, callId, signal: scope.signal }));
+    if (refusal !== undefined) throw refusal;
+    scope.start(this.#timeoutOf(scope));
   }
 
   async #runAttempts(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
@@ -210,6 +223,7 @@ export class ToolExecutor {
     return (
       !this.hooks.hasBefore &&
       !this.hooks.hasAfter &&
+      this.#guard === undefined &&
       this.#slots === undefined &&
       scope.tool.metadata.concurrency === undefined &&
       this.#retriesOf(scope) === 0
@@ -247,9 +261,7 @@ function newCallId(): string {
   return callIdPrefix + ++callCount;
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    value instanceof Promise ||
-    (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function')
-  );
+/** Waits for work that is not done yet, but not past the call's end. */
+function waitFor<T>(scope: CallScope, work: T | Promise<T>): T | Promise<T> {
+  return work instanceof Promise ? scope.race(work) : work;
 }

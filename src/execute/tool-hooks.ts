@@ -1,4 +1,5 @@
 import { describeValue } from '../core/describe-value.ts';
+import { isThenable } from '../core/is-thenable.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
@@ -10,7 +11,7 @@ export interface BeforeExecute {
   args: Record<string, unknown>;
   context: ToolContext;
   /** Set it to answer without running the tool. */
-  result?: ToolResult;
+  result?: ToolResult | undefined;
 }
 
 /** What a `tool.after_execute` hook sees. It may replace the result. */
@@ -93,21 +94,33 @@ export class ToolHooks {
   }
 
   /** Runs the before hooks; the first that sets a result ends the round. */
-  async runBefore(payload: BeforeExecute): Promise<BeforeExecute> {
-    let current = payload;
-    for (const { hook } of this.#before) {
-      current = await apply('tool.before_execute', hook, current);
-      if (current.result !== undefined) break;
-    }
-    return current;
+  runBefore(payload: BeforeExecute): BeforeExecute | Promise<BeforeExecute> {
+    return runRound({ name: 'tool.before_execute', entries: this.#before, isOver: hasResult }, payload, 0);
   }
 
   /** Runs the after hooks, each seeing what the one before made of the result. */
-  async runAfter(payload: AfterExecute): Promise<AfterExecute> {
-    let current = payload;
-    for (const { hook } of this.#after) current = await apply('tool.after_execute', hook, current);
-    return current;
+  runAfter(payload: AfterExecute): AfterExecute | Promise<AfterExecute> {
+    return runRound({ name: 'tool.after_execute', entries: this.#after, isOver: () => false }, payload, 0);
   }
+}
+
+interface Round<P> {
+  readonly name: HookName;
+  readonly entries: readonly Entry<P>[];
+  isOver(payload: P): boolean;
+}
+
+const hasResult = (payload: BeforeExecute): boolean => payload.result !== undefined;
+
+/** One hook after the other, waiting only for those that are asynchronous. */
+function runRound<P extends BeforeExecute | AfterExecute>(round: Round<P>, payload: P, from: number): P | Promise<P> {
+  let current = payload;
+  for (let index = from; index < round.entries.length && !round.isOver(current); index++) {
+    const next = apply(round.name, round.entries[index]?.hook, current);
+    if (next instanceof Promise) return next.then((settled) => runRound(round, settled, index + 1));
+    current = next;
+  }
+  return current;
 }
 
 function insert<P>(entries: readonly Entry<P>[], entry: Entry<P>): readonly Entry<P>[] {
@@ -115,24 +128,36 @@ function insert<P>(entries: readonly Entry<P>[], entry: Entry<P>): readonly Entr
   return at === -1 ? [...entries, entry] : entries.toSpliced(at, 0, entry);
 }
 
-async function apply<P extends BeforeExecute | AfterExecute>(
+function apply<P extends BeforeExecute | AfterExecute>(
   name: HookName,
-  hook: ToolHook<P>,
+  hook: ToolHook<P> | undefined,
   payload: P,
-): Promise<P> {
-  let outcome: HookOutcome<P>;
+): P | Promise<P> {
+  const fail = (cause: unknown): never => {
+    throw toHookError(name, payload, cause);
+  };
   try {
-    outcome = await hook(payload);
+    const outcome = hook?.(payload);
+    if (!isThenable(outcome)) return merge(payload, outcome);
+    return Promise.resolve(outcome).then((later) => merge(payload, later), fail);
   } catch (cause) {
-    if (cause instanceof ToolError) throw cause;
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError({
-      code: 'execution_failed',
-      message: `A ${name} hook failed: ${message}`,
-      toolName: payload.tool.metadata.name,
-      cause,
-    });
+    return fail(cause);
   }
+}
+
+function merge<P extends BeforeExecute | AfterExecute>(payload: P, outcome: HookOutcome<P>): P {
   if (outcome instanceof ToolResult) return { ...payload, result: outcome };
-  return typeof outcome === 'object' && outcome !== null ? { ...payload, ...outcome } : payload;
+  if (typeof outcome !== 'object' || outcome === null || outcome === payload) return payload;
+  return { ...payload, ...outcome };
+}
+
+function toHookError(name: HookName, payload: BeforeExecute | AfterExecute, cause: unknown): ToolError {
+  if (cause instanceof ToolError) return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ToolError({
+    code: 'execution_failed',
+    message: `A ${name} hook failed: ${message}`,
+    toolName: payload.tool.metadata.name,
+    cause,
+  });
 }
