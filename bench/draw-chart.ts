@@ -1,18 +1,20 @@
 import type { ChartRow } from './report.ts';
 
-const WIDTH = 760;
-const LEFT = 250;
+const WIDTH = 800;
+const LEFT = 290;
 const RIGHT = 70;
 const TOP = 48;
 const ROW = 26;
 const STYLE = `
     text { font: 13px system-ui, sans-serif; fill: #1f2328; }
+    .page { fill: #ffffff; }
     .title { font-weight: 600; font-size: 15px; }
     .tick { font-size: 11px; fill: #656d76; }
     .grid { stroke: #d1d9e0; }
     .other { fill: #8c959f; }
     .ours { fill: #0969da; }
     @media (prefers-color-scheme: dark) {
+      .page { fill: #0d1117; }
       text { fill: #e6edf3; }
       .tick { fill: #8d96a0; }
       .grid { stroke: #30363d; }
@@ -32,6 +34,7 @@ export function drawChart(rows: readonly ChartRow[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + 32}" role="img" aria-label="Cost of one tool call">`,
     `  <style>${STYLE}\n  </style>`,
+    `  <rect class="page" width="100%" height="100%" rx="6" />`,
     `  <text class="title" x="12" y="24">One tool call, logarithmic scale: shorter is faster</text>`,
     ...ticks.flatMap((tick) => drawTick(tick, toX(tick), bottom)),
     ...rows.flatMap((row, index) => drawRow(row, TOP + index * ROW, toX(row.nanoseconds))),
