@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runProcess } from './run-process.ts';
+import { env, eventually, expectExit, isAlive, readPids, temporaryFolder, textOf } from './spawners.test-helper.ts';
+import { createSpawner } from './spawner.ts';
+
+const folder = temporaryFolder();
+const href = (file: string): string => new URL(file, import.meta.url).href;
+let files = 0;
+
+/** The program of a board that runs a shell script; `before` may use `controller`, `after` also `running`. */
+function boardProgram(script: string, options: { threshold: number; before?: string; after?: string }): string {
+  return `
+    import { runProcess } from '${href('run-process.ts')}';
+    import { createSpawner } from '${href('spawner.ts')}';
+    const spawner = createSpawner({ threshold: ${options.threshold}, directCalls: 0 });
+    const controller = new AbortController();
+    const env = { PATH: process.env.PATH };
+    ${options.before ?? ''}
+    const running = runProcess({ file: 'bash', args: ['-c', ${JSON.stringify(script)}], env, spawner, signal: controller.signal });
+    ${options.after ?? ''}`;
+}
+
+function startBoard(program: string): ChildProcess & { readonly pid: number } {
+  const board = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onTestFinished(() => void board.kill('SIGKILL'));
+  const { pid } = board;
+  if (pid === undefined) throw new Error('The board did not start.');
+  return Object.assign(board, { pid });
+}
+
+const exited = (board: ChildProcess): Promise<unknown> =>
+  new Promise((resolve) => board.once('exit', (code) => resolve(code)));
+
+/** Living helpers of a board, also when it is dead: they stay in the session they started. */
+function findHelpers(board: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+        return (
+          Number(parent) === board && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('pegboard-spawn-helper')
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe.runIf(process.platform === 'linux')('a board that is killed with -9', () => {
+  it('leaves neither its helper nor the children of the helper behind', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `(echo $BASHPID >> ${pidFile}; sleep 600) & echo $$ >> ${pidFile}; wait`;
+    const board = startBoard(boardProgram(script, { threshold: 0 }));
+    const pids = await readPids(pidFile, 2);
+    const helpers = findHelpers(board.pid);
+    expect(helpers).toHaveLength(1);
+    process.kill(board.pid, 'SIGKILL');
+    expect(await eventually(() => ![...helpers, ...pids].some(isAlive))).toBe(true);
+  });
+
+  it('has no helper to leave when it is small', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const board = startBoard(boardProgram(`echo $$ >> ${pidFile}; exec sleep 600`, { threshold: 1e15 }));
+    const [pid = 0] = await readPids(pidFile, 1);
+    expect(findHelpers(board.pid)).toEqual([]);
+    process.kill(board.pid, 'SIGKILL');
+    process.kill(pid, 'SIGKILL');
+  });
+});
+
+describe.each([
+  { way: 'directly', threshold: 1e15 },
+  { way: 'by the helper', threshold: 0 },
+])('a board that exits, with children started $way', ({ threshold }) => {
+  it('kills what still runs', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `setsid bash -c "echo \\$\\$ >> ${pidFile}; sleep 600" & echo $$ >> ${pidFile}; wait`;
+    const before = "process.on('SIGUSR2', () => process.exit(5));";
+    const board = startBoard(boardProgram(script, { threshold, before }));
+    const pids = await readPids(pidFile, 2);
+    const end = exited(board);
+    process.kill(board.pid, 'SIGUSR2');
+    expect(await end).toBe(5);
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+  });
+
+  it('is not held back by its spawner or by the grace time, and leaves nothing', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `bash -c "trap '' TERM; echo \\$\\$ >> ${pidFile}; while :; do sleep 600; done" & echo $$ >> ${pidFile}; wait`;
+    const before = "process.once('SIGUSR2', () => controller.abort());";
+    const after = 'await running; process.exitCode = 6;';
+    const board = startBoard(boardProgram(script, { threshold, before, after }));
+    const pids = await readPids(pidFile, 2);
+    const helpers = findHelpers(board.pid);
+    const end = exited(board);
+    process.kill(board.pid, 'SIGUSR2');
+    expect(await end).toBe(6);
+    expect(await eventually(() => ![...pids, ...helpers].some(isAlive))).toBe(true);
+    const left = readdirSync(join(tmpdir(), `pegboard-${process.getuid?.()}`)).filter((name) =>
+      name.includes(`-${board.pid}-`),
+    );
+    expect(threshold === 0 ? left : []).toEqual([]);
+  });
+
+  it('is found whole by the board around it', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `trap '' TERM; echo $$ >> ${pidFile}; while :; do sleep 600; done`;
+    const controller = new AbortController();
+    const args = ['--input-type=module', '-e', boardProgram(script, { threshold })];
+    const running = runProcess({ file: process.execPath, args, env, signal: controller.signal, grace: 50 });
+    const pids = await readPids(pidFile, 1);
+    controller.abort();
+    expect(expectExit(await running).signal).toBe('SIGTERM');
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a helper that is killed', () => {
+  it('fails the calls in flight, ends their children and is replaced', async () => {
+    const spawner = createSpawner({ threshold: 0, directCalls: 0 });
+    onTestFinished(() => spawner.close());
+    const pidFile = join(folder, `pids-${files++}`);
+    const before = findHelpers(process.pid);
+    const running = runProcess({ file: 'bash', args: ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], env, spawner });
+    const [pid = 0] = await readPids(pidFile, 1);
+    for (const helper of findHelpers(process.pid)) if (!before.includes(helper)) process.kill(helper, 'SIGKILL');
+    expect(await running).toEqual({
+      type: 'failed',
+      reason: 'other',
+      message: 'The helper process that starts command lines ended unexpectedly. Call again.',
+    });
+    expect(await eventually(() => !isAlive(pid))).toBe(true);
+    const exit = expectExit(await runProcess({ file: 'echo', args: ['again'], env, spawner }));
+    expect(textOf(exit.stdout)).toBe('again\n');
+  });
+});

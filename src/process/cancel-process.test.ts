@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { isTreeAlive, type ProcessTree, signalTree } from './kill-tree.ts';
+import type { ProcessExit, ProcessRequest } from './process-request.ts';
+import {
+  describeBothWays,
+  env,
+  eventually,
+  expectExit,
+  isAlive,
+  readPids,
+  type Run,
+  temporaryFolder,
+  textOf,
+} from './spawners.test-helper.ts';
+
+const folder = temporaryFolder();
+let files = 0;
+
+/** Starts a shell script whose processes write their numbers to `$PIDS`, and cancels it once `count` are there. */
+async function cancel(
+  run: Run,
+  script: string,
+  { count = 1, ...more }: Partial<ProcessRequest> & { count?: number } = {},
+) {
+  const pidFile = join(folder, `pids-${files++}`);
+  const controller = new AbortController();
+  const running = run('bash', ['-c', script], { env: { ...env, PIDS: pidFile }, signal: controller.signal, ...more });
+  const pids = await readPids(pidFile, count);
+  controller.abort();
+  const exit: ProcessExit = expectExit(await running);
+  return { exit, pids };
+}
+
+const allDead = (pids: readonly number[]): boolean => !pids.some(isAlive);
+
+describeBothWays('cancelling', (run) => {
+  it('ends a sleeper with TERM and keeps its output so far', async () => {
+    const { exit, pids } = await cancel(run, 'echo begun; echo $$ >> $PIDS; exec sleep 600');
+    expect([exit.code, exit.signal, textOf(exit.stdout)]).toEqual([null, 'SIGTERM', 'begun\n']);
+    expect(allDead(pids)).toBe(true);
+  });
+
+  it('lets a child clean up on TERM', async () => {
+    const { exit } = await cancel(run, 'trap "echo tidy; exit 7" TERM; echo $$ >> $PIDS; sleep 600 & wait');
+    expect([exit.code, textOf(exit.stdout)]).toEqual([7, 'tidy\n']);
+  });
+
+  it('ends the whole tree', async () => {
+    const script = '(echo $BASHPID >> $PIDS; (echo $BASHPID >> $PIDS; sleep 600) & sleep 600) & echo $$ >> $PIDS; wait';
+    const { pids } = await cancel(run, script, { count: 3 });
+    expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
+  it('kills a child that ignores TERM after the grace time', async () => {
+    const { exit, pids } = await cancel(run, 'trap "" TERM; echo $$ >> $PIDS; while :; do sleep 600; done', {
+      grace: 50,
+    });
+    expect(exit.signal).toBe('SIGKILL');
+    expect(allDead(pids)).toBe(true);
+  });
+
+  it('answers when the child is gone, and still kills a grandchild that ignores TERM', async () => {
+    const script =
+      'bash -c "trap \'\' TERM; echo \\$\\$ >> $PIDS; while :; do sleep 600; done" & echo $$ >> $PIDS; wait';
+    const { exit, pids } = await cancel(run, script, { count: 2, grace: 300 });
+    expect(exit.signal).toBe('SIGTERM');
+    expect(allDead(pids)).toBe(false);
+    expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('finds a grandchild that left with setsid', async () => {
+    const script =
+      'setsid bash -c "trap \'\' TERM; echo \\$\\$ >> $PIDS; while :; do sleep 600; done" & echo $$ >> $PIDS; wait';
+    const { pids } = await cancel(run, script, { count: 2, grace: 20 });
+    expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('finds one that left with setsid and whose parent is gone', async () => {
+    const script =
+      '(setsid bash -c "echo \\$\\$ >> $PIDS; exec sleep 600" &) ; sleep 0.05; echo $$ >> $PIDS; exec sleep 600';
+    const { pids } = await cancel(run, script, { count: 2, grace: 20 });
+    expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('finds one that left with setsid and emptied its environment', async () => {
+    const script =
+      'env -i /usr/bin/setsid /bin/bash -c "echo \\$\\$ >> $PIDS; exec sleep 600" & echo $$ >> $PIDS; wait';
+    const { pids } = await cancel(run, script, { count: 2, grace: 20 });
+    expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
+  it('does not wait for a grandchild that holds the output open, and leaves it alone after a normal exit', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `(echo $BASHPID >> ${pidFile}; sleep 0.3; echo late; echo alive > ${pidFile}.late; exec sleep 600) & echo done`;
+    const exit = expectExit(await run('bash', ['-c', script]));
+    expect([exit.code, textOf(exit.stdout)]).toEqual([0, 'done\n']);
+    const [pid = 0] = await readPids(pidFile, 1);
+    // It writes to its output after the answer, and must not die of that.
+    await eventually(() => existsSync(`${pidFile}.late`));
+    expect(isAlive(pid)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('answers although a grandchild keeps writing', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const exit = expectExit(await run('bash', ['-c', `(echo $BASHPID >> ${pidFile}; exec yes) & exit 4`]));
+    expect(exit.code).toBe(4);
+    const [pid = 0] = await readPids(pidFile, 1);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('waits for what a child wrote last', async () => {
+    const exit = expectExit(await run('bash', ['-c', 'head -c 900000 /dev/zero | tr "\\0" x; echo end >&2']));
+    expect([textOf(exit.stdout).length, textOf(exit.stderr)]).toEqual([900_000, 'end\n']);
+  });
+});
+
+describeBothWays('signalTree and isTreeAlive', (run) => {
+  it.runIf(process.platform === 'linux')('leave a number alone that may belong to somebody else by now', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const controller = new AbortController();
+    const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
+    const [pid = 0] = await readPids(pidFile, 1);
+    const stale: ProcessTree = { pid, id: 'f'.repeat(32), isReaped: true, seen: new Map() };
+    expect([isTreeAlive(stale), signalTree(stale, 'SIGKILL')]).toEqual([false, 0]);
+    const known: ProcessTree = { ...stale, isReaped: false };
+    expect(isTreeAlive(known)).toBe(true);
+    controller.abort();
+    expect(expectExit(await running).signal).toBe('SIGTERM');
+  });
+});

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import { createHeadAndTail } from './head-and-tail.ts';
+import type { OutputStore } from './output-store.ts';
+import type { OutputWriter, StoredOutput } from './stored-output.ts';
+
+/** What is kept of one stream. */
+export type CapturedOutput =
+  | { readonly type: 'whole'; readonly bytes: Buffer }
+  | {
+      readonly type: 'shortened';
+      /** The first bytes, cut after a character. */
+      readonly head: Buffer;
+      /** The last bytes, cut before a character. */
+      readonly tail: Buffer;
+      /** Bytes the stream had. */
+      readonly size: number;
+      /** Bytes between head and tail. */
+      readonly missing: number;
+      /** Where the whole is kept, if it is. */
+      readonly stored: StoredOutput | undefined;
+    };
+
+/** A stream being read. */
+export interface OutputCapture {
+  /** Bytes so far. */
+  readonly size: number;
+  /** True while reading waits for the disk. */
+  readonly isPaused: boolean;
+  readonly hasEnded: boolean;
+  /** Settles when the stream ends; never rejects. */
+  readonly ended: Promise<void>;
+  /** Stops keeping what comes and gives what was kept. */
+  finish(): Promise<CapturedOutput>;
+}
+
+const DEFAULT_LIMIT = 1024 * 1024;
+
+/** Reads a stream to its end, keeping at most `limit` bytes in memory and the whole in `spill` when it is larger. */
+export function captureOutput(
+  source: Readable,
+  { limit = DEFAULT_LIMIT, spill }: { readonly limit?: number; readonly spill?: OutputStore | undefined } = {},
+): OutputCapture {
+  const kept = createHeadAndTail(limit);
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let writer: OutputWriter | undefined;
+  let hasEnded = false;
+  let isPaused = false;
+
+  const waitForDisk = async (drained: Promise<void>): Promise<void> => {
+    isPaused = true;
+    source.pause();
+    await drained;
+    isPaused = false;
+    source.resume();
+  };
+  const take = (chunk: Buffer): void => {
+    const isCrossing = spill !== undefined && kept.size <= limit && kept.size + chunk.length > limit;
+    // Memory holds everything up to here; from now on the file does. `whole` may share memory that changes.
+    if (isCrossing) {
+      writer = spill.create();
+      if (kept.size > 0) writer.write(Buffer.from(kept.whole()));
+    }
+    kept.add(chunk);
+    if (writer?.write(chunk) === false) void waitForDisk(writer.drained());
+  };
+  const end = (): void => {
+    hasEnded = true;
+    resolve();
+  };
+  source.on('data', take);
+  source.once('end', end);
+  source.once('close', end);
+  // A pipe that breaks has ended; what came before it counts.
+  source.on('error', end);
+  // A socket that was handed over may have been paused until now.
+  source.resume();
+
+  return {
+    ended,
+    get size() {
+      return kept.size;
+    },
+    get isPaused() {
+      return isPaused;
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+    async finish() {
+      source.off('data', take);
+      const { size } = kept;
+      if (size <= limit) return { type: 'whole', bytes: kept.whole() };
+      const { head, tail } = kept.ends();
+      const stored = await writer?.end();
+      return { type: 'shortened', head, tail, size, missing: size - head.length - tail.length, stored };
+    },
+  };
+}

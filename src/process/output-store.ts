@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { describeValue } from '../core/describe-value.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { onProcessExit } from './on-process-exit.ts';
+import { createFileWriter, type FileWriter, type WrittenOutput } from './output-writer.ts';
+import { NO_WRITER, type OutputWriter, type StoredOutput } from './stored-output.ts';
+import { type OutputPage, readPage } from './read-page.ts';
+import { createPrivateFolder, removeStaleFolders } from './private-folder.ts';
+import { type OutputMatches, type OutputSearch, searchLines } from './search-lines.ts';
+
+/** Where, how long and how much a store keeps. */
+export interface OutputStoreOptions {
+  /** Made when needed; the store uses a private folder inside. */
+  readonly folder: string;
+  /** Bytes kept of one output; 1 GiB by default. */
+  readonly maxBytes?: number;
+  /** Bytes kept of all outputs, the oldest going first; 4 GiB by default. */
+  readonly maxTotalBytes?: number;
+  /** Milliseconds an output is kept; one hour by default. */
+  readonly ttl?: number;
+  readonly clock?: { now(): number };
+}
+
+/** Outputs too large for memory, kept on disk for a while. */
+export interface OutputStore {
+  /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
+  create(): OutputWriter;
+  /** An output and its bytes, or `undefined` when there is none (any more). */
+  open(id: string): (StoredOutput & { stream(): Readable }) | undefined;
+  /** Some lines from `offset` on; a negative offset counts from the end. Throws `not_found`. */
+  read(id: string, range?: { readonly offset?: number; readonly lines?: number }): Promise<OutputPage>;
+  /** The lines that match, read one by one. Throws `not_found`. */
+  search(id: string, search: OutputSearch): Promise<OutputMatches>;
+  /** Deletes what is over its time. Happens by itself too. */
+  expire(): void;
+  /** Deletes everything. */
+  close(): void;
+}
+
+interface Entry extends WrittenOutput {
+  readonly path: string;
+  readonly expiresAt: number;
+}
+
+const GIB = 1024 ** 3;
+
+/** Opens a store, after removing what a store left in this folder that could not clean up. */
+export function createOutputStore(options: OutputStoreOptions): OutputStore {
+  const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date } = options;
+  const entries = new Map<string, Entry>();
+  const writers = new Set<FileWriter>();
+  let folder: string | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  removeStaleFolders(parent);
+  const forgetExit = onProcessExit(close);
+
+  function toStored(id: string, { size, lines, isComplete, expiresAt }: Entry): StoredOutput {
+    return { id, size, lines: lines.count(), isComplete, expiresAt };
+  }
+
+  function find(id: string): Entry {
+    expire();
+    const entry = entries.get(id);
+    if (entry !== undefined) return entry;
+    const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${Math.ceil(ttl / 60_000)} minutes: run the tool again.`;
+    throw new ToolError({ code: 'not_found', message, field: 'id', reason: 'unknown or expired' });
+  }
+
+  function add(path: string, written: WrittenOutput): StoredOutput {
+    const id = randomBytes(18).toString('base64url');
+    const entry: Entry = { ...written, path, expiresAt: clock.now() + ttl };
+    entries.set(id, entry);
+    let total = 0;
+    for (const [other, { size }] of [...entries].toReversed()) {
+      total += size;
+      if (total > maxTotalBytes && other !== id) remove(other);
+    }
+    timer ??= setTimeout(expire, ttl).unref();
+    return toStored(id, entry);
+  }
+
+  function remove(id: string): void {
+    const path = entries.get(id)?.path;
+    entries.delete(id);
+    if (path !== undefined) rmSync(path, { force: true });
+  }
+
+  function expire(): void {
+    const now = clock.now();
+    for (const [id, { expiresAt }] of entries) if (expiresAt <= now) remove(id);
+    clearTimeout(timer);
+    const [next] = entries.values();
+    timer = next === undefined ? undefined : setTimeout(expire, Math.max(next.expiresAt - now, 1)).unref();
+  }
+
+  function create(): OutputWriter {
+    let path: string;
+    try {
+      if (isClosed) return NO_WRITER;
+      folder ??= createPrivateFolder(parent);
+      path = join(folder, randomBytes(9).toString('base64url'));
+    } catch {
+      return NO_WRITER;
+    }
+    const writer = createFileWriter(path, maxBytes);
+    writers.add(writer);
+    return {
+      ...writer,
+      async end() {
+        const written = await writer.end();
+        writers.delete(writer);
+        if (written !== undefined && !isClosed) return add(path, written);
+        rmSync(path, { force: true });
+        return undefined;
+      },
+    };
+  }
+
+  function close(): void {
+    isClosed = true;
+    forgetExit();
+    clearTimeout(timer);
+    for (const writer of writers) writer.destroy();
+    entries.clear();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+
+  return {
+    create,
+    expire,
+    close,
+    open(id) {
+      expire();
+      const entry = entries.get(id);
+      return entry && { ...toStored(id, entry), stream: () => createReadStream(entry.path) };
+    },
+    read: async (id, range = {}) => readPage(find(id), range),
+    search: async (id, search) => searchLines(find(id), search),
+  };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { checkRequest } from './check-request.ts';
+import { endTree } from './end-tree.ts';
+import { explainSpawnError } from './explain-spawn-error.ts';
+import { MARKER_VARIABLE, type ProcessTree, signalTree } from './kill-tree.ts';
+import { onProcessExit } from './on-process-exit.ts';
+import { captureOutput } from './output-capture.ts';
+import type { ProcessOutcome, ProcessRequest } from './process-request.ts';
+import type { SpawnedChild } from './spawned-child.ts';
+import { sharedSpawner } from './spawner.ts';
+import { waitForOutputs } from './wait-for-outputs.ts';
+
+const DEFAULT_GRACE = 2000;
+/** Bytes read and dropped for a grandchild that outlives a call. */
+const MAX_DRAINED = 16 * 1024 * 1024;
+
+/**
+ * Runs a command line without a shell and gives how it ended.
+ *
+ * Throws `invalid_arguments` for what cannot be handed to a child byte for byte. When the signal aborts, the whole
+ * process tree gets TERM and, after the grace time, KILL; the answer comes as soon as the child itself is gone. It
+ * never waits for a grandchild that holds the output open.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
+  checkRequest(request);
+  const { file, args, cwd, env, stdin, signal, spawner = sharedSpawner() } = request;
+  if (signal?.aborted === true) {
+    return { type: 'failed', reason: 'cancelled', message: `The call was cancelled before "${file}" was started.` };
+  }
+  const id = randomBytes(16).toString('hex');
+  const child = await spawner.spawn({ file, args, cwd, env: mark(env, id), hasStdin: stdin !== undefined });
+  if (child.type === 'error') return explainSpawnError(child, request);
+  return follow(child, { pid: child.pid, id, isReaped: false, seen: new Map() }, request);
+}
+
+/** Adds the marker. A board that runs inside a call keeps the outer id, so that the outer board finds its children. */
+function mark(env: Readonly<Record<string, string>>, id: string): Record<string, string> {
+  const outer = process.env[MARKER_VARIABLE];
+  return { ...env, [MARKER_VARIABLE]: outer === undefined ? id : `${outer}/${id}` };
+}
+
+async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {
+  const { signal, grace = DEFAULT_GRACE, capture } = request;
+  const stdout = captureOutput(child.stdout, capture);
+  const stderr = captureOutput(child.stderr, capture);
+  const forgetExit = onProcessExit(() => signalTree(tree, 'SIGKILL'));
+  const end = (): void => endTree(tree, grace);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  feed(child.stdin, request.stdin);
+  try {
+    const exit = await child.exit;
+    if (exit.type === 'lost') end();
+    tree.isReaped = true;
+    if (exit.type === 'lost') return { type: 'failed', reason: 'other', message: `${exit.message}.` };
+    await waitForOutputs([stdout, stderr], signal);
+    const kept = await Promise.all([stdout.finish(), stderr.finish()]);
+    return { type: 'exited', code: exit.code, signal: exit.signal, stdout: kept[0], stderr: kept[1] };
+  } finally {
+    signal?.removeEventListener('abort', end);
+    forgetExit();
+    child.stdin?.destroy();
+    for (const stream of [child.stdout, child.stderr]) release(stream, signal?.aborted === true);
+  }
+}
+
+function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined): void {
+  // A child may exit without reading everything.
+  stdin?.on('error', () => {});
+  stdin?.end(data);
+}
+
+/** Lets go of a stream. A grandchild that still writes after a normal exit waits at some point, but is not killed. */
+function release(stream: Readable, isCancelled: boolean): void {
+  if (stream.readableEnded || isCancelled || !(stream instanceof Socket)) {
+    stream.destroy();
+    return;
+  }
+  let drained = 0;
+  stream.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > MAX_DRAINED) stream.pause();
+  });
+  stream.resume();
+  stream.unref();
+}

@@ -1,0 +1,28 @@
+import type { FileWriter } from './output-writer.ts';
+
+/** A whole output on disk. */
+export interface StoredOutput {
+  /** Unguessable: who has it may read the output. */
+  readonly id: string;
+  /** Bytes kept. */
+  readonly size: number;
+  /** Lines kept; lines over 16 KiB count as several. */
+  readonly lines: number;
+  /** False when the output was larger than what is kept of one. */
+  readonly isComplete: boolean;
+  /** When it is deleted, in milliseconds of the store's clock. */
+  readonly expiresAt: number;
+}
+
+/** A whole output that is being written. */
+export interface OutputWriter extends Omit<FileWriter, 'end' | 'destroy'> {
+  /** Gives the handle once everything is on disk, or `undefined` when that failed. */
+  end(): Promise<StoredOutput | undefined>;
+}
+
+/** Stands in where nothing can be written. */
+export const NO_WRITER: OutputWriter = {
+  write: () => true,
+  drained: async () => {},
+  end: async () => undefined,
+};
