@@ -1,0 +1,78 @@
+import type { CompileContext } from './compile-context.ts';
+import { renderEntries, toEntries, toTextEntries } from './compile-entries.ts';
+import { compileJsonBody, compileJsonText } from './compile-json-body.ts';
+import { type CallArguments, fillTemplate, refuseArgument } from './fill-template.ts';
+import { createTaker, markPlaceholders } from './mark-placeholders.ts';
+import type { Placeholder } from './template.ts';
+
+/** A request's body whose templates were checked. */
+export interface CompiledBody {
+  /** The type to send where `headers` has no `Content-Type`. */
+  readonly contentType: string;
+  /** The body of one call; `undefined` when nothing is to be sent. */
+  render(args: CallArguments): string | undefined;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = /[/+]json$/;
+const XML_TYPE = /[/+]xml$/;
+/** Characters that XML 1.0 cannot carry, not even escaped. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const NOT_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+const XML_ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Compiles a body for its media type: JSON, a form, XML or any other text. */
+export function compileBody(
+  body: unknown,
+  mediaType: string | undefined,
+  context: CompileContext,
+): CompiledBody | undefined {
+  if (body === undefined || body === null) return undefined;
+  const path = ['body'];
+  if (mediaType?.startsWith('multipart/') === true) {
+    context.report(path, `cannot be sent as ${mediaType}. Use application/json or ${FORM}.`);
+    return undefined;
+  }
+  if (mediaType === FORM) {
+    const entries = typeof body === 'string' ? readForm(body, context) : toEntries(body, path, context);
+    return { contentType: FORM, render: (args) => renderEntries(entries, args) };
+  }
+  if (typeof body !== 'string') {
+    return { contentType: 'application/json', render: compileJsonBody(body, path, context) };
+  }
+  if (mediaType !== undefined && JSON_TYPE.test(mediaType)) {
+    return { contentType: mediaType, render: compileJsonText(body, path, context) };
+  }
+  return compileText(body, XML_TYPE.test(mediaType ?? ''), context);
+}
+
+function readForm(body: string, context: CompileContext): ReturnType<typeof toTextEntries> {
+  const template = context.read(body, ['body']);
+  return toTextEntries(markPlaceholders(template), {
+    take: createTaker(template.placeholders),
+    path: ['body'],
+    context,
+  });
+}
+
+function compileText(body: string, isXml: boolean, context: CompileContext): CompiledBody {
+  const { parts } = context.read(body, ['body']);
+  const place = 'the body';
+  const encode = (text: string, { name }: Placeholder): string => {
+    if (!text.isWellFormed()) throw refuseArgument(name, place, 'holds half of a surrogate pair, which is not text');
+    // A placeholder that is all there is stands for the document itself.
+    if (!isXml || parts.length === 1) return text;
+    if (NOT_XML.test(text)) throw refuseArgument(name, place, 'holds a character that XML cannot carry');
+    return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
+  };
+  return {
+    contentType: 'text/plain; charset=utf-8',
+    render: (args) => fillTemplate(parts, args, { place, encode }),
+  };
+}

@@ -1,0 +1,103 @@
+import type { CompileContext, DefinitionPath } from './compile-context.ts';
+import { type CallArguments, fillTemplate, percentEncode, toText, valueOf } from './fill-template.ts';
+import { encodeLiteral } from './literal-text.ts';
+import type { Placeholder, TemplatePart } from './template.ts';
+
+/** One `key=value` of a query or a form. */
+export interface Entry {
+  /** The key as it is sent. */
+  readonly key: string;
+  /** The value, its literal text ready to be sent; `undefined` for a key without `=`. */
+  readonly value: readonly TemplatePart[] | undefined;
+  readonly place: string;
+  /** The placeholder that is the whole value: a list in it repeats the key. */
+  readonly sole: Placeholder | undefined;
+}
+
+/** Which keys and values a call sends, as `a=1&b=2`. */
+export function renderEntries(entries: readonly Entry[], args: CallArguments): string {
+  let text = '';
+  const add = (key: string, value: string | undefined): void => {
+    text += `${text === '' ? '' : '&'}${key}${value === undefined ? '' : `=${value}`}`;
+  };
+  for (const { key, value, place, sole } of entries) {
+    if (value === undefined) {
+      add(key, undefined);
+      continue;
+    }
+    const encode = (given: string, placeholder: Placeholder): string => percentEncode(given, placeholder, place);
+    const list = sole === undefined ? undefined : valueOf(sole, args);
+    if (sole !== undefined && Array.isArray(list)) {
+      for (const item of list) if (item !== null && item !== undefined) add(key, encode(toText(item), sole));
+      continue;
+    }
+    const filled = fillTemplate(value, args, { place, encode });
+    if (filled !== undefined) add(key, filled);
+  }
+  return text;
+}
+
+/** The entries of a `query` or form section: keys as they are, values as templates, lists as repeated keys. */
+export function toEntries(section: unknown, path: DefinitionPath, context: CompileContext): Entry[] {
+  if (section === undefined || section === null) return [];
+  if (typeof section !== 'object' || Array.isArray(section)) {
+    context.report(path, 'must map names to values.');
+    return [];
+  }
+  return Object.entries(section).flatMap(([name, given]) => {
+    if (name.includes('{{')) context.report([...path, name], 'must not have a placeholder in its name.');
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    return values.flatMap((value) => {
+      if (value === null || value === undefined) return [];
+      if (typeof value === 'object') {
+        context.report([...path, name], 'must be text, a number, true, false or a list of these.');
+        return [];
+      }
+      const { parts } = context.read(toText(value), [...path, name]);
+      const key = encodeURIComponent(name.toWellFormed());
+      return [
+        toEntry(
+          key,
+          mapText(parts, (text) => encodeURIComponent(text.toWellFormed())),
+          name,
+        ),
+      ];
+    });
+  });
+}
+
+/** The entries of a text such as `a=1&b={{b}}`, given with marks for its placeholders. */
+export function toTextEntries(
+  text: string,
+  options: {
+    /** Turns slices of the text, in their order, into parts. */
+    readonly take: (slice: string) => TemplatePart[];
+    readonly path: DefinitionPath;
+    readonly context: CompileContext;
+  },
+): Entry[] {
+  const { take, path, context } = options;
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [key = '', ...rest] = pair.split('=');
+      const keyParts = take(key);
+      if (keyParts.some((part) => typeof part !== 'string')) {
+        context.report(path, 'must not have a placeholder where the name of a value stands: write name={{value}}.');
+      }
+      const value = rest.length === 0 ? undefined : mapText(take(rest.join('=')), encodeLiteral);
+      const name = keyParts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
+      return toEntry(encodeLiteral(name), value, name);
+    });
+}
+
+function toEntry(key: string, value: readonly TemplatePart[] | undefined, name: string): Entry {
+  const [first, ...rest] = value ?? [];
+  const sole = rest.length === 0 && typeof first === 'object' ? first : undefined;
+  return { key, value, place: `the value "${name}"`, sole };
+}
+
+function mapText(parts: readonly TemplatePart[], change: (text: string) => string): TemplatePart[] {
+  return parts.map((part) => (typeof part === 'string' ? change(part) : part));
+}

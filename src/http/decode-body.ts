@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import type { HttpBody } from './http-outcome.ts';
+
+const JSON_TYPE = /^(?:application|text)\/(?:json|[\w.!#$&^-]+\+json)$/;
+const TEXT_TYPE =
+  /^text\/|[/+](?:xml|yaml|x-yaml|javascript|ecmascript|graphql|csv|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$/;
+
+/** Reads bytes as their `Content-Type` says: JSON as a value, text in its charset, anything else as base64. */
+export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): HttpBody {
+  if (bytes.length === 0) return { type: 'empty' };
+  const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isJson = JSON_TYPE.test(mimeType);
+  const isText = isJson || TEXT_TYPE.test(mimeType) || (mimeType === '' && looksLikeText(bytes, isCut));
+  if (!isText) {
+    return { type: 'binary', base64: bytes.toString('base64'), mimeType: mimeType || 'application/octet-stream' };
+  }
+  const text = decodeText(bytes, readCharset(contentType), isCut);
+  return isJson && !isCut ? parseJson(text) : { type: 'text', text };
+}
+
+function parseJson(text: string): HttpBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { type: 'json', value, text };
+  } catch {
+    return { type: 'text', text };
+  }
+}
+
+/** Undecodable bytes become U+FFFD; a character that the cap cut in two is dropped. */
+function decodeText(bytes: Buffer, charset: string, isCut: boolean): string {
+  try {
+    return new TextDecoder(charset).decode(bytes, { stream: isCut });
+  } catch {
+    // A charset nobody knows: UTF-8 is what it most likely is.
+    return new TextDecoder().decode(bytes, { stream: isCut });
+  }
+}
+
+function readCharset(contentType: string): string {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+}
+
+function looksLikeText(bytes: Buffer, isCut: boolean): boolean {
+  if (bytes.subarray(0, 4096).includes(0)) return false;
+  // The last character may be cut in two.
+  return isUtf8(bytes) || (isCut && [1, 2, 3].some((count) => isUtf8(bytes.subarray(0, -count))));
+}

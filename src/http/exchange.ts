@@ -1,0 +1,44 @@
+import type { CallStop } from './call-stop.ts';
+import { collectAnswer, readHeader } from './collect-answer.ts';
+import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
+import { decodeBody } from './decode-body.ts';
+import type { HttpClient } from './http-client.ts';
+import type { HttpResponse } from './http-outcome.ts';
+import type { HttpRequest } from './http-request.ts';
+
+/** What one exchange needs. */
+export interface ExchangeOptions {
+  readonly client: HttpClient;
+  readonly stop: CallStop;
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+  readonly maxBytes: number;
+}
+
+/** Sends one request and reads its answer: no redirects, no retries. */
+export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
+  const { client, stop, headersTimeout, bodyTimeout, maxBytes } = options;
+  const url = new URL(request.url);
+  const refusal = client.egress.checkUrl(url);
+  if (refusal !== undefined) throw refusal;
+  const { status, headers, bytes, truncated } = await collectAnswer(
+    await client.connect(),
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: withEncodings(request.headers ?? {}),
+      body: request.body ?? null,
+      headersTimeout,
+      bodyTimeout,
+    },
+    { maxBytes, stop },
+  );
+  const body = decodeBody(bytes, readHeader(headers, 'content-type'), truncated !== undefined);
+  return { url: url.origin + url.pathname, status, headers, body, truncated };
+}
+
+function withEncodings(headers: Readonly<Record<string, string>>): Record<string, string> {
+  for (const name in headers) if (name.toLowerCase() === 'accept-encoding') return headers;
+  return { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS };
+}

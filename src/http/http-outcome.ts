@@ -1,0 +1,35 @@
+/** What a response holds, read as its headers say. */
+export type HttpBody =
+  | { readonly type: 'empty' }
+  | { readonly type: 'json'; readonly value: unknown; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'binary'; readonly base64: string; readonly mimeType: string };
+
+/** Set when a body was longer than the cap: the bytes that were kept, and all there are where that is known. */
+export interface HttpTruncation {
+  readonly kept: number;
+  readonly total: number | undefined;
+}
+
+/** One answer of a server. */
+export interface HttpResponse {
+  /** Origin and path that gave the answer: no credentials, no query. */
+  readonly url: string;
+  readonly status: number;
+  /** Names are lower case; a header that came more than once has a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: HttpBody;
+  readonly truncated: HttpTruncation | undefined;
+}
+
+/** How a request ended once a server answered, whatever it answered. */
+export interface HttpOutcome extends HttpResponse {
+  /** True for a status from 200 to 299. */
+  readonly ok: boolean;
+  /** How many redirects were followed. */
+  readonly redirects: number;
+  /** How often the request was sent; more than 1 after retries. */
+  readonly attempts: number;
+  /** Remarks for the caller: a redirect that was not followed, a body that was cut. */
+  readonly notices: readonly string[];
+}

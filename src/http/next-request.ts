@@ -1,0 +1,52 @@
+import type { HttpRequest } from './http-request.ts';
+
+/** Which redirects are followed: to the same scheme, host and port, to any server the policy allows, or none. */
+export type RedirectMode = 'same-origin' | 'any' | 'none';
+
+/** What to do after a response. */
+export type NextStep =
+  | { readonly type: 'stay'; readonly notice?: string }
+  | { readonly type: 'follow'; readonly request: HttpRequest };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Headers that are for one server's eyes. */
+const PERSONAL = /auth|cookie|token|secret|key|credential|session|^host$/i;
+const ABOUT_THE_BODY = /^content-/i;
+
+/** Reads a response's `Location` and makes the request that follows it, where it may be followed. */
+export function nextRequest(
+  request: HttpRequest,
+  response: { readonly status: number; readonly location: string | undefined },
+  mode: RedirectMode,
+): NextStep {
+  const { status, location } = response;
+  if (!REDIRECTS.has(status) || location === undefined || mode === 'none') return { type: 'stay' };
+  const from = new URL(request.url);
+  const to = URL.parse(location, request.url);
+  if (to === null) return { type: 'stay', notice: 'The server redirects to an address that cannot be read.' };
+  const isSameOrigin = to.origin === from.origin;
+  if (!isSameOrigin && mode === 'same-origin') {
+    const notice = `The redirect from ${from.origin} to ${to.origin} was not followed. Call ${to.origin} instead, or set redirects: any in the config.`;
+    return { type: 'stay', notice };
+  }
+  to.username = '';
+  to.password = '';
+  const becomesGet = changesToGet(request.method, status);
+  const headers = Object.entries(request.headers ?? {}).filter(
+    ([name]) => (isSameOrigin || !PERSONAL.test(name)) && !(becomesGet && ABOUT_THE_BODY.test(name)),
+  );
+  return {
+    type: 'follow',
+    request: {
+      method: becomesGet ? 'GET' : request.method,
+      url: to.href,
+      headers: Object.fromEntries(headers),
+      body: becomesGet ? undefined : request.body,
+    },
+  };
+}
+
+function changesToGet(method: string, status: number): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD';
+  return method === 'POST' && (status === 301 || status === 302);
+}

@@ -1,0 +1,59 @@
+import { createCallStop } from './call-stop.ts';
+import { explainStop } from './explain-failure.ts';
+import { followRedirects } from './follow-redirects.ts';
+import type { HttpClient } from './http-client.ts';
+import { type HttpClock, SYSTEM_CLOCK } from './http-clock.ts';
+import type { HttpOutcome } from './http-outcome.ts';
+import type { HttpRequest } from './http-request.ts';
+import type { RedirectMode } from './next-request.ts';
+import { retryRequest } from './retry-request.ts';
+
+/** How a request is sent. Times are milliseconds. */
+export interface SendOptions {
+  readonly client: HttpClient;
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole request, with its redirects and retries; 30,000 by default. */
+  readonly timeout?: number | undefined;
+  /** Until the answer begins; as long as `timeout` by default. */
+  readonly headersTimeout?: number | undefined;
+  /** Between two pieces of the answer; as long as `timeout` by default. */
+  readonly bodyTimeout?: number | undefined;
+  /** Bytes of the answer to keep, counted after decompression; 1 MiB by default. */
+  readonly maxBytes?: number | undefined;
+  /** `same-origin` by default. */
+  readonly redirects?: RedirectMode | undefined;
+  /** Further attempts of an idempotent request; none by default. */
+  readonly retries?: number | undefined;
+  /** The longest `Retry-After` that is waited for; 30,000 by default. */
+  readonly maxRetryAfter?: number | undefined;
+  readonly clock?: HttpClock | undefined;
+}
+
+/**
+ * Sends a request and gives what the server answered, whatever its status.
+ *
+ * Throws a `ToolError` when there is no answer: `permission_denied` where the egress policy forbids the address,
+ * `upstream_unavailable` for a failed connection, `timeout`, `cancelled`.
+ */
+export async function sendRequest(request: HttpRequest, options: SendOptions): Promise<HttpOutcome> {
+  const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK } = options;
+  const { headersTimeout = timeout, bodyTimeout = timeout, redirects = 'same-origin' } = options;
+  const stop = createCallStop(timeout, signal);
+  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes };
+  try {
+    if (stop.isOver) throw explainStop(stop, request);
+    return await retryRequest(() => followRedirects(request, redirects, exchangeOptions), {
+      method: request.method,
+      retries: options.retries ?? 0,
+      maxRetryAfter: options.maxRetryAfter ?? 30_000,
+      deadline: clock.now() + timeout,
+      clock,
+      stop,
+    });
+  } catch (thrown) {
+    // A wait between two attempts may have been ended.
+    throw stop.isOver ? explainStop(stop, request) : thrown;
+  } finally {
+    stop.release();
+  }
+}
