@@ -1,26 +1,81 @@
+import { isDeterministic } from './pattern/is-deterministic.ts';
+import { parsePattern } from './pattern/parse-pattern.ts';
+import { sequenceOf } from './pattern/pattern-node.ts';
+import { runLinear } from './pattern/run-linear.ts';
+import { type PatternPart, splitLooks } from './pattern/split-looks.ts';
+import { stepsFault } from './pattern/to-re2.ts';
+
 /** Tells whether a text matches a pattern anywhere in it. */
 export type PatternTest = (text: string) => boolean;
 
-/** Compiles a JSON Schema `pattern`: Unicode rules first, plain rules where only those accept it. Throws `SyntaxError`. */
-export function compilePattern(source: string): PatternTest {
-  const expression = toRegExp(source);
-  return (text) => expression.test(text);
+/** What to ask of a text. */
+export interface PatternOptions {
+  /** The whole text must match, as if the pattern stood between `^` and `$`. */
+  readonly whole?: boolean;
+}
+
+const MAX_LENGTH = 10_000;
+
+/**
+ * Compiles a pattern of ECMAScript: Unicode rules first, plain rules where only those accept it.
+ *
+ * It runs in linear time: by V8 where nothing can make V8 go back over the text, by RE2 otherwise. Throws
+ * `SyntaxError` for what is no pattern, and for what linear time leaves out: backreferences, lookbehinds, lookaheads
+ * elsewhere than right after the first `^`.
+ */
+export function compilePattern(source: string, options: PatternOptions = {}): PatternTest {
+  const { unicode, parts, safe } = readPattern(source, options);
+  if (safe()) {
+    const expression = new RegExp(options.whole === true ? `^(?:${source})$` : source, unicode ? 'u' : '');
+    return (text) => {
+      try {
+        return expression.test(text);
+      } catch {
+        // V8 keeps a step of a group for each round, and its stack runs over on texts of many megabytes.
+        return runLinear(parts[0].node, unicode)(text);
+      }
+    };
+  }
+  const tests = parts.map(({ node, negated }) => ({ test: runLinear(node, unicode), negated }));
+  return (text) => tests.every(({ test, negated }) => test(text) !== negated);
 }
 
 /** What is wrong with a pattern, or `undefined` when it compiles. */
 export function patternFault(source: string): string | undefined {
   try {
-    toRegExp(source);
+    readPattern(source, {});
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error);
   }
 }
 
-function toRegExp(source: string): RegExp {
+/** A pattern that can be run, as one test or several. */
+interface ReadPattern {
+  readonly unicode: boolean;
+  readonly parts: readonly [PatternPart, ...PatternPart[]];
+  /** Tells whether V8 may run it. */
+  readonly safe: () => boolean;
+}
+
+function readPattern(source: string, { whole = false }: PatternOptions): ReadPattern {
+  const unicode = checkSyntax(source);
+  const tree = parsePattern(source, unicode);
+  const parts = splitLooks(whole ? sequenceOf([{ type: 'start' }, tree, { type: 'end' }]) : tree);
+  const safe = (): boolean => parts.length === 1 && isDeterministic(parts[0].node);
+  const fault = stepsFault(parts);
+  if (fault !== undefined && !safe()) throw fault;
+  return { unicode, parts, safe };
+}
+
+/** Tells by which rules a pattern is valid: Unicode rules, or plain ones. */
+function checkSyntax(source: string): boolean {
+  if (source.length > MAX_LENGTH) throw new SyntaxError(`a pattern must not be longer than ${MAX_LENGTH} characters`);
   try {
-    return new RegExp(source, 'u');
+    void new RegExp(source, 'u');
+    return true;
   } catch {
-    return new RegExp(source);
+    void new RegExp(source);
+    return false;
   }
 }
