@@ -1,0 +1,22 @@
+import type { Tool } from '../core/tool.ts';
+import { riskOf } from './risk-of.ts';
+import { showArgument, showText, spellOut } from './show-argument.ts';
+
+/** The question a person is asked: the tool's own words with `{argument}` filled in, or the call as it is. */
+export function approvalMessage(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  template: string | undefined,
+): string {
+  if (template === undefined) return `Allow ${tool.metadata.name} (${riskOf(tool)}) with ${showWhole(args)}?`;
+  // Once, so that a value with braces in it stays a value.
+  return spellOut(template).replaceAll(/\{([^{}]+)\}/g, (whole: string, name: string) => {
+    if (!Object.hasOwn(args, name)) return whole;
+    const value = args[name];
+    return typeof value === 'string' ? showText(value) : showWhole(value);
+  });
+}
+
+function showWhole(value: unknown): string {
+  return JSON.stringify(showArgument(value)) ?? 'nothing';
+}

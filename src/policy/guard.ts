@@ -1,0 +1,89 @@
+import { explainIssues } from '../core/explain-issues.ts';
+import type { ToolContext } from '../core/tool-context.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { ToolRisk } from '../core/tool-metadata.ts';
+import type { Tool } from '../core/tool.ts';
+import { approvalMessage } from './approval-message.ts';
+import type { Policy } from './policy.ts';
+import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
+import { riskOf } from './risk-of.ts';
+import { showArgument } from './show-argument.ts';
+
+/** A call about to run. */
+export interface GuardRequest {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What somebody is asked to agree to. */
+export interface ApprovalRequest {
+  /** The tool's name. */
+  readonly tool: string;
+  readonly description: string;
+  readonly risk: ToolRisk;
+  /** The arguments as a person should see them: shortened, hidden characters spelt out. */
+  readonly args: unknown;
+  /** The question, complete in itself. */
+  readonly message: string;
+  readonly callId: string;
+  readonly context: ToolContext;
+  /** Aborts when the call is over and an answer no longer matters. */
+  readonly signal: AbortSignal;
+}
+
+/** Asks somebody. Anything but `true` is a no. */
+export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+
+/** Who is asked, and in which words. */
+export interface GuardOptions {
+  readonly approve?: Approve | undefined;
+  /** The tool's own question, with `{argument}` where a value belongs. */
+  readonly confirmMessage?: ((request: GuardRequest) => string | undefined | Promise<string | undefined>) | undefined;
+}
+
+/** Makes the guard of a policy: it gives the error that refuses a call, or nothing. Calls do not wait for each other. */
+export function createGuard(
+  policy: Policy,
+  options: GuardOptions = {},
+): (request: GuardRequest) => Promise<ToolError | undefined> {
+  return async (request) => {
+    const { tool, args } = request;
+    const decision = policy.allows(tool);
+    if (!decision.ok) return refuseTool(tool, decision.reason);
+    const issues = policy.check(tool, args);
+    if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
+    if (!policy.needsApproval(tool)) return undefined;
+    const { approve } = options;
+    if (approve === undefined) return policy.headless === 'approve' ? undefined : refuseUnasked(tool);
+    return ask(request, async () => approve(await writeRequest(request, options)));
+  };
+}
+
+/** Waits for the answer, but not past the call's end. */
+async function ask({ tool, signal }: GuardRequest, answer: () => Promise<unknown>): Promise<ToolError | undefined> {
+  const { name } = tool.metadata;
+  if (signal.aborted) return refuseEnded(name, signal);
+  const over = Promise.withResolvers<false>();
+  const stop = (): void => over.resolve(false);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const given = await Promise.race([answer(), over.promise]);
+    // A yes that comes with the end is too late.
+    if (signal.aborted) return refuseEnded(name, signal);
+    return given === true ? undefined : refuseByPerson(name);
+  } catch (cause) {
+    return signal.aborted ? refuseEnded(name, signal) : refuseUnanswered(name, cause);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function writeRequest(request: GuardRequest, options: GuardOptions): Promise<ApprovalRequest> {
+  const { tool, args, context, callId, signal } = request;
+  const { name, description } = tool.metadata;
+  const message = approvalMessage(tool, args, await options.confirmMessage?.(request));
+  return { tool: name, description, risk: riskOf(tool), args: showArgument(args), message, callId, context, signal };
+}

@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import { describeValue } from '../core/describe-value.ts';
+import { nearestNames } from '../core/suggest.ts';
+import type { Tool } from '../core/tool.ts';
+import { patternFault } from '../schema/pattern.ts';
+import { rootFolder, type RootOptions } from './check-roots.ts';
+import { findArgumentFault } from './find-argument-fault.ts';
+import type { ArgumentLimits, PolicyRule, PolicySection } from './policy-section.ts';
+import { compileRules, describeRule, toList } from './rule-list.ts';
+
+/** Something to tell the author of a policy. */
+export interface PolicyFault {
+  /** A fault of severity `error` is a mistake whatever tools there are. */
+  readonly severity: 'error' | 'warning';
+  /** Where in the policy, as keys and indexes. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Path = PolicyFault['path'];
+
+const RISKS = ['read', 'write', 'destructive'];
+/** Looking for the nearest of many names takes time; after this many nobody reads on. */
+const MAX_SUGGESTIONS = 20;
+
+/** Finds mistakes in a policy: names and arguments that no tool has, patterns that cannot run, rules without effect. */
+export function lintPolicy(
+  section: PolicySection,
+  tools: readonly Tool[],
+  folders: Pick<RootOptions, 'base' | 'home'>,
+): PolicyFault[] {
+  const explainName = createExplainName(tools);
+  const byName = new Map(tools.map((tool) => [tool.metadata.name, tool]));
+  return [
+    ...lintRules('allow', section.allow ?? [], { tools, explainName }),
+    ...lintRules('deny', section.deny ?? [], { tools, explainName }),
+    ...lintEffect(section),
+    ...lintNames(['tools'], section.tools, { byName, explainName }),
+    ...lintNames(['approval', 'tools'], section.approval?.tools, { byName, explainName }),
+    ...Object.entries(section.tools ?? {}).flatMap(([name, rules]) =>
+      Object.entries(rules?.args ?? {}).flatMap(([argument, limits]) => {
+        const path = ['tools', name, 'args', argument];
+        const fault = findArgumentFault(byName.get(name), argument);
+        return [...(fault === undefined ? [] : [warn(path, fault)]), ...lintLimits(path, limits)];
+      }),
+    ),
+    ...lintRoots(section.roots ?? [], folders),
+  ];
+}
+
+function lintRules(
+  key: 'allow' | 'deny',
+  rules: readonly PolicyRule[],
+  { tools, explainName }: { readonly tools: readonly Tool[]; readonly explainName: ExplainName },
+): PolicyFault[] {
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const list = compileRules(rules);
+  return rules.flatMap((rule, index) => {
+    const path = [key, index];
+    if (typeof rule === 'string' && !rule.includes('*')) {
+      return names.has(rule) ? [] : [warn(path, explainName(rule))];
+    }
+    const wrong =
+      typeof rule === 'string' ? [] : toList(rule.risk).filter((risk) => !risk.includes('*') && !RISKS.includes(risk));
+    if (wrong.length > 0) {
+      const message = `must be one of ${RISKS.join(', ')}; got ${wrong.map((risk) => describeValue(risk)).join(', ')}.`;
+      return [{ severity: 'error', path: [...path, 'risk'], message }];
+    }
+    if (tools.some((tool) => list.matches(index, tool))) return [];
+    return [warn(path, `no tool matches ${describeRule(rule)}.`)];
+  });
+}
+
+function lintEffect({ default: state, allow }: PolicySection): PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  if (state === 'enabled' && allow !== undefined) {
+    faults.push(
+      warn(['allow'], 'has no effect, since every tool is enabled. Write "default: disabled" to allow only these.'),
+    );
+  }
+  return faults;
+}
+
+function lintNames(
+  path: Path,
+  named: Readonly<Record<string, unknown>> | undefined,
+  { byName, explainName }: { readonly byName: ReadonlyMap<string, Tool>; readonly explainName: ExplainName },
+): PolicyFault[] {
+  return Object.keys(named ?? {})
+    .filter((name) => !byName.has(name))
+    .map((name) => warn([...path, name], explainName(name)));
+}
+
+function lintLimits(path: Path, { pattern, min, max }: ArgumentLimits): PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  const fault = typeof pattern === 'string' ? patternFault(pattern) : undefined;
+  if (fault !== undefined) {
+    const message = `must be a regular expression (${fault}); got ${describeValue(pattern)}.`;
+    faults.push({ severity: 'error', path: [...path, 'pattern'], message });
+  }
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    faults.push(warn([...path, 'min'], `is above max (${min} > ${max}): no value passes.`));
+  }
+  return faults;
+}
+
+function lintRoots(roots: readonly string[], folders: Pick<RootOptions, 'base' | 'home'>): PolicyFault[] {
+  return roots.flatMap((root, index) =>
+    exists(root, folders) ? [] : [warn(['roots', index], `there is no folder ${describeValue(root)}.`)],
+  );
+}
+
+function exists(root: string, folders: Pick<RootOptions, 'base' | 'home'>): boolean {
+  try {
+    return existsSync(rootFolder(root, folders));
+  } catch {
+    return false;
+  }
+}
+
+/** Says that there is no such tool, and which one was meant. */
+type ExplainName = (name: string) => string;
+
+function createExplainName(tools: readonly Tool[]): ExplainName {
+  let left = MAX_SUGGESTIONS;
+  return (name) => {
+    const names = tools.map(({ metadata }) => metadata.name);
+    const [nearest] = left-- > 0 ? nearestNames(name, names, 1) : [];
+    const start = `there is no tool ${describeValue(name)}.`;
+    return nearest === undefined ? start : `${start} Did you mean ${describeValue(nearest)}?`;
+  };
+}
+
+function warn(path: Path, message: string): PolicyFault {
+  return { severity: 'warning', path, message };
+}

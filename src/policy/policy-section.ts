@@ -1,0 +1,56 @@
+/** One text or several; `*` stands for anything. */
+export type PolicyNames = string | readonly string[];
+
+/** Which tools a rule is about: all that is given must hold. */
+export interface PolicySelector {
+  readonly name?: PolicyNames;
+  /** One of the tool's tags. */
+  readonly tag?: PolicyNames;
+  readonly category?: PolicyNames;
+  /** `read`, `write` or `destructive`; a tool that does not say counts as `write`. */
+  readonly risk?: PolicyNames;
+  readonly source?: PolicyNames;
+}
+
+/** A tool's name, or a description of tools. */
+export type PolicyRule = string | PolicySelector;
+
+/** What an argument may be. Each item of a list must keep to it. */
+export interface ArgumentLimits {
+  /** The whole value must match. */
+  readonly pattern?: string | null;
+  readonly min?: number | null;
+  readonly max?: number | null;
+  readonly enum?: readonly (string | number | boolean)[];
+  readonly max_length?: number;
+}
+
+/** The least risk that needs a yes: `all` asks for every tool, `none` for no tool. */
+export type ApprovalLevel = 'none' | 'destructive' | 'write' | 'all';
+
+/** What a policy says about one tool. */
+interface ToolRules {
+  readonly description?: string | null;
+  /** By argument; a dotted path leads into nested ones. */
+  readonly args?: Readonly<Record<string, ArgumentLimits>>;
+  readonly require_approval?: boolean;
+}
+
+/** The `policy` section of a config file; a CLImax policy file has the same shape. */
+export interface PolicySection {
+  /** Whether a tool that no rule names may be called. */
+  readonly default?: 'enabled' | 'disabled';
+  readonly allow?: readonly PolicyRule[];
+  readonly deny?: readonly PolicyRule[];
+  readonly tools?: Readonly<Record<string, ToolRules | null>>;
+  /** Folders that path arguments must lie in. */
+  readonly roots?: readonly string[];
+  readonly approval?: {
+    readonly global?: ApprovalLevel;
+    /** The answer when there is nobody to ask. */
+    readonly headless?: 'deny' | 'approve';
+    readonly tools?: Readonly<Record<string, ApprovalLevel | boolean>>;
+  };
+  /** Where CLImax runs commands. */
+  readonly executor?: { readonly type?: 'local' | 'docker' };
+}

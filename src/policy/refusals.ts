@@ -1,0 +1,58 @@
+import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
+import { riskOf } from './risk-of.ts';
+
+/** The policy forbids the tool. */
+export function refuseTool(tool: Tool, reason: string): ToolError {
+  const { name } = tool.metadata;
+  return new ToolError({
+    code: 'permission_denied',
+    message: `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`,
+    toolName: name,
+    reason,
+  });
+}
+
+/** The person who was asked said no. */
+export function refuseByPerson(toolName: string): ToolError {
+  return new ToolError({
+    code: 'permission_denied',
+    message: `The user was asked about this call of "${toolName}" and said no. Do not repeat it: ask the user what to do instead.`,
+    toolName,
+    reason: 'refused by the user',
+  });
+}
+
+/** There is nobody to ask. */
+export function refuseUnasked(tool: Tool): ToolError {
+  const { name } = tool.metadata;
+  return new ToolError({
+    code: 'approval_required',
+    message: `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and nobody can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`,
+    toolName: name,
+    reason: 'nobody to ask',
+  });
+}
+
+/** Somebody was to be asked, and that failed. */
+export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
+  return new ToolError({
+    code: 'approval_required',
+    message: `A person must approve calls of "${toolName}", and asking them failed. Tell the user that they were not asked.`,
+    toolName,
+    reason: 'asking failed',
+    cause,
+  });
+}
+
+/** The call was over before the answer came. */
+export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ToolError) return reason;
+  return new ToolError({
+    code: 'cancelled',
+    message: `The call of "${toolName}" ended before anybody had approved it.`,
+    toolName,
+    cause: reason,
+  });
+}

@@ -1,0 +1,73 @@
+import type { Tool } from '../core/tool.ts';
+import { compileGlob } from './compile-glob.ts';
+import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
+import { riskOf } from './risk-of.ts';
+
+/** Rules of which one must match. */
+export interface RuleList {
+  /** The place of a rule that matches, or `undefined`. */
+  find(tool: Tool): number | undefined;
+  /** Tells whether the rule at this place matches. */
+  matches(index: number, tool: Tool): boolean;
+}
+
+type Rule = (tool: Tool) => boolean;
+
+/** Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands. */
+export function compileRules(rules: readonly PolicyRule[]): RuleList {
+  const byName = new Map<string, number>();
+  const others: { readonly index: number; readonly rule: Rule }[] = [];
+  const compiled = rules.map(compileRule);
+  for (const [index, rule] of compiled.entries()) {
+    const written = rules[index];
+    if (typeof written !== 'string' || written.includes('*')) others.push({ index, rule });
+    else if (!byName.has(written)) byName.set(written, index);
+  }
+  return {
+    find: (tool) => byName.get(tool.metadata.name) ?? others.find(({ rule }) => rule(tool))?.index,
+    matches: (index, tool) => compiled[index]?.(tool) ?? false,
+  };
+}
+
+/** A rule as a message shows it: `"git_*"`, `tag "prod" and risk "write"`. */
+export function describeRule(rule: PolicyRule | undefined): string {
+  if (typeof rule === 'string') return JSON.stringify(rule);
+  const parts = Object.entries(rule ?? {}).map(([key, names]) => `${key} ${toList(names).map(quote).join(' or ')}`);
+  return parts.length === 0 ? 'every tool' : parts.join(' and ');
+}
+
+/** One text or several, as a list. */
+export function toList(names: PolicyNames | undefined): readonly string[] {
+  if (names === undefined) return [];
+  return typeof names === 'string' ? [names] : names;
+}
+
+function compileRule(rule: PolicyRule): Rule {
+  if (typeof rule === 'string') {
+    const matches = compileGlob(rule);
+    return ({ metadata }) => matches(metadata.name);
+  }
+  const tests = [
+    compileField(rule, 'name', ({ metadata }) => [metadata.name]),
+    compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
+    compileField(rule, 'category', ({ metadata }) => [metadata.category]),
+    compileField(rule, 'risk', (tool) => [riskOf(tool)]),
+    compileField(rule, 'source', ({ metadata }) => [metadata.source]),
+  ];
+  return (tool) => tests.every((test) => test(tool));
+}
+
+function compileField(
+  rule: PolicySelector,
+  field: keyof PolicySelector,
+  read: (tool: Tool) => readonly (string | undefined)[],
+): Rule {
+  const names = rule[field];
+  if (names === undefined) return () => true;
+  const globs = toList(names).map(compileGlob);
+  return (tool) => read(tool).some((value) => value !== undefined && globs.some((matches) => matches(value)));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
