@@ -1,0 +1,49 @@
+import { childEnvironment } from '../../process/child-environment.ts';
+import { describeOutput } from '../../process/describe-exit.ts';
+import { runProcess } from '../../process/run-process.ts';
+import type { KindHost } from '../kind-host.ts';
+import type { Confirmation, ToolEntry } from '../tool-entry.ts';
+
+interface Asked {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+/** A tool's own question, its variables replaced by what their commands print. Arguments stay for the policy to fill in. */
+export async function confirmMessage(
+  entry: ToolEntry | undefined,
+  asked: Asked,
+  host: KindHost,
+): Promise<string | undefined> {
+  if (entry?.type !== 'cli' || entry.confirmation === undefined) return undefined;
+  let { message } = entry.confirmation;
+  for (const [variable, resolver] of Object.entries(entry.confirmation.resolve)) {
+    if (!message.includes(`{${variable}}`)) continue;
+    const value = await resolveVariable(resolver, asked, host);
+    message = message.replaceAll(`{${variable}}`, () => value);
+  }
+  return message;
+}
+
+async function resolveVariable(
+  { argv, timeout }: Confirmation['resolve'][string],
+  { args, signal }: Asked,
+  host: KindHost,
+): Promise<string> {
+  const filled = argv.map((part) =>
+    part.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole)),
+  );
+  // Nobody has approved anything yet: a value must not become a flag here either.
+  if (filled.some((part, index) => part.startsWith('-') && argv[index]?.startsWith('-') !== true)) return '(unknown)';
+  const [file = '', ...rest] = filled;
+  const outcome = await runProcess({
+    file,
+    args: rest,
+    env: childEnvironment({ from: host.env }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    capture: { limit: 4096 },
+  });
+  if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
+  // Braces would be taken for arguments.
+  return describeOutput(outcome.stdout).trim().slice(0, 500).replaceAll(/[{}]/g, '');
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { common, environment } from '../common-schema.ts';
+
+/** One argument of a command line. */
+export const cliArgument = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().optional(),
+  type: z.enum(['string', 'integer', 'number', 'boolean']).optional().describe('string when it is not said'),
+  required: z.boolean().optional(),
+  default: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+  enum: z
+    .array(z.union([z.string(), z.number()]))
+    .min(1)
+    .optional(),
+  pattern: z.string().describe('A regular expression for the whole value; runs in linear time').optional(),
+  flag: z
+    .string()
+    .min(1)
+    .describe('The flag in front of the value; --name-with-hyphens when it is not said')
+    .optional(),
+  style: z
+    .enum(['joined', 'separate'])
+    .describe('--flag=value in one element, or the flag and the value in two; long flags join unless you say otherwise')
+    .optional(),
+  positional: z.boolean().describe('The value stands by itself, before the flags').optional(),
+  cwd: z.boolean().describe('The value is the working directory').optional(),
+  stdin: z.boolean().describe('The value is what the command reads').optional(),
+  path: z.boolean().describe('The value is a path: the allowed roots of the policy hold').optional(),
+});
+
+/** How a command line runs, wherever it is written. */
+export const cliRunning = {
+  env: environment.optional(),
+  env_pass: z
+    .array(z.string())
+    .describe('Variables of the board that the command may see besides PATH, HOME and LANG')
+    .optional(),
+  working_dir: z.string().optional(),
+  sandbox: z
+    .union([
+      z.literal('bwrap'),
+      z.strictObject({
+        type: z.literal('bwrap'),
+        network: z.boolean().optional(),
+        read: z.array(z.string()).optional(),
+        write: z.array(z.string()).optional(),
+      }),
+    ])
+    .describe('Run in namespaces of its own')
+    .optional(),
+  output: z.enum(['text', 'json']).describe('json parses what the command prints').optional(),
+  exit_codes: z
+    .record(z.string().regex(/^\d+$/), z.string())
+    .describe('What an exit code means; such an exit is no failure')
+    .optional(),
+};
+
+/** `type: cli`: a command line with typed arguments. */
+export const cliTool = z.strictObject({
+  ...common,
+  ...cliRunning,
+  type: z.literal('cli'),
+  command: z
+    .union([z.string().min(1), z.array(z.string()).min(1)])
+    .describe('The command and its fixed arguments: a text split on blanks, or a list taken as it is'),
+  args: z.array(cliArgument).optional(),
+  separator: z
+    .enum(['--', '--end-of-options', './'])
+    .describe('What the command understands in front of positional values that start with -')
+    .optional(),
+  confirm_message: z.string().describe('What the person who approves is asked').optional(),
+});

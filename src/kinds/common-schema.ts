@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** Seconds as a number, or a text with a unit. */
+const duration = z
+  .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h)$/)])
+  .describe('Seconds, or a text such as 500ms, 30s, 2m, 1h');
+
+const risk = z
+  .enum(['read', 'write', 'destructive'])
+  .describe('What a call may do: look, change, or destroy; write when it is not said');
+
+export const environment = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).or(z.string()))
+  .describe('Environment variables of the command');
+
+/** What every tool of a board file may have. */
+export const common = {
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,128}$/)
+    .describe('1 to 128 of A-Z a-z 0-9 _ . -'),
+  description: z.string().min(1).describe('What the tool does, for the model'),
+  category: z.string().min(1).optional(),
+  tags: z.array(z.string().min(1)).optional(),
+  risk: risk.optional(),
+  timeout: duration.optional(),
+  concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
+  retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),
+  max_output: z.int().min(1).describe('Characters of output before it is shortened').optional(),
+  examples: z
+    .array(
+      z.strictObject({
+        description: z.string().min(1),
+        input: z.record(z.string(), z.unknown()),
+        output: z.unknown().optional(),
+        explanation: z.string().optional(),
+      }),
+    )
+    .describe('Worked calls, for models and for search')
+    .optional(),
+  usage_notes: z.string().min(1).optional(),
+  limitations: z.array(z.string().min(1)).optional(),
+  deprecated: z
+    .union([z.boolean(), z.string().min(1)])
+    .describe('true, or the name of the tool to use instead')
+    .optional(),
+};

@@ -1,0 +1,86 @@
+import { ToolError } from '../../core/tool-error.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { type CompiledRequest, compileRequest } from '../../http/compile-request.ts';
+import type { HttpOutcome } from '../../http/http-outcome.ts';
+import type { HttpRequest } from '../../http/http-request.ts';
+import { sendRequest } from '../../http/send-request.ts';
+import type { EntryFault, KindHost } from '../kind-host.ts';
+import type { HttpEntry } from '../tool-entry.ts';
+
+/** Compiles the requests of an entry, or tells what is wrong with them. */
+export function compileHttp(entry: HttpEntry): { requests: CompiledRequest[]; faults: EntryFault[] } {
+  const requests: CompiledRequest[] = [];
+  const faults: EntryFault[] = [];
+  for (const [index, { form, ...definition }] of entry.requests.entries()) {
+    const headers = form === undefined ? definition.headers : withForm(definition.headers);
+    const compiled = compileRequest(
+      { ...definition, headers, body: form ?? definition.body },
+      { schema: entry.schema },
+    );
+    if (compiled.ok) requests.push(compiled.request);
+    else faults.push(...compiled.faults.map(({ path, message }) => ({ path: ['requests', index, ...path], message })));
+  }
+  return { requests, faults };
+}
+
+function withForm(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+}
+
+/** Makes a tool of requests with templates. They are sent in order and stop at the first failure. */
+export function httpTool(entry: HttpEntry, host: KindHost): Tool {
+  const { requests } = compileHttp(entry);
+  const client = host.httpClient(entry.allowHosts);
+  const { metadata } = entry;
+  return defineTool({
+    ...metadata,
+    schema: entry.schema,
+    // Sending again is the client's own matter: it knows which requests may be sent twice.
+    retries: 0,
+    execute: async (input, context) => {
+      let result: ToolResult | undefined;
+      for (const request of requests) {
+        const outcome = await sendRequest(request.render(input), {
+          client,
+          signal: context.signal,
+          timeout: metadata.timeout,
+          maxBytes: metadata.maxOutput,
+          redirects: entry.redirects,
+          retries: metadata.retries,
+        });
+        result = toResult(outcome);
+        if (result.failed()) return result;
+      }
+      return result ?? ToolResult.text('(no output)');
+    },
+  });
+}
+
+/** The requests a call would send. */
+export function prepareHttp(entry: HttpEntry, input: Readonly<Record<string, unknown>>): HttpRequest[] {
+  return compileHttp(entry).requests.map((request) => request.render(input));
+}
+
+function toResult(outcome: HttpOutcome): ToolResult {
+  const { status, body, ok, url } = outcome;
+  const text = body.type === 'json' || body.type === 'text' ? body.text : body.type === 'binary' ? '[binary]' : '';
+  if (!ok) {
+    const message = `The server answered ${status} at ${url}${text === '' ? '' : `: ${text.slice(0, 2000)}`}`;
+    const recoverable = status === 429 || status >= 500;
+    return ToolResult.error(
+      new ToolError({ code: status >= 500 ? 'upstream_unavailable' : 'execution_failed', message, recoverable }),
+    );
+  }
+  const notices = [`HTTP ${status}`, ...outcome.notices];
+  if (body.type === 'binary') {
+    const { mimeType, base64 } = body;
+    const block = mimeType.startsWith('image/')
+      ? ({ type: 'image', data: base64, mimeType } as const)
+      : ({ type: 'resource', resource: { uri: url, mimeType, blob: base64 } } as const);
+    return ToolResult.content([{ type: 'text', text: `[${mimeType}]` }, block]).with({ meta: { notices } });
+  }
+  const data = body.type === 'json' ? body.value : undefined;
+  return ToolResult.from({ text: text === '' ? `(no content, status ${status})` : text, data, meta: { notices } });
+}

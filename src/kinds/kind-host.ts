@@ -1,0 +1,24 @@
+import type { HttpClient } from '../http/http-client.ts';
+import type { OutputStore } from '../process/output-store.ts';
+import type { Spawner } from '../process/spawner.ts';
+
+/** What the board lends its kinds: everything that is not in the config file. */
+export interface KindHost {
+  /** The board's own environment, from which commands get what they may see. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where commands run unless their config says otherwise. */
+  readonly cwd: string;
+  /** Where outputs over the cap are kept; none when the board has no place for them. */
+  readonly outputs: OutputStore | undefined;
+  readonly spawner: Spawner | undefined;
+  /** What every command is started through, such as `docker run … image`; empty for commands of this machine. */
+  readonly prefix: readonly string[];
+  /** The client for tools that may reach these private hosts; one for all with the same. */
+  httpClient(allowHosts: readonly string[]): HttpClient;
+}
+
+/** Something wrong in an entry that its schema cannot see; the path is below the entry. */
+export interface EntryFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}

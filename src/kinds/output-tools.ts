@@ -1,0 +1,64 @@
+import type { Tool } from '../core/tool.ts';
+import { defineTool } from '../define/define-tool.ts';
+import type { OutputStore } from '../process/output-store.ts';
+import { compilePattern } from '../schema/pattern.ts';
+
+const id = { type: 'string', description: 'The id that stood where output was left out' };
+
+/** The tools that page through outputs too large to return. */
+export function outputTools(outputs: OutputStore): Tool[] {
+  return [
+    defineTool({
+      name: 'output_read',
+      description: 'Read some lines of an output that was too large to return whole.',
+      category: 'utility',
+      source: 'pegboard',
+      risk: 'read',
+      schema: {
+        type: 'object',
+        properties: {
+          id,
+          offset: {
+            type: 'integer',
+            default: 0,
+            description: 'The first line to read; a negative one counts from the end',
+          },
+          lines: { type: 'integer', minimum: 1, maximum: 2000, default: 200 },
+        },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      execute: (input) => outputs.read(input['id'], { offset: input['offset'], lines: input['lines'] }),
+    }),
+    defineTool({
+      name: 'output_search',
+      description: 'Find lines in an output that was too large to return whole, by text or by pattern.',
+      category: 'utility',
+      source: 'pegboard',
+      risk: 'read',
+      schema: {
+        type: 'object',
+        properties: {
+          id,
+          text: { type: 'string', minLength: 1, description: 'A text the lines contain' },
+          pattern: {
+            type: 'string',
+            minLength: 1,
+            description: 'A regular expression the lines match, instead of text',
+          },
+          limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
+        },
+        required: ['id'],
+        additionalProperties: false,
+      },
+      execute: (input) => outputs.search(input['id'], { ...what(input), limit: input['limit'] }),
+    }),
+  ];
+}
+
+function what(
+  input: Readonly<Record<string, string | undefined>>,
+): { text: string } | { pattern: (line: string) => boolean } {
+  const { pattern, text = '' } = input;
+  return pattern === undefined ? { text } : { pattern: compilePattern(pattern) };
+}

@@ -1,0 +1,49 @@
+import { findUnknownNames, parseTemplate } from '../../http/template.ts';
+import { isPlainObject } from '../../core/json.ts';
+import type { EntryFault } from '../kind-host.ts';
+import type { RunEntry } from '../tool-entry.ts';
+
+const SHELL = /(?:^|\/)(?:sh|bash|dash|zsh|ksh|fish|ash)$/;
+
+/** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
+export function checkRun(entry: RunEntry): EntryFault[] {
+  const properties = entry.schema['properties'];
+  const known = isPlainObject(properties) ? Object.keys(properties) : [];
+  return entry.commands.flatMap((command, index) => {
+    const check = (text: string, path: readonly (string | number)[]): EntryFault[] => {
+      const template = parseTemplate(text);
+      // A placeholder with a default needs no argument: it is a constant then.
+      const bare = {
+        ...template,
+        placeholders: template.placeholders.filter(({ fallback }) => fallback === undefined),
+      };
+      const faults = [...template.faults, ...findUnknownNames(bare, known)];
+      return faults.map(({ message }) => ({ path: ['commands', index, ...path], message }));
+    };
+    const faults = command.args.flatMap(({ text, when }, position) => [
+      ...check(text, ['args', position]),
+      ...(when === undefined ? [] : check(when, ['args', position, 'when'])),
+    ]);
+    if (command.when !== undefined) faults.push(...check(command.when, ['when']));
+    for (const [name, text] of Object.entries(command.env)) faults.push(...check(text, ['env', name]));
+    if (parseTemplate(command.cmd).placeholders.length > 0) {
+      faults.push({
+        path: ['commands', index, 'cmd'],
+        message: 'a value must not choose the program. Write the command out.',
+      });
+    }
+    return [...faults, ...checkShell(command, index)];
+  });
+}
+
+function checkShell(command: RunEntry['commands'][number], index: number): EntryFault[] {
+  if (!SHELL.test(command.cmd)) return [];
+  const script = command.args.findIndex(
+    ({ text }, at) => /^-[a-z]*c$/.test(command.args[at - 1]?.text ?? '') && text !== '',
+  );
+  const text = command.args[script]?.text;
+  if (text === undefined || parseTemplate(text).placeholders.length === 0) return [];
+  const message =
+    'a shell would run what a model sends. Hand the value over as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
+  return [{ path: ['commands', index, 'args', script], message }];
+}

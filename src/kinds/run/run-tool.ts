@@ -1,0 +1,57 @@
+import { ToolError } from '../../core/tool-error.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { commandResult } from '../command-result.ts';
+import type { KindHost } from '../kind-host.ts';
+import { prepareCommand, type ReadyCommand, runCommand } from '../run-command.ts';
+import type { RunCommand, RunEntry } from '../tool-entry.ts';
+import { fillArgument, fillText, isTrue } from './fill-argument.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Makes a tool of commands with templates. They run in order and stop at the first failure. */
+export function runTool(entry: RunEntry, host: KindHost): Tool {
+  return defineTool({
+    ...entry.metadata,
+    schema: entry.schema,
+    execute: async (input, context) => {
+      const texts: string[] = [];
+      let last: ToolResult | undefined;
+      for (const command of prepareRun(entry, input, host)) {
+        const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
+        last = commandResult(outcome, entry.running);
+        if (last.failed()) return withEarlier(texts, last);
+        if (last.text !== '(no output)') texts.push(last.text.replace(/\n$/, ''));
+      }
+      if (last === undefined) return ToolResult.text('(nothing to run: no condition was true)');
+      return texts.length > 1 ? ToolResult.text(texts.join('\n')) : last;
+    },
+  });
+}
+
+/** The exact commands a call would start, in order; those whose condition does not hold are left out. */
+export function prepareRun(entry: RunEntry, input: Values, host: KindHost): ReadyCommand[] {
+  return entry.commands
+    .filter(({ when }) => when === undefined || isTrue(when, input))
+    .map((command) => {
+      const argv = [command.cmd, ...command.args.flatMap((arg) => fillArgument(arg, input))];
+      const cwd = command.workingDir === undefined ? undefined : fillText(command.workingDir, input, 'workingDir');
+      const running = { ...entry.running, env: { ...entry.running.env, ...fillEnvironment(command, input) } };
+      return prepareCommand({ argv, cwd, stdin: undefined }, running, host);
+    });
+}
+
+function fillEnvironment(command: RunCommand, input: Values): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(command.env).map(([name, template]) => [name, fillText(template, input, `env.${name}`)]),
+  );
+}
+
+/** What the commands before the failed one printed is part of the story. */
+function withEarlier(texts: readonly string[], failed: ToolResult & { readonly error: ToolError }): ToolResult {
+  if (texts.length === 0) return failed;
+  return ToolResult.error(
+    new ToolError({ code: failed.error.code, message: [...texts, failed.text].join('\n'), cause: failed.error }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Tool } from '../core/tool.ts';
+import { cliTool } from './cli/cli-tool.ts';
+import { compileHttp, httpTool } from './http/http-tool.ts';
+import type { EntryFault, KindHost } from './kind-host.ts';
+import { checkRun } from './run/check-run.ts';
+import { runTool } from './run/run-tool.ts';
+import { loadScript } from './script/load-script.ts';
+import type { ToolEntry } from './tool-entry.ts';
+
+/** What is wrong with an entry beyond its shape. */
+export function checkEntry(entry: ToolEntry): EntryFault[] {
+  switch (entry.type) {
+    case 'run':
+      return checkRun(entry);
+    case 'http':
+      return compileHttp(entry).faults;
+    default:
+      return [];
+  }
+}
+
+/** Makes the tools of an entry. Knowledge-base tools need a store and are made elsewhere. */
+export async function toTools(entry: ToolEntry, host: KindHost, version: string): Promise<Tool[]> {
+  switch (entry.type) {
+    case 'cli':
+      return [cliTool(entry, host)];
+    case 'run':
+      return [runTool(entry, host)];
+    case 'http':
+      return [httpTool(entry, host)];
+    case 'script':
+      return loadScript(entry, version);
+    case 'rag':
+      return [];
+  }
+}
