@@ -17,6 +17,13 @@ export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.t
 export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
+export { openBoard } from './open-board.ts';
+export type { Board, BoardEvents, OpenBoardOptions } from './config/open-board.ts';
+export type { ApprovalRequest } from './policy/guard.ts';
+export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';
+export type { LoadedFile } from './config/loaded-file.ts';
+export type { DryRun } from './kinds/dry-run.ts';
+export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './execute/tool-executor.ts';
 export type { CallGuard, ExecutorEvents, ExecutorOptions, GuardRequest } from './execute/executor-options.ts';
 export type { Clock } from './execute/deadlines.ts';

@@ -21,8 +21,8 @@ export interface ExecutorOptions {
   readonly maxInput?: number;
   /** Characters of result text before it is shortened; 1,048,576 by default. */
   readonly maxOutput?: number;
-  /** Values that never leave a call, whatever a tool returns or throws. */
-  readonly secrets?: readonly string[];
+  /** Values that never leave a call, whatever a tool returns or throws; a function when they may change. */
+  readonly secrets?: readonly string[] | (() => readonly string[]);
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
   readonly guard?: CallGuard | undefined;

@@ -35,7 +35,7 @@ export class ToolExecutor {
   readonly #retryDelay: number;
   readonly #coerce: boolean;
   readonly #maxOutput: number;
-  readonly #secrets: readonly string[];
+  readonly #secrets: () => readonly string[];
   readonly #clock: Clock;
   readonly #events = new Emitter<ExecutorEvents>();
   readonly #slots: Slots | undefined;
@@ -51,7 +51,7 @@ export class ToolExecutor {
     this.#retryDelay = options.retryDelay ?? DEFAULT_RETRY_DELAY;
     this.#coerce = options.coerce ?? false;
     this.#maxOutput = options.maxOutput ?? DEFAULT_MAX_OUTPUT;
-    this.#secrets = (options.secrets ?? []).filter((secret) => secret !== '');
+    this.#secrets = readSecrets(options.secrets ?? []);
     this.#clock = options.clock ?? systemClock;
     this.#guard = options.guard;
     this.#slots = options.concurrency === undefined ? undefined : new Slots(options.concurrency);
@@ -209,7 +209,7 @@ export class ToolExecutor {
   #close(scope: CallScope, result: ToolResult): ToolResult {
     const finished = finishResult(scope, result, {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#maxOutput,
-      secrets: this.#secrets,
+      secrets: this.#secrets(),
       now: this.#clock.now(),
     });
     scope.close();
@@ -247,6 +247,12 @@ export class ToolExecutor {
     // The tool's own line first: waiting in it must not hold a slot that other tools could use.
     return [own, ...slots];
   }
+}
+
+function readSecrets(given: NonNullable<ExecutorOptions['secrets']>): () => readonly string[] {
+  if (typeof given === 'function') return given;
+  const secrets = given.filter((secret) => secret !== '');
+  return () => secrets;
 }
 
 function badTimeout(timeout: number): ToolError {

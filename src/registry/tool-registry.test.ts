@@ -77,6 +77,20 @@ describe('update and remove', () => {
     expect(registry.names()).toEqual(['a']);
   });
 
+  it('replaces the whole board at once, telling what changed', () => {
+    const [a, b, c] = [tool('a'), tool('b'), tool('c')];
+    const registry = new ToolRegistry().registerMany([a, b]);
+    const seen: string[] = [];
+    registry.on('tool:registered', ({ metadata }) => seen.push(`+${metadata.name} of ${registry.size}`));
+    registry.on('tool:updated', ({ name }) => seen.push(`~${name} of ${registry.size}`));
+    registry.on('tool:removed', ({ name }) => seen.push(`-${name} of ${registry.size}`));
+    registry.replaceAll([c, tool('b')]);
+    expect(registry.names()).toEqual(['c', 'b']);
+    expect(seen).toEqual(['-a of 2', '+c of 2', '~b of 2']);
+    expect(() => registry.replaceAll([a, a])).toThrow('"a" is already registered');
+    expect(registry.names()).toEqual(['c', 'b']);
+  });
+
   it('tells listeners after the change, and none of them can break it', async () => {
     const warned: unknown[] = [];
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warned.push(warning));

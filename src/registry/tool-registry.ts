@@ -112,6 +112,28 @@ export class ToolRegistry {
     return true;
   }
 
+  /** Makes these the board's tools and no others, at once: nobody sees a board in between. */
+  replaceAll(tools: Iterable<Registrable>): this {
+    const next = new Map<string, Tool>();
+    for (const candidate of tools) {
+      const tool = parseTool(candidate);
+      const taken = next.get(tool.metadata.name);
+      if (taken !== undefined) throw this.#alreadyExists(tool, taken);
+      next.set(tool.metadata.name, tool);
+    }
+    const previous = new Map(this.#tools);
+    this.#tools.clear();
+    for (const [name, tool] of next) this.#tools.set(name, tool);
+    this.#forget();
+    for (const [name, tool] of previous) if (!next.has(name)) this.#events.emit('tool:removed', { name, tool });
+    for (const [name, tool] of next) {
+      const before = previous.get(name);
+      if (before === undefined) this.#events.emit('tool:registered', tool);
+      else if (before !== tool) this.#events.emit('tool:updated', { name, tool, previous: before });
+    }
+    return this;
+  }
+
   /** Takes a tool off the board. Calls that run keep it until they end. */
   remove(name: string): boolean {
     const tool = this.#tools.get(name);

@@ -1,0 +1,83 @@
+import { dirname, resolve } from 'node:path';
+import type { Tool } from '../core/tool.ts';
+import { parseTool } from '../define/parse-tool.ts';
+import type { CallGuard, GuardRequest } from '../execute/executor-options.ts';
+import type { ApprovalRequest } from '../policy/guard.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { LoadedFile } from './loaded-file.ts';
+
+/** The tools a policy leaves on the board, and the guard that watches their calls. */
+export interface PolicyOutcome {
+  readonly tools: readonly Tool[];
+  readonly guard: CallGuard | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface PolicyContext {
+  readonly cwd: string;
+  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  /** The folder a call runs in. */
+  folderOf(tool: Tool, args: Readonly<Record<string, unknown>>): string;
+  /** The arguments of a tool that are paths. */
+  pathArguments(tool: Tool): string[];
+  /** A tool's own question for the person who approves. */
+  confirmMessage(request: GuardRequest): Promise<string | undefined>;
+}
+
+/** Applies the policies of the files, each of which can only take away. Without one nothing is asked or refused. */
+export async function applyPolicy(
+  files: readonly LoadedFile[],
+  tools: readonly Tool[],
+  context: PolicyContext,
+): Promise<PolicyOutcome> {
+  const policed = files.filter(({ policy }) => policy !== undefined);
+  if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
+  // Most boards have no policy, and need not load it.
+  const [{ createPolicy }, { createGuard }] = await Promise.all([
+    import('../policy/policy.ts'),
+    import('../policy/guard.ts'),
+  ]);
+  const diagnostics: Diagnostic[] = [];
+  const guards: CallGuard[] = [];
+  let left = tools;
+  for (const file of policed) {
+    const policy = createPolicy(file.policy ?? {}, {
+      default: file.dialect === 'climax-policy' ? 'disabled' : 'enabled',
+      // Roots are written in the file, paths are meant where the command runs.
+      base: dirname(resolve(context.cwd, file.file)),
+      folderOf: (tool, args) => context.folderOf(tool, args),
+      pathArguments: (tool) => context.pathArguments(tool),
+    });
+    for (const { path, message, severity } of policy.lint(tools)) {
+      const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];
+      diagnostics.push({ severity, file: file.file, path: full, message, place: file.locate(full) });
+    }
+    left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
+    guards.push(
+      createGuard(policy, { approve: context.approve, confirmMessage: (request) => context.confirmMessage(request) }),
+    );
+  }
+  return { tools: left, guard: inTurn(guards), diagnostics };
+}
+
+function inTurn(guards: readonly CallGuard[]): CallGuard {
+  return async (request) => {
+    for (const guard of guards) {
+      const refusal = await guard(request);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  };
+}
+
+/** The same tool under the policy's own description. */
+function describe(tool: Tool, description: string | undefined): Tool {
+  if (description === undefined) return tool;
+  const { schema, outputSchema } = tool;
+  return parseTool({
+    metadata: { ...tool.metadata, description },
+    schema,
+    outputSchema,
+    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => tool.run(input, context),
+  });
+}

@@ -1,0 +1,56 @@
+import { ToolError } from '../core/tool-error.ts';
+import { formatPath } from '../core/explain-issues.ts';
+
+/** A place in a config file, counted from 1. */
+export interface SourcePlace {
+  readonly line: number;
+  readonly column: number;
+  /** How many characters the thing at fault has on its line. */
+  readonly length: number;
+  /** The whole line, without its end. */
+  readonly text: string;
+}
+
+/** Something to tell the author of a config file. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning' | 'note';
+  readonly file: string;
+  /** Where in the data, as keys and indexes. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly place?: SourcePlace | undefined;
+}
+
+const MAX_SHOWN_LINE = 120;
+
+/** `tools.yaml:14:5 tools[2].risk: must be …`, then the line with a caret under the fault. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, path, place, message } = diagnostic;
+  const where = place === undefined ? file : `${file}:${place.line}:${place.column}`;
+  const what = path.length === 0 ? message : `${formatPath(path)}: ${message}`;
+  return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
+}
+
+function drawPlace({ line, column, length, text }: SourcePlace): string {
+  const start = Math.max(0, Math.min(column - 1, text.length) - 80);
+  const shown = text.slice(start, start + MAX_SHOWN_LINE).replaceAll('\t', ' ');
+  const room = Math.max(1, Math.min(length, shown.length - (column - 1 - start)));
+  const gutter = String(line).padStart(5);
+  return `${gutter} | ${shown}\n${' '.repeat(5)} | ${' '.repeat(column - 1 - start)}${'^'.repeat(room)}`;
+}
+
+/** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */
+export class ConfigError extends ToolError {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    super({
+      code: 'invalid_arguments',
+      message: errors.map(formatDiagnostic).join('\n'),
+      issues: errors.map(({ path, message }) => ({ path, message })),
+    });
+    this.name = 'ConfigError';
+    this.diagnostics = diagnostics;
+  }
+}

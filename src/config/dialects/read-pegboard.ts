@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import type { ToolMetadata } from '../../core/tool-metadata.ts';
+import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
+import type { CliArgument, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
+import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
+import type { FileContext } from '../file-context.ts';
+import { isSecretName } from '../interpolate.ts';
+import { parseDuration } from '../parse-duration.ts';
+import type { boardFile } from '../schema/board-schema.ts';
+import { toObjectSchema } from './read-ctx.ts';
+
+/** A board file, checked against its schema. */
+type BoardFile = z.input<typeof boardFile>;
+type BoardTool = NonNullable<BoardFile['tools']>[number];
+type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' | 'sandbox' | 'output' | 'exit_codes'>;
+
+/** Turns the tools of a board file into entries. `mcp` tools wait for the servers they come from. */
+export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
+  return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
+    const path = ['tools', index];
+    const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source) };
+    switch (tool.type) {
+      case 'cli':
+        return [
+          {
+            ...base,
+            type: 'cli',
+            command:
+              typeof tool.command === 'string' ? tool.command.split(/\s+/).filter((word) => word !== '') : tool.command,
+            args: (tool.args ?? []).map(readArgument),
+            confirmation:
+              tool.confirm_message === undefined ? undefined : { message: tool.confirm_message, resolve: {} },
+            trailing: [],
+            separator: tool.separator,
+            running: readRunning(tool, config, context),
+          },
+        ];
+      case 'run':
+        return [
+          {
+            ...base,
+            type: 'run',
+            schema: toObjectSchema(tool.schema),
+            commands: tool.commands.map((command) => ({
+              cmd: command.cmd,
+              args: (command.args ?? []).map((arg) =>
+                typeof arg === 'object'
+                  ? { text: arg.name, when: arg.when === undefined ? undefined : String(arg.when) }
+                  : { text: String(arg), when: undefined },
+              ),
+              workingDir: command.workingDir,
+              env: toTexts(command.env),
+              when: command.when === undefined ? undefined : String(command.when),
+            })),
+            running: readRunning(tool, config, context),
+          },
+        ];
+      case 'http':
+        return [
+          {
+            ...base,
+            type: 'http',
+            schema: toObjectSchema(tool.schema),
+            requests: tool.requests.map((request) => ({
+              url: request.url,
+              method: (request.method ?? 'GET').toUpperCase(),
+              headers: toTexts(request.headers),
+              query: request.query ?? {},
+              body: request.body,
+              form: request.form === undefined ? undefined : toTexts(request.form),
+            })),
+            redirects: tool.redirects ?? 'same-origin',
+            allowHosts: tool.allow_hosts ?? [],
+          },
+        ];
+      case 'rag':
+        return [{ ...base, type: 'rag', collection: tool.collection, operations: tool.operations ?? RAG_OPERATIONS }];
+      case 'script':
+        return [{ ...base, type: 'script', script: tool.file }];
+      case 'mcp':
+        context.add('note', path, 'tools of other MCP servers are not loaded by this version.');
+        return [];
+    }
+  });
+}
+
+function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolMetadata {
+  const tags = [...new Set([...(config.tags ?? []), ...(tool.tags ?? [])])];
+  const category = tool.category ?? config.category;
+  const defined = {
+    category,
+    tags: tags.length === 0 ? undefined : tags,
+    risk: tool.risk ?? 'write',
+    timeout: tool.timeout === undefined ? undefined : parseDuration(tool.timeout) || undefined,
+    concurrency: tool.concurrency,
+    retries: tool.retries,
+    maxOutput: tool.max_output,
+    examples: tool.examples,
+    usageNotes: tool.usage_notes,
+    limitations: tool.limitations,
+    deprecated: tool.deprecated === undefined ? undefined : tool.deprecated !== false,
+    replacedBy: typeof tool.deprecated === 'string' ? tool.deprecated : undefined,
+  };
+  // A script's tools have names and descriptions of their own.
+  const metadata = { name: tool.name ?? 'script', description: (tool.description ?? 'Script').trim(), source };
+  return Object.assign(
+    metadata,
+    Object.fromEntries(Object.entries(defined).filter(([, value]) => value !== undefined)),
+  );
+}
+
+function readArgument(arg: z.input<typeof cliArgument>): CliArgument {
+  return {
+    name: arg.name,
+    description: arg.description,
+    type: arg.type ?? 'string',
+    required: arg.required ?? false,
+    default: arg.default ?? undefined,
+    enum: arg.enum,
+    pattern: arg.pattern,
+    flag: arg.flag,
+    style: arg.style ?? 'joined',
+    place: arg.cwd === true ? 'cwd' : arg.stdin === true ? 'stdin' : arg.positional === true ? 'positional' : 'flag',
+    isPath: arg.path === true || arg.cwd === true,
+  };
+}
+
+function readRunning(tool: Running, config: BoardFile, context: FileContext): RunSettings {
+  const env = { ...toTexts(config.env), ...toTexts(tool.env) };
+  for (const [name, value] of Object.entries(env)) if (isSecretName(name) && value !== '') context.secrets.add(value);
+  return {
+    env,
+    envPass: tool.env_pass ?? [],
+    workingDir: tool.working_dir,
+    sandbox: readSandbox(tool.sandbox),
+    output: tool.output ?? 'text',
+    exitCodes: tool.exit_codes ?? {},
+  };
+}
+
+function readSandbox(sandbox: Running['sandbox']): SandboxSettings | undefined {
+  if (sandbox === undefined) return undefined;
+  const given = sandbox === 'bwrap' ? { type: 'bwrap' as const } : sandbox;
+  return { network: given.network ?? false, read: given.read ?? [], write: given.write ?? [] };
+}
+
+function toTexts(values: Readonly<Record<string, string | number | boolean>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

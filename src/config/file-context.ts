@@ -1,0 +1,72 @@
+import type { JsonSchema } from '../core/json.ts';
+import { isPlainObject } from '../core/json.ts';
+import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schema.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { interpolate, type VariableSources } from './interpolate.ts';
+import type { YamlFile } from './read-yaml.ts';
+
+/** A file on its way from YAML to tools: collects what there is to tell its author. */
+export class FileContext {
+  readonly yaml: YamlFile;
+  readonly diagnostics: Diagnostic[] = [];
+  readonly secrets = new Set<string>();
+
+  constructor(yaml: YamlFile) {
+    this.yaml = yaml;
+  }
+
+  /** Notes something about the value (or the key) at a path. */
+  add(severity: Diagnostic['severity'], path: readonly (string | number)[], message: string): void {
+    const place = this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value');
+    this.diagnostics.push({ severity, file: this.yaml.file, path, message, place });
+  }
+
+  get hasErrors(): boolean {
+    return this.diagnostics.some(({ severity }) => severity === 'error');
+  }
+
+  /** Checks data against a schema and notes every fault. */
+  check(value: unknown, schema: JsonSchema): void {
+    const validation = readerOf(schema).validate(value);
+    if (validation.ok) return;
+    for (const { path, message } of validation.issues) {
+      this.add(
+        'error',
+        path,
+        `${message.replace('is not a known argument', 'is not a known key')}${/[.?]$/.test(message) ? '' : '.'}`,
+      );
+    }
+  }
+
+  /** A copy of the data with variables put into every text. */
+  interpolate(value: unknown, sources: VariableSources, missing: Diagnostic['severity']): unknown {
+    const walk = (part: unknown, path: readonly (string | number)[]): unknown => {
+      if (typeof part === 'string') {
+        const filled = interpolate(part, sources);
+        for (const secret of filled.secrets) this.secrets.add(secret);
+        for (const name of filled.missing) this.add(missing, path, explainMissing(name));
+        return filled.text;
+      }
+      if (Array.isArray(part)) return part.map((item, index) => walk(item, [...path, index]));
+      if (!isPlainObject(part)) return part;
+      return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, walk(item, [...path, key])]));
+    };
+    return walk(value, []);
+  }
+}
+
+const readers = new WeakMap<JsonSchema, JsonSchemaReader>();
+
+/** Compiled once for any number of files. */
+function readerOf(schema: JsonSchema): JsonSchemaReader {
+  let reader = readers.get(schema);
+  if (reader === undefined)
+    readers.set(schema, (reader = readJsonSchema(schema, { anyRoot: true, defaults: false, isSound: true })));
+  return reader;
+}
+
+function explainMissing(name: string): string {
+  if (name.startsWith('file:'))
+    return `the file "${name.slice(5)}" cannot be read. Create it, or write \${${name}:-default}.`;
+  return `the variable ${name} is not set. Set it in the environment or under variables, or write \${${name}:-default}.`;
+}

@@ -1,0 +1,23 @@
+import { globSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
+const GLOB = /[*?{[]/;
+
+/** The files a path, a folder or a glob stands for, in a fixed order. */
+export function findFiles(pattern: string, cwd: string): string[] {
+  const path = resolve(cwd, pattern);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return [path];
+  if (stats?.isDirectory() === true) {
+    return readdirSync(path)
+      .filter((name) => CONFIG_FILE.test(name))
+      .toSorted()
+      .map((name) => join(path, name));
+  }
+  if (!GLOB.test(pattern)) return [];
+  return globSync(pattern, { cwd })
+    .map((file) => resolve(cwd, file))
+    .filter((file) => CONFIG_FILE.test(file) && statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    .toSorted();
+}

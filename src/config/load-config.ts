@@ -1,0 +1,105 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { findFiles } from './find-files.ts';
+import { loadFile, type LoadOptions } from './load-file.ts';
+import type { LoadedFile } from './loaded-file.ts';
+
+/** Everything that was loaded, in the order in which later files win. */
+export interface LoadedConfig {
+  readonly files: readonly LoadedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where config files are looked for. */
+export interface ConfigOptions extends LoadOptions {
+  readonly cwd: string;
+}
+
+const MAX_BYTES = 5_000_000;
+
+/** Loads files, folders and globs with all that they import. Never throws for what is in them: see the diagnostics. */
+export function loadConfig(given: readonly string[], options: ConfigOptions): LoadedConfig {
+  const loader = new Loader(options);
+  for (const pattern of given) {
+    const found = findFiles(pattern, options.cwd);
+    if (found.length === 0) loader.diagnostics.push(missing(pattern));
+    for (const file of found) loader.load(file, []);
+  }
+  return { files: loader.files, diagnostics: loader.diagnostics };
+}
+
+class Loader {
+  readonly files: LoadedFile[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #done = new Set<string>();
+  readonly #options: ConfigOptions;
+
+  constructor(options: ConfigOptions) {
+    this.#options = options;
+  }
+
+  /** Imports come first, so that a file wins over what it imports. */
+  load(file: string, trail: readonly string[]): void {
+    if (this.#done.has(file)) return;
+    const loaded = this.#read(file);
+    if (loaded === undefined) return;
+    for (const [index, pattern] of loaded.imports.entries()) {
+      const found = findFiles(pattern, dirname(file));
+      if (found.length === 0) this.#complain(loaded, index, `no file matches "${pattern}".`);
+      for (const imported of found) {
+        const circle = [...trail, file];
+        if (circle.includes(imported))
+          this.#complain(loaded, index, describeCircle([...circle, imported], this.#options.cwd));
+        else this.load(imported, circle);
+      }
+    }
+    if (this.#done.has(file)) return;
+    this.#done.add(file);
+    this.files.push(loaded);
+    this.diagnostics.push(...loaded.diagnostics);
+  }
+
+  #read(file: string): LoadedFile | undefined {
+    const shown = relative(this.#options.cwd, file) || file;
+    const name = shown.startsWith('..') ? file : shown;
+    try {
+      if (statSync(file).size > MAX_BYTES) {
+        throw new ConfigError([
+          { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
+        ]);
+      }
+      return loadFile(readFileSync(file), name, this.#options);
+    } catch (error) {
+      this.#done.add(file);
+      if (error instanceof ConfigError) this.diagnostics.push(...error.diagnostics);
+      else
+        this.diagnostics.push({
+          severity: 'error',
+          file: name,
+          path: [],
+          message: `cannot be read: ${messageOf(error)}.`,
+        });
+      return undefined;
+    }
+  }
+
+  #complain(loaded: LoadedFile, index: number, message: string): void {
+    const path = ['import', index];
+    this.diagnostics.push({ severity: 'error', file: loaded.file, path, message, place: loaded.locate(path) });
+  }
+}
+
+function describeCircle(files: readonly string[], cwd: string): string {
+  const last = files.at(-1);
+  const circle = files.slice(files.findIndex((file) => file === last)).map((file) => relative(cwd, file) || file);
+  return `imports form a circle: ${circle.join(' → ')}. Remove one of them.`;
+}
+
+function missing(pattern: string): Diagnostic {
+  return { severity: 'error', file: pattern, path: [], message: 'is not there. Check the path, or run pegboard init.' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,156 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CliEntry, RunEntry } from '../kinds/tool-entry.ts';
+import { ConfigError, formatDiagnostic } from './diagnostic.ts';
+import { loadFile } from './load-file.ts';
+import type { LoadedFile } from './loaded-file.ts';
+
+function load(text: string, env: Record<string, string> = {}): LoadedFile {
+  return loadFile(Buffer.from(text), 'board.yaml', { env });
+}
+
+const errorsOf = (text: string, env?: Record<string, string>): string[] =>
+  load(text, env)
+    .diagnostics.filter(({ severity }) => severity === 'error')
+    .map(formatDiagnostic);
+
+describe('dialects', () => {
+  it.each([
+    ['climax', 'command: git\ntools: [{name: a, description: A}]'],
+    ['climax-policy', 'default: disabled\ntools: {a: {}}'],
+    ['climax-policy', 'approval: {global: none}'],
+    ['ctx', 'tools: [{id: a, description: A, commands: [{cmd: ls}]}]'],
+    ['ctx', 'documents: []'],
+    ['pegboard', 'tools: [{type: cli, name: a, description: A, command: ls}]'],
+    ['pegboard', 'mcpServers: {}'],
+  ])('knows %s by its shape', (dialect, text) => {
+    const loaded = load(text);
+    expect(loaded.dialect).toBe(dialect);
+    expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('keeps the rules of CLImax', () => {
+    const loaded = load(
+      'command: ~/bin/$TOOL run\ntags: [x]\ntools:\n  - {name: a, description: A, command: "one two", timeout: 0, args: [{name: p, positional: true, default: yes}]}\n  - {name: b, description: B, timeout: 2.5, extra: passed over}\n',
+      { HOME: '/home/ada', TOOL: 'tool' },
+    );
+    const [a, b] = loaded.entries as CliEntry[];
+    expect(loaded).toMatchObject({ name: 'climax', category: undefined, tags: ['x'] });
+    expect(a).toMatchObject({
+      command: ['/home/ada/bin/tool', 'run', 'one', 'two'],
+      metadata: { source: 'climax', timeout: 30_000, risk: 'read', tags: ['x'] },
+      args: [{ name: 'p', place: 'positional', default: true, type: 'string' }],
+    });
+    expect(b?.metadata.timeout).toBe(2500);
+  });
+});
+
+describe('errors', () => {
+  it('come all at once, each with its place and what is allowed', () => {
+    expect(
+      errorsOf(`name: x
+tools:
+  - type: cli
+    name: a b
+    descripton: hi
+    command: git
+    args:
+      - name: n
+        type: int
+  - type: rag
+    name: docs
+    description: d
+    collection: c
+    operations: [serch]
+  - type: htp
+    name: z
+    description: d
+`),
+    ).toEqual([
+      'board.yaml:14:5 tools[1].operations: Invalid RAG operation "serch". Valid: search, store.\n   14 |     operations: [serch]\n      |     ^^^^^^^^^^',
+      'board.yaml:4:11 tools[0].name: must match pattern ^[A-Za-z0-9_.-]{1,128}$; got "a b".\n    4 |     name: a b\n      |           ^^^',
+      'board.yaml:3:5 tools[0].description: is required.\n    3 |   - type: cli\n      |     ^',
+      'board.yaml:9:15 tools[0].args[0].type: must be one of "string", "integer", "number", "boolean"; got "int". Did you mean "integer"?\n    9 |         type: int\n      |               ^^^',
+      expect.stringContaining('board.yaml:5:5 tools[0].descripton: is not a known key.'),
+      'board.yaml:15:11 tools[2].type: must be one of "cli", "run", "http", "rag", "mcp", "script"; got "htp". Did you mean "http"?\n   15 |   - type: htp\n      |           ^^^',
+    ]);
+  });
+
+  it.each([
+    ['collection: ""', 'collection', 'RAG tool must specify a collection.'],
+    ['collection: c\n    operations: []', 'operations', 'RAG tool must have at least one operation.'],
+    ['collection: c\n    operations: search', 'operations', 'RAG tool operations must be an array.'],
+    ['collection: c\n    description: ""', 'description', 'RAG tool must have a non-empty description.'],
+  ])('of knowledge-base tools have words of their own: %s', (lines, field, message) => {
+    const description = lines.includes('description') ? '' : '\n    description: D';
+    const { diagnostics } = load(`tools:\n  - id: k\n    type: rag${description}\n    ${lines}\n`);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ severity: 'error', path: ['tools', 0, field], message }),
+    );
+  });
+
+  it('name a variable that is not set, and a secret file that is not there', () => {
+    const text = (description: string) => `tools: [{type: cli, name: a, command: ls, description: "${description}"}]`;
+    expect(errorsOf(text('${NOPE}'))[0]).toContain(
+      'tools[0].description: the variable NOPE is not set. Set it in the environment or under variables, or write ${NOPE:-default}.',
+    );
+    expect(errorsOf(text('${file:/no/such/secret}'))[0]).toContain('the file "/no/such/secret" cannot be read.');
+    expect(errorsOf(text('${NOPE:-fine}'))).toEqual([]);
+  });
+});
+
+describe('variables', () => {
+  it('are put in once, from the file before the environment, with defaults', () => {
+    const loaded = load(
+      'variables: {A: "one", B: "${A} two"}\ntools: [{id: a, description: A, commands: [{cmd: echo, args: ["${B}", "${C}", "${D:-four}", "{{x}}"]}], schema: {properties: {x: {type: string}}}}]',
+      { A: 'outer', C: '${A}' },
+    );
+    const [entry] = loaded.entries as RunEntry[];
+    expect(entry?.commands[0]?.args.map(({ text }) => text)).toEqual(['one two', '${A}', 'four', '{{x}}']);
+  });
+
+  it('that are secrets are known as such', () => {
+    const loaded = load(
+      'env: {LEVEL: info, MY_PASSWORD: "${PW}"}\ntools: [{type: http, name: a, description: A, requests: [{url: "https://example.com/", headers: {X: "${API_TOKEN}"}}]}, {type: cli, name: b, description: B, command: ls}]',
+      { API_TOKEN: 'tok-123456', PW: 'hunter2hunter2' },
+    );
+    expect(new Set(loaded.secrets)).toEqual(new Set(['tok-123456', 'hunter2hunter2']));
+  });
+});
+
+it('reads files that were changed at random without ever breaking', () => {
+  const texts = globSync(join(import.meta.dirname, '../../test/fixtures/*/*.yaml')).map((file) =>
+    readFileSync(file, 'utf8'),
+  );
+  expect(texts.length).toBeGreaterThan(3);
+  const edit = fc.record({
+    at: fc.nat(),
+    length: fc.nat(12),
+    text: fc.oneof(
+      fc.constantFrom('[', '{', ': ', '- ', '\n', '  ', '*', '&a ', '!', '${A}', '{{x}}', '"', 'null', '-1'),
+      fc.string(),
+    ),
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...texts), fc.array(edit, { minLength: 1, maxLength: 6 }), (original, edits) => {
+      const changed = edits.reduce((text, { at, length, text: inserted }) => {
+        const start = at % (text.length + 1);
+        return text.slice(0, start) + inserted + text.slice(start + length);
+      }, original);
+      try {
+        for (const diagnostic of load(changed).diagnostics) formatDiagnostic(diagnostic);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('asks for the image of a docker executor', () => {
+  expect(errorsOf('executor: {type: docker}\ntools: {}')).toEqual([
+    'board.yaml:1:1 executor.image: the docker executor needs an image to run commands in.\n    1 | executor: {type: docker}\n      | ^^^^^^^^',
+  ]);
+});

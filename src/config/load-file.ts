@@ -1,0 +1,167 @@
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { isPlainObject } from '../core/json.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { parseRagToolConfig } from '../kinds/rag/rag-tool-config.ts';
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { detectDialect, type Dialect } from './detect-dialect.ts';
+import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
+import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
+import { readBoardTools } from './dialects/read-pegboard.ts';
+import { FileContext } from './file-context.ts';
+import { readSecretFile, type VariableSources } from './interpolate.ts';
+import type { LoadedFile } from './loaded-file.ts';
+import { readYaml, type YamlFile } from './read-yaml.ts';
+import { CONFIG_SCHEMAS } from './schema.generated.ts';
+
+/** Where a file's variables come from besides the file itself. */
+export interface LoadOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Reads one config file of any dialect. Faults are in its diagnostics; only what is no YAML at all throws. */
+export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions): LoadedFile {
+  const yaml = readYaml(bytes, file);
+  const context = new FileContext(yaml);
+  const dialect = detectDialect(yaml.value);
+  if (!isPlainObject(yaml.value)) {
+    context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
+    return toLoaded({}, dialect, { context, entries: [] });
+  }
+  const data = prepare(yaml, dialect, { context, env: options.env });
+  checkTools(data, dialect, context);
+  const entries = context.hasErrors ? [] : readEntries(data, dialect, { context, env: options.env });
+  return toLoaded(data, dialect, { context, entries });
+}
+
+/** The data as its dialect reads it: truth values of YAML 1.1 for CLImax, variables put in for the others. */
+function prepare(
+  yaml: YamlFile,
+  dialect: Dialect,
+  { context, env }: { readonly context: FileContext; readonly env: LoadOptions['env'] },
+): Data {
+  if (dialect === 'climax' || dialect === 'climax-policy') {
+    const value = yaml.asYaml11();
+    return isPlainObject(value) ? value : {};
+  }
+  const raw = isPlainObject(yaml.value) ? yaml.value : {};
+  const folder = dirname(resolve(yaml.file));
+  const sources: VariableSources = {
+    variables: readVariables(raw['variables'], env),
+    env,
+    readFile: (path) => readSecretFile(isAbsolute(path) ? path : resolve(folder, path)),
+  };
+  // A ctx file may name variables that only its commands know; they stay as they are written.
+  const value = context.interpolate(raw, sources, dialect === 'ctx' ? 'note' : 'error');
+  const data = isPlainObject(value) ? value : {};
+  if (dialect !== 'ctx' || !Array.isArray(data['tools'])) return data;
+  const tools: unknown[] = data['tools'];
+  return { ...data, tools: tools.map((tool) => (isPlainObject(tool) ? { type: 'run', ...tool } : tool)) };
+}
+
+/** Variables may use those above them. */
+function readVariables(value: unknown, env: LoadOptions['env']): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
+    variables[name] = String(text).replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, other: string) =>
+      Object.hasOwn(variables, other) ? (variables[other] ?? whole) : (env[other] ?? whole),
+    );
+  }
+  return variables;
+}
+
+function checkTools(data: Data, dialect: Dialect, context: FileContext): void {
+  // A knowledge-base tool has messages of its own, which say more than its schema.
+  const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
+  const faulty = new Set<number>();
+  for (const [index, tool] of tools.entries()) {
+    if (!isPlainObject(tool) || tool['type'] !== 'rag') continue;
+    try {
+      parseRagToolConfig({ ...tool, id: tool['id'] ?? tool['name'] });
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      faulty.add(index);
+      const field = error.field === 'id' && dialect === 'pegboard' ? 'name' : (error.field ?? 'id');
+      context.add('error', ['tools', index, field], `${error.message}.`);
+    }
+  }
+  // In its place stands one without fault, so that everything else is checked too, at the same paths.
+  const sound = tools.map((tool, index) =>
+    faulty.has(index) ? FAULTLESS_RAG_TOOL[dialect === 'ctx' ? 'ctx' : 'pegboard'] : tool,
+  );
+  const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
+  if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
+    context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
+  }
+  context.check(faulty.size === 0 ? data : { ...data, tools: sound }, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+}
+
+const FAULTLESS_RAG_TOOL = {
+  ctx: { type: 'rag', id: 'x', description: 'x', collection: 'x' },
+  pegboard: { type: 'rag', name: 'x', description: 'x', collection: 'x' },
+};
+
+const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
+
+function readEntries(
+  data: Data,
+  dialect: Dialect,
+  { context, env }: { readonly context: FileContext; readonly env: LoadOptions['env'] },
+): ToolEntry[] {
+  // Each was checked against its schema just before.
+  switch (dialect) {
+    case 'climax':
+      return readClimax(data as unknown as ClimaxFile, context, env);
+    case 'ctx':
+      return readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context);
+    case 'pegboard':
+      return readBoardTools(data, nameOf(data, context), context);
+    case 'climax-policy':
+      return [];
+  }
+}
+
+function toLoaded(
+  data: Data,
+  dialect: Dialect,
+  { context, entries }: { readonly context: FileContext; readonly entries: readonly ToolEntry[] },
+): LoadedFile {
+  const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
+  if (dialect === 'ctx') {
+    for (const key of ['documents', 'prompts', 'settings']) {
+      if (key in data) context.add('note', [key], 'is not about tools and is passed over.');
+    }
+  }
+  return {
+    file: context.yaml.file,
+    dialect,
+    name: dialect === 'climax' && typeof data['name'] !== 'string' ? 'climax' : nameOf(data, context),
+    description: typeof data['description'] === 'string' ? data['description'] : '',
+    category: typeof data['category'] === 'string' ? data['category'] : undefined,
+    tags: Array.isArray(data['tags']) ? data['tags'].map(String) : [],
+    entries,
+    imports: readImports(data['import'], context),
+    policy: dialect === 'climax-policy' ? data : section('policy'),
+    rag: section('rag'),
+    mcpServers: section('mcpServers') ?? {},
+    serve: section('serve') ?? {},
+    secrets: [...context.secrets],
+    diagnostics: context.diagnostics,
+    locate: (path) => context.yaml.locate(path),
+  };
+}
+
+function nameOf(data: Data, context: FileContext): string {
+  return typeof data['name'] === 'string' ? data['name'] : basename(context.yaml.file).replace(/\.[^.]+$/, '');
+}
+
+function readImports(value: unknown, context: FileContext): string[] {
+  const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+  return items.flatMap((item, index) => {
+    if (typeof item === 'string') return [item];
+    if (isPlainObject(item) && typeof item['path'] === 'string' && item['type'] !== 'url') return [item['path']];
+    context.add('note', ['import', index], 'imports from a network address are passed over.');
+    return [];
+  });
+}

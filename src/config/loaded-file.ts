@@ -1,0 +1,25 @@
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { Dialect } from './detect-dialect.ts';
+import type { Diagnostic, SourcePlace } from './diagnostic.ts';
+
+/** What a config file says, in the same words whatever dialect it was written in. */
+export interface LoadedFile {
+  readonly file: string;
+  readonly dialect: Dialect;
+  /** The source's name: what `cli` filters on. */
+  readonly name: string;
+  readonly description: string;
+  readonly category: string | undefined;
+  readonly tags: readonly string[];
+  readonly entries: readonly ToolEntry[];
+  /** Files, globs and folders this one asks for, as written. */
+  readonly imports: readonly string[];
+  readonly policy: Readonly<Record<string, unknown>> | undefined;
+  readonly rag: Readonly<Record<string, unknown>> | undefined;
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+  readonly serve: Readonly<Record<string, unknown>>;
+  readonly secrets: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where a value of the file stands. */
+  locate(path: readonly (string | number)[]): SourcePlace | undefined;
+}

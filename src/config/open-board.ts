@@ -1,0 +1,141 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Emitter } from '../core/emitter.ts';
+import type { ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
+import type { CallOptions } from '../execute/call-options.ts';
+import type { ExecutorOptions } from '../execute/executor-options.ts';
+import { ToolExecutor } from '../execute/tool-executor.ts';
+import type { DryRun } from '../kinds/dry-run.ts';
+import type { ApprovalRequest } from '../policy/guard.ts';
+import { createOutputStore, type OutputStore } from '../process/output-store.ts';
+import { ToolRegistry } from '../registry/tool-registry.ts';
+import { assemble, type Assembly } from './assemble.ts';
+import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { loadConfig } from './load-config.ts';
+import type { LoadedFile } from './loaded-file.ts';
+import { watchFiles } from './watch-files.ts';
+
+/** How a board is opened. */
+export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secrets'> {
+  /** Where `${NAME}` and the variables of commands come from; this process's own by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where relative files are looked for; this process's own by default. */
+  readonly cwd?: string;
+  /** Asks a person whether a call may run, where the policy wants that. Without it nobody can be asked. */
+  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  /** Reloads when a file changes. */
+  readonly watch?: boolean;
+  /** Where outputs over the cap are kept. */
+  readonly data?: string;
+}
+
+/** What a board tells its listeners. */
+export interface BoardEvents extends Record<string, unknown> {
+  reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
+  'reload-failed': { readonly error: ConfigError };
+}
+
+/** Config files turned into a ready board. */
+export interface Board {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  /** What was loaded, in the order in which later files win. */
+  readonly files: readonly LoadedFile[];
+  /** Warnings and notes about the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  search(query: string): Tool[];
+  /** What a call would start or send, without doing it. */
+  dryRun(name: string, args?: unknown): Promise<DryRun>;
+  /** Reads the files again. When they have errors the board stays as it is. */
+  reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
+  on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;
+  /** Stops watching, closes connections and deletes kept outputs. */
+  close(): Promise<void>;
+}
+
+/** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
+export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
+  const { env = process.env, cwd = process.cwd(), approve, watch, data, ...executorOptions } = options;
+  const given = typeof files === 'string' ? [files] : files;
+  const outputs = createOutputStore({ folder: data ?? join(tmpdir(), `pegboard-${userInfo().username}`) });
+  const read = (): Promise<Assembly> => assembleFiles(given, { env, cwd: resolve(cwd), outputs, approve });
+  let current = await read().catch((error: unknown) => {
+    outputs.close();
+    throw error;
+  });
+  const executor = new ToolExecutor({
+    ...executorOptions,
+    secrets: () => current.secrets,
+    guard: (request) => current.guard?.(request),
+  });
+  const registry = new ToolRegistry({ executor }).registerMany(current.tools);
+  const events = new Emitter<BoardEvents>();
+  let reloading: Promise<unknown> = Promise.resolve();
+
+  const reload = async (): ReturnType<Board['reload']> => {
+    let next: Assembly;
+    try {
+      next = await read();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      events.emit('reload-failed', { error });
+      return { ok: false, error };
+    }
+    const previous = current;
+    current = next;
+    registry.replaceAll(next.tools);
+    await previous.close();
+    events.emit('reloaded', { files: next.files, diagnostics: next.diagnostics });
+    return { ok: true };
+  };
+  // One after the other: two changes at once must not overtake each other.
+  const reloadInTurn = (): ReturnType<Board['reload']> => {
+    const turn = reloading.then(reload, reload);
+    reloading = turn;
+    return turn;
+  };
+  const stopWatching =
+    watch === true
+      ? watchFiles(
+          () => current.watched,
+          () => void reloadInTurn(),
+        )
+      : undefined;
+
+  return {
+    registry,
+    executor,
+    get files() {
+      return current.files;
+    },
+    get diagnostics() {
+      return current.diagnostics;
+    },
+    call: (name, args, callOptions) => registry.call(name, args, callOptions),
+    search: (query) => registry.search(query),
+    dryRun: (name, args = {}) => current.dryRun(name, args),
+    reload: reloadInTurn,
+    on: (event, listener) => events.on(event, listener),
+    close: async () => {
+      stopWatching?.();
+      await reloading;
+      await current.close();
+      outputs.close();
+    },
+  };
+}
+
+async function assembleFiles(
+  given: readonly string[],
+  options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly cwd: string;
+    readonly outputs: OutputStore;
+    readonly approve: OpenBoardOptions['approve'];
+  },
+): Promise<Assembly> {
+  const loaded = loadConfig(given, options);
+  return assemble(loaded, options);
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ragSection } from '../../kinds/rag/schema.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const environment = z.record(z.string(), scalar);
+const condition = z.union([z.string(), z.boolean()]);
+
+const command = z.looseObject({
+  cmd: z.string().min(1),
+  args: z.array(z.union([scalar, z.looseObject({ name: z.string(), when: condition.optional() })])).optional(),
+  workingDir: z.string().nullable().optional(),
+  env: environment.optional(),
+  when: condition.optional(),
+});
+
+const request = z.looseObject({
+  url: z.string().min(1),
+  method: z.string().optional(),
+  headers: z.record(z.string(), scalar).optional(),
+  query: z.record(z.string(), z.unknown()).optional(),
+  body: z.unknown().optional(),
+});
+
+const base = {
+  id: z.string().min(1),
+  description: z.string().min(1),
+  schema: z
+    .looseObject({ properties: z.record(z.string(), z.unknown()).optional(), required: z.array(z.string()).optional() })
+    .optional(),
+  env: environment.optional(),
+  workingDir: z.string().nullable().optional(),
+};
+
+/** The tools of a ctx file, by their type. A tool without one runs commands. */
+const ctxRunTool = z.looseObject({ ...base, type: z.literal('run'), commands: z.array(command).min(1) });
+const ctxHttpTool = z.looseObject({ ...base, type: z.literal('http'), requests: z.array(request).min(1) });
+const ctxRagTool = z.looseObject({
+  ...base,
+  type: z.literal('rag'),
+  collection: z.string().min(1),
+  operations: z
+    .array(z.enum(['search', 'store']))
+    .min(1)
+    .optional(),
+});
+
+/** A ctx `context.yaml`, in the parts that make tools. */
+export const ctxFile = z.looseObject({
+  variables: z.record(z.string(), scalar).optional(),
+  import: z
+    .array(
+      z.union([
+        z.string(),
+        z.looseObject({ path: z.string().optional(), url: z.string().optional(), type: z.string().optional() }),
+      ]),
+    )
+    .optional(),
+  tools: z.array(z.discriminatedUnion('type', [ctxRunTool, ctxHttpTool, ctxRagTool])).optional(),
+  rag: ragSection.optional(),
+});

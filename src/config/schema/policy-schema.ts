@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const names = z.union([z.string(), z.array(z.string())]).describe('One or several; * stands for anything');
+
+/** Which tools a rule is about. All that is given must hold. */
+const selector = {
+  name: names.optional(),
+  tag: names.optional(),
+  category: names.optional(),
+  risk: names.optional(),
+  source: names.optional(),
+};
+
+const limits = z.strictObject({
+  pattern: z.string().describe('The whole value must match').optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  enum: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+  max_length: z.int().min(0).optional(),
+});
+
+const approval = z.enum(['none', 'destructive', 'write', 'all']);
+
+/** The `policy` section: what may be called, with what, and who is asked. */
+export const policySection = z.strictObject({
+  default: z.enum(['enabled', 'disabled']).describe('Whether a tool that no rule names may be called').optional(),
+  allow: z.array(z.union([z.string(), z.strictObject(selector)])).optional(),
+  deny: z.array(z.union([z.string(), z.strictObject(selector)])).optional(),
+  tools: z
+    .record(
+      z.string(),
+      z.strictObject({
+        description: z.string().min(1).optional(),
+        args: z.record(z.string(), limits).optional(),
+        require_approval: z.boolean().optional(),
+      }),
+    )
+    .optional(),
+  roots: z.array(z.string()).describe('Folders that path arguments must lie in').optional(),
+  approval: z
+    .strictObject({
+      global: approval.describe('The least risk that needs a yes; write when it is not said').optional(),
+      headless: z.enum(['deny', 'approve']).describe('The answer when there is nobody to ask').optional(),
+      tools: z.record(z.string(), z.union([approval, z.boolean()])).optional(),
+    })
+    .optional(),
+});
