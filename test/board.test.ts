@@ -428,6 +428,90 @@ export const shout = defineTool({ name: 'shout', description: 'Shout', schema: {
   });
 });
 
+describe('attacks', () => {
+  it('a value never becomes a flag of a run tool, however it is put together', async () => {
+    const board = await open(
+      write(
+        'attack.yaml',
+        `tools:
+  - type: run
+    name: join
+    description: Joins
+    schema: { properties: { a: { type: string }, b: { type: string }, n: { type: integer }, f: { type: boolean } } }
+    commands: [{ cmd: echo, args: ["{{a}}-{{b}}"], when: "{{b}}" }, { cmd: echo, args: ["{{n}}{{a}}"], when: "{{n}}" }, { cmd: echo, args: ["{{f}}--{{a}}"], when: "{{a}}" }]
+  - { type: run, name: empty, description: Empty, schema: { properties: { a: { type: string } } }, commands: [{ cmd: printf, args: ["[%s]", "{{a}}"] }] }
+  - { type: run, name: after, description: After, schema: { properties: { a: { type: string } } }, commands: [{ cmd: printf, args: ["[%s]", "-o", "{{a}}", "--"] }] }
+`,
+      ),
+    );
+    expect((await board.call('join', { a: '', b: '-upload-pack=touch x' })).error?.code).toBe('invalid_arguments');
+    expect((await board.call('join', { n: -1, a: 'rf' })).error?.code).toBe('invalid_arguments');
+    expect((await board.call('join', { f: false, a: 'exec=evil' })).error?.code).toBe('invalid_arguments');
+    expect((await board.call('empty', { a: '' })).text).toBe('[]');
+    expect((await board.call('after', {})).error).toMatchObject({ code: 'invalid_arguments', field: 'a' });
+    expect((await board.call('empty', { undeclared: 1 })).error?.code).toBe('invalid_arguments');
+  });
+
+  it.each([
+    '{ cmd: bash, args: ["-ce", "{{x}}"] }',
+    '{ cmd: bash, args: ["-c", "--", "{{x}}"] }',
+    '{ cmd: env, args: ["bash", "-c", "{{x}}"] }',
+    '{ cmd: env, args: ["-S", "{{x}}"] }',
+    '{ cmd: timeout, args: ["5", "sh", "-c", "{{x}}"] }',
+    '{ cmd: python3, args: ["-c", "{{x}}"] }',
+    '{ cmd: awk, args: ["{{x}}"] }',
+  ])('no shell or interpreter gets a program from a model: %s', async (command) => {
+    const text = `tools: [{ type: run, name: y, description: Y, schema: { properties: { x: { type: string } } }, commands: [${command}] }]`;
+    await expect(open(write('shell.yaml', text))).rejects.toThrow(
+      'a shell or interpreter would run what a model sends.',
+    );
+  });
+
+  it('a separator does not switch flags off', async () => {
+    const board = await open(
+      write(
+        'sep.yaml',
+        `tools:
+  - { type: cli, name: c, description: C, command: echo, separator: "--", args: [{ name: file, positional: true }, { name: mode, enum: [safe], default: safe }] }
+`,
+      ),
+    );
+    expect((await board.call('c', { file: '-x' })).text).toBe('--mode=safe -- -x\n');
+  });
+
+  it('the tool’s own methods are as guarded as the board', async () => {
+    const board = await open(
+      write(
+        'own.yaml',
+        `env: { T: "\${API_TOKEN}" }
+tools: [{ type: cli, name: t, description: T, command: ["sh", "-c", "echo $T"], risk: write }]
+policy: { approval: { global: all } }
+`,
+      ),
+      { env: { PATH: process.env['PATH'], API_TOKEN: 'tok-55555' } },
+    );
+    const tool = board.registry.get('t');
+    await expect(tool?.execute({})).rejects.toMatchObject({ code: 'approval_required' });
+    await expect(tool?.toLangChainTool().invoke({})).rejects.toMatchObject({ code: 'approval_required' });
+    expect(JSON.stringify(board.files)).not.toContain('tok-55555');
+  });
+
+  it('a file that breaks while it is watched breaks nothing else', async () => {
+    const file = write('fragile.yaml', 'tools: [{ type: cli, name: v, description: One, command: echo one }]');
+    const board = await open(file, { watch: true });
+    for (const text of [
+      'import: "a\\0b"\n',
+      `import: "${'x'.repeat(5000)}"\n`,
+      'import: ["{a,b}{a,b}{a,b}{a,b}{a,b}"]\n',
+    ]) {
+      const failed = new Promise((resolve) => board.on('reload-failed', resolve));
+      write('fragile.yaml', text);
+      await failed;
+    }
+    expect((await board.call('v')).text).toBe('one\n');
+  });
+});
+
 describe('several files', () => {
   it('are imported by path, folder and glob, the last one winning with a warning', async () => {
     write('base.yaml', 'tools: [{ type: cli, name: hi, description: Base, command: echo base }]');
@@ -450,7 +534,7 @@ describe('several files', () => {
     write('one.yaml', 'import: two.yaml\n');
     write('two.yaml', 'import: one.yaml\n');
     await expect(open(join(folder, 'one.yaml'))).rejects.toThrow(
-      'two.yaml:1:9 import[0]: imports form a circle: one.yaml → two.yaml → one.yaml. Remove one of them.',
+      'two.yaml:1:9 import: imports form a circle: one.yaml → two.yaml → one.yaml. Remove one of them.',
     );
   });
 
@@ -464,7 +548,7 @@ describe('several files', () => {
     expect(String(error)).toContain('bad1.yaml:1:9 tools[0].description: is required.');
     expect(String(error)).toContain('none.yaml is not there.');
     expect(String(error)).toContain('bad2.yaml:2:79');
-    expect(String(error)).toContain('a shell would run what a model sends.');
+    expect(String(error)).toContain('a shell or interpreter would run what a model sends.');
   });
 });
 

@@ -1,6 +1,6 @@
 // What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,18 +13,10 @@ beforeAll(() => {
   execFileSync('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: root, stdio: 'pipe' });
   mkdirSync(join(modules, 'pegboard'), { recursive: true });
   execFileSync('sh', ['-c', `tar -xzf "${folder}"/pegboard-*.tgz --strip-components=1 -C "${modules}/pegboard"`]);
-  // The package's own dependencies and what the user's code imports; LangChain and the AI SDK are not there.
-  for (const name of [
-    'ajv',
-    'fast-deep-equal',
-    'fast-uri',
-    'json-schema-traverse',
-    'require-from-string',
-    'zod',
-    '@standard-schema',
-    '@types',
-    'undici-types',
-  ]) {
+  // Everything but the optional libraries.
+  const optional = new Set(['ai', 'langchain', '@ai-sdk', '@langchain']);
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name.startsWith('.') || optional.has(name)) continue;
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -1,9 +1,12 @@
 import { resolve, dirname } from 'node:path';
+import { isPlainObject } from '../core/json.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
+import { redactData } from '../execute/redact.ts';
 import { createEgressPolicy } from '../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../http/http-client.ts';
+import { parseTemplate } from '../http/template.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
@@ -11,13 +14,16 @@ import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
+import { childEnvironment } from '../process/child-environment.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly {
@@ -39,6 +45,7 @@ interface AssembleOptions {
   readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
 }
 
+const MAX_WARNINGS = 200;
 let versions = 0;
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
@@ -46,13 +53,21 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   const diagnostics: Diagnostic[] = [...config.diagnostics];
   const entries = collect(config.files, diagnostics);
   for (const { entry, file } of entries.values()) {
-    for (const { path, message } of checkEntry(entry))
-      diagnostics.push(complain(file, [...entry.path, ...path], message));
+    // Files of other people keep loading; their authors are told.
+    const severity = file.dialect === 'climax' ? 'warning' : 'error';
+    for (const { path, message } of checkEntry(entry)) {
+      diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity });
+    }
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
-  const host = createHost(options, clients, containerPrefix(config.files, options.env));
+  const stop = new AbortController();
+  const secrets = secretForms(collectSecrets(config.files, entries.values(), options.env));
+  const host = createHost(options, clients, {
+    prefix: containerPrefix(config.files, options.env),
+    closed: stop.signal,
+  });
   const version = String(++versions);
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
   for (const { entry, file } of entries.values()) {
@@ -70,7 +85,9 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   }
   throwErrors(diagnostics);
   const made = [...tools.values()].map(({ tool }) => tool);
-  const needsOutputs = [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run');
+  const taken = made.find(({ metadata }) => metadata.name === 'output_read' || metadata.name === 'output_search');
+  const needsOutputs =
+    [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && taken === undefined;
   const all = needsOutputs ? [...made, ...outputTools(options.outputs)] : made;
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
@@ -85,11 +102,16 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     files: config.files,
     diagnostics,
     tools: policy.tools,
-    secrets: [...new Set(config.files.flatMap(({ secrets }) => secrets))].filter((secret) => secret.length > 3),
+    secrets,
     guard: policy.guard,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
-    dryRun: (name, args) => dryRun(tools.get(name), args, { name, host }),
+    dryRun: async (name, args) => {
+      const run = await dryRun(tools.get(name), args, { name, host });
+      // What it prints is for people; the secrets in it are not.
+      return redactData(run, secrets) as DryRun;
+    },
     close: async () => {
+      stop.abort();
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
@@ -106,7 +128,7 @@ function collect(
       const { name } = entry.metadata;
       const key = entry.type === 'script' ? `${file.file}#${entry.path.join('.')}` : name;
       const earlier = entries.get(key);
-      if (earlier !== undefined) {
+      if (earlier !== undefined && diagnostics.length < MAX_WARNINGS) {
         const message = `the tool "${name}" stands in ${earlier.file.file} too; this one is used.`;
         diagnostics.push({ ...complain(file, entry.path, message), severity: 'warning' });
       }
@@ -121,7 +143,7 @@ function collect(
 function createHost(
   { env, cwd, outputs }: AssembleOptions,
   clients: Map<string, HttpClient>,
-  prefix: readonly string[],
+  { prefix, closed }: Pick<KindHost, 'prefix' | 'closed'>,
 ): KindHost {
   return {
     env,
@@ -129,6 +151,7 @@ function createHost(
     outputs,
     spawner: undefined,
     prefix,
+    closed,
     httpClient: (allow) => {
       const key = allow.toSorted().join(' ');
       let client = clients.get(key);
@@ -153,6 +176,22 @@ function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): Too
   return { ...entry, commands, running };
 }
 
+/** What the files know as secret, and what their commands are handed from the environment under a secret's name. */
+function collectSecrets(
+  files: readonly LoadedFile[],
+  entries: Iterable<{ readonly entry: ToolEntry }>,
+  env: AssembleOptions['env'],
+): Set<string> {
+  const secrets = new Set(files.flatMap((file) => file.secrets()));
+  for (const { entry } of entries) {
+    if (!('running' in entry)) continue;
+    const passed = childEnvironment({ allowed: entry.running.envPass, from: env });
+    for (const [name, value] of Object.entries(passed))
+      for (const secret of secretsIn(name, value)) secrets.add(secret);
+  }
+  return secrets;
+}
+
 /** A tool that asks for a sandbox must not run without one. */
 async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
   const boxed = [...entries].filter(({ entry }) => 'running' in entry && entry.running.sandbox !== undefined);
@@ -169,8 +208,16 @@ function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, un
   return typeof value === 'string' ? resolve(cwd, value) : folder;
 }
 
+/** The arguments that are paths: marked so, named in a working folder, or `format: path` in a schema. */
 function pathArguments(entry: ToolEntry | undefined): string[] {
-  return entry?.type === 'cli' ? entry.args.filter(({ isPath }) => isPath).map(({ name }) => name) : [];
+  if (entry?.type === 'cli') return entry.args.filter(({ isPath }) => isPath).map(({ name }) => name);
+  if (entry?.type !== 'run') return [];
+  const { properties } = entry.schema;
+  const marked = Object.entries(isPlainObject(properties) ? properties : {})
+    .filter(([, property]) => isPlainObject(property) && property['format'] === 'path')
+    .map(([name]) => name);
+  const folders = entry.commands.flatMap(({ workingDir }) => parseTemplate(workingDir ?? '').placeholders);
+  return [...new Set([...marked, ...folders.map(({ name }) => name)])];
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

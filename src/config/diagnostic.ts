@@ -32,11 +32,12 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
 }
 
 function drawPlace({ line, column, length, text }: SourcePlace): string {
-  const start = Math.max(0, Math.min(column - 1, text.length) - 80);
+  const at = Math.min(column - 1, text.length);
+  const start = Math.max(0, at - 80);
   const shown = text.slice(start, start + MAX_SHOWN_LINE).replaceAll('\t', ' ');
-  const room = Math.max(1, Math.min(length, shown.length - (column - 1 - start)));
+  const room = Math.max(1, Math.min(length, shown.length - (at - start)));
   const gutter = String(line).padStart(5);
-  return `${gutter} | ${shown}\n${' '.repeat(5)} | ${' '.repeat(column - 1 - start)}${'^'.repeat(room)}`;
+  return `${gutter} | ${shown}\n${' '.repeat(5)} | ${' '.repeat(at - start)}${'^'.repeat(room)}`;
 }
 
 /** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */

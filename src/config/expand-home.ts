@@ -4,6 +4,6 @@ export function expandHome(text: string, env: Readonly<Record<string, string | u
   const at = home !== undefined && (text === '~' || text.startsWith('~/')) ? `${home}${text.slice(1)}` : text;
   return at.replaceAll(/\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g, (whole, braced, bare) => {
     const name: unknown = braced ?? bare;
-    return typeof name === 'string' ? (env[name] ?? whole) : whole;
+    return typeof name === 'string' && Object.hasOwn(env, name) ? (env[name] ?? whole) : whole;
   });
 }

@@ -2,8 +2,11 @@ import type { JsonSchema } from '../core/json.ts';
 import { isPlainObject } from '../core/json.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { interpolate, type VariableSources } from './interpolate.ts';
+import { redactKnown } from '../execute/redact.ts';
+import { interpolate, secretsIn, type VariableSources } from './interpolate.ts';
 import type { YamlFile } from './read-yaml.ts';
+
+const MAX_PLACES = 100;
 
 /** A file on its way from YAML to tools: collects what there is to tell its author. */
 export class FileContext {
@@ -17,8 +20,18 @@ export class FileContext {
 
   /** Notes something about the value (or the key) at a path. */
   add(severity: Diagnostic['severity'], path: readonly (string | number)[], message: string): void {
-    const place = this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value');
-    this.diagnostics.push({ severity, file: this.yaml.file, path, message, place });
+    // Looking a place up takes a walk through the file; beyond these nobody reads on.
+    const isShown = this.diagnostics.length < MAX_PLACES;
+    const place = isShown
+      ? this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value')
+      : undefined;
+    const clean = redactKnown(message, [...this.secrets]);
+    this.diagnostics.push({ severity, file: this.yaml.file, path, message: clean, place });
+  }
+
+  /** Remembers what must not be shown of a variable. */
+  addSecrets(name: string, value: string): void {
+    for (const secret of secretsIn(name, value)) this.secrets.add(secret);
   }
 
   get hasErrors(): boolean {

@@ -6,6 +6,8 @@ const GLOB = /[*?{[]/;
 
 /** The files a path, a folder or a glob stands for, in a fixed order. */
 export function findFiles(pattern: string, cwd: string): string[] {
+  // Braces multiply: a short pattern could stand for millions of names.
+  if (pattern.includes('\0') || pattern.length > 1000 || (pattern.match(/\{/g) ?? []).length > 3) return [];
   const path = resolve(cwd, pattern);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return [path];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 /** Where `${NAME}` and `${file:path}` get their values. */
 export interface VariableSources {
@@ -17,8 +17,10 @@ export interface Interpolated {
   readonly secrets: readonly string[];
 }
 
-const VARIABLE = /\$\{(file:[^}]+|[A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-const SECRET_NAME = /key|token|secret|passw|pwd|credential|auth|private|dsn/i;
+const VARIABLE = /\$\{(file:[^${}]+|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
+const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
+const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
+const MAX_SECRET_FILE = 1_000_000;
 const MIN_SECRET = 4;
 
 /** Puts variables into a text, once: a value that looks like a variable stays as it is. */
@@ -33,14 +35,16 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
       if (value === undefined) missing.push(name);
       return value ?? whole;
     }
-    if ((name.startsWith('file:') || SECRET_NAME.test(name)) && value.length >= MIN_SECRET) secrets.push(value);
+    if (name.startsWith('file:')) secrets.push(value);
+    else secrets.push(...secretsIn(name, value));
     return value;
   });
   return { text: filled, missing, secrets };
 }
 
 function lookUp(name: string, { variables, env }: VariableSources): string | undefined {
-  return Object.hasOwn(variables, name) ? variables[name] : env[name];
+  if (Object.hasOwn(variables, name)) return variables[name];
+  return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 function readSecret(path: string, sources: VariableSources): string | undefined {
@@ -52,10 +56,22 @@ function readSecret(path: string, sources: VariableSources): string | undefined 
   }
 }
 
-/** Reads `${file:…}` from the file system. */
-export const readSecretFile = (path: string): string => readFileSync(path, 'utf8');
+/** Reads `${file:…}` from the file system: an ordinary file of a sensible size. */
+export function readSecretFile(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile() || stats.size > MAX_SECRET_FILE) throw new Error('not a file of at most 1 MB');
+  return readFileSync(path, 'utf8');
+}
 
-/** Tells whether a variable's name says that its value is a secret. */
+/** Tells whether a name says that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
+}
+
+/** What of a variable must never be shown: all of it when its name says so, the password of an address. */
+export function secretsIn(name: string, value: string): string[] {
+  if (value.length < MIN_SECRET) return [];
+  if (SECRET_NAME.test(name)) return [value];
+  const password = URL_PASSWORD.exec(value)?.[1];
+  return password === undefined ? [] : [value, password];
 }

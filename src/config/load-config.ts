@@ -44,13 +44,19 @@ class Loader {
     if (this.#done.has(file)) return;
     const loaded = this.#read(file);
     if (loaded === undefined) return;
-    for (const [index, pattern] of loaded.imports.entries()) {
+    for (const { pattern, path } of loaded.imports) {
       const found = findFiles(pattern, dirname(file));
-      if (found.length === 0) this.#complain(loaded, index, `no file matches "${pattern}".`);
+      // What a ctx file imports is often not about tools at all.
+      const severity = loaded.dialect === 'ctx' ? 'warning' : 'error';
+      if (found.length === 0) this.#add(loaded, { severity, path, message: `no file matches "${pattern}".` });
       for (const imported of found) {
         const circle = [...trail, file];
         if (circle.includes(imported))
-          this.#complain(loaded, index, describeCircle([...circle, imported], this.#options.cwd));
+          this.#add(loaded, {
+            severity: 'error',
+            path,
+            message: describeCircle([...circle, imported], this.#options.cwd),
+          });
         else this.load(imported, circle);
       }
     }
@@ -69,7 +75,7 @@ class Loader {
           { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
         ]);
       }
-      return loadFile(readFileSync(file), name, this.#options);
+      return loadFile(readFileSync(file), name, { ...this.#options, folder: dirname(file) });
     } catch (error) {
       this.#done.add(file);
       if (error instanceof ConfigError) this.diagnostics.push(...error.diagnostics);
@@ -84,9 +90,8 @@ class Loader {
     }
   }
 
-  #complain(loaded: LoadedFile, index: number, message: string): void {
-    const path = ['import', index];
-    this.diagnostics.push({ severity: 'error', file: loaded.file, path, message, place: loaded.locate(path) });
+  #add(loaded: LoadedFile, told: Pick<Diagnostic, 'severity' | 'path' | 'message'>): void {
+    this.diagnostics.push({ ...told, file: loaded.file, place: loaded.locate(told.path) });
   }
 }
 

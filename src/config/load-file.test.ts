@@ -116,7 +116,7 @@ describe('variables', () => {
       'env: {LEVEL: info, MY_PASSWORD: "${PW}"}\ntools: [{type: http, name: a, description: A, requests: [{url: "https://example.com/", headers: {X: "${API_TOKEN}"}}]}, {type: cli, name: b, description: B, command: ls}]',
       { API_TOKEN: 'tok-123456', PW: 'hunter2hunter2' },
     );
-    expect(new Set(loaded.secrets)).toEqual(new Set(['tok-123456', 'hunter2hunter2']));
+    expect(new Set(loaded.secrets())).toEqual(new Set(['tok-123456', 'hunter2hunter2']));
   });
 });
 

@@ -16,6 +16,8 @@ import { CONFIG_SCHEMAS } from './schema.generated.ts';
 /** Where a file's variables come from besides the file itself. */
 export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where relative `${file:…}` are looked for; the file's own folder by default. */
+  readonly folder?: string;
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -29,7 +31,8 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
     context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
     return toLoaded({}, dialect, { context, entries: [] });
   }
-  const data = prepare(yaml, dialect, { context, env: options.env });
+  const folder = options.folder ?? dirname(resolve(file));
+  const data = prepare(yaml, dialect, { context, env: options.env, folder });
   checkTools(data, dialect, context);
   const entries = context.hasErrors ? [] : readEntries(data, dialect, { context, env: options.env });
   return toLoaded(data, dialect, { context, entries });
@@ -39,18 +42,24 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
 function prepare(
   yaml: YamlFile,
   dialect: Dialect,
-  { context, env }: { readonly context: FileContext; readonly env: LoadOptions['env'] },
+  {
+    context,
+    env,
+    folder,
+  }: { readonly context: FileContext; readonly env: LoadOptions['env']; readonly folder: string },
 ): Data {
   if (dialect === 'climax' || dialect === 'climax-policy') {
     const value = yaml.asYaml11();
     return isPlainObject(value) ? value : {};
   }
   const raw = isPlainObject(yaml.value) ? yaml.value : {};
-  const folder = dirname(resolve(yaml.file));
   const sources: VariableSources = {
     variables: readVariables(raw['variables'], env),
     env,
-    readFile: (path) => readSecretFile(isAbsolute(path) ? path : resolve(folder, path)),
+    readFile: (path) => {
+      if (dialect === 'ctx') throw new Error('ctx files have no ${file:…}');
+      return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
+    },
   };
   // A ctx file may name variables that only its commands know; they stay as they are written.
   const value = context.interpolate(raw, sources, dialect === 'ctx' ? 'note' : 'error');
@@ -65,7 +74,11 @@ function readVariables(value: unknown, env: LoadOptions['env']): Record<string, 
   const variables: Record<string, string> = {};
   for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
     variables[name] = String(text).replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, other: string) =>
-      Object.hasOwn(variables, other) ? (variables[other] ?? whole) : (env[other] ?? whole),
+      Object.hasOwn(variables, other)
+        ? (variables[other] ?? whole)
+        : Object.hasOwn(env, other)
+          ? (env[other] ?? whole)
+          : whole,
     );
   }
   return variables;
@@ -133,21 +146,25 @@ function toLoaded(
       if (key in data) context.add('note', [key], 'is not about tools and is passed over.');
     }
   }
-  return {
+  const shown = {
     file: context.yaml.file,
     dialect,
     name: dialect === 'climax' && typeof data['name'] !== 'string' ? 'climax' : nameOf(data, context),
     description: typeof data['description'] === 'string' ? data['description'] : '',
     category: typeof data['category'] === 'string' ? data['category'] : undefined,
     tags: Array.isArray(data['tags']) ? data['tags'].map(String) : [],
+  };
+  return {
+    ...shown,
     entries,
     imports: readImports(data['import'], context),
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
     serve: section('serve') ?? {},
-    secrets: [...context.secrets],
+    secrets: () => [...context.secrets],
     diagnostics: context.diagnostics,
+    toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
     locate: (path) => context.yaml.locate(path),
   };
 }
@@ -156,11 +173,14 @@ function nameOf(data: Data, context: FileContext): string {
   return typeof data['name'] === 'string' ? data['name'] : basename(context.yaml.file).replace(/\.[^.]+$/, '');
 }
 
-function readImports(value: unknown, context: FileContext): string[] {
+function readImports(value: unknown, context: FileContext): LoadedFile['imports'] {
   const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   return items.flatMap((item, index) => {
-    if (typeof item === 'string') return [item];
-    if (isPlainObject(item) && typeof item['path'] === 'string' && item['type'] !== 'url') return [item['path']];
+    const path = typeof value === 'string' ? ['import'] : ['import', index];
+    if (typeof item === 'string') return [{ pattern: item, path }];
+    if (isPlainObject(item) && typeof item['path'] === 'string' && item['type'] !== 'url') {
+      return [{ pattern: item['path'], path }];
+    }
     context.add('note', ['import', index], 'imports from a network address are passed over.');
     return [];
   });

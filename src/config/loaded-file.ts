@@ -13,13 +13,16 @@ export interface LoadedFile {
   readonly tags: readonly string[];
   readonly entries: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */
-  readonly imports: readonly string[];
+  readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly serve: Readonly<Record<string, unknown>>;
-  readonly secrets: readonly string[];
+  /** Values that must never be shown; a function, so that printing the file does not show them. */
+  secrets(): readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What may be shown of it: entries hold values that may be secrets. */
+  toJSON(): Record<string, unknown>;
   /** Where a value of the file stands. */
   locate(path: readonly (string | number)[]): SourcePlace | undefined;
 }

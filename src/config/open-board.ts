@@ -10,6 +10,7 @@ import type { DryRun } from '../kinds/dry-run.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
+import { bindTools } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { loadConfig } from './load-config.ts';
@@ -65,29 +66,36 @@ export async function openBoard(files: string | readonly string[], options: Open
     outputs.close();
     throw error;
   });
+  // Calls in flight finish on the board they started on, so its connections and secrets stay until the end.
+  const past: Assembly[] = [];
   const executor = new ToolExecutor({
     ...executorOptions,
-    secrets: () => current.secrets,
-    guard: (request) => current.guard?.(request),
+    secrets: () =>
+      past.length === 0 ? current.secrets : [...current.secrets, ...past.flatMap(({ secrets }) => secrets)],
+    guard: async (request) => {
+      const asked = current;
+      const refusal = await asked.guard?.(request);
+      // The policy may have changed while a person made up their mind.
+      return refusal ?? (asked === current ? undefined : current.guard?.(request));
+    },
   });
-  const registry = new ToolRegistry({ executor }).registerMany(current.tools);
+  const registry = new ToolRegistry({ executor }).registerMany(bindTools(current.tools, executor));
   const events = new Emitter<BoardEvents>();
   let reloading: Promise<unknown> = Promise.resolve();
 
   const reload = async (): ReturnType<Board['reload']> => {
-    let next: Assembly;
     try {
-      next = await read();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
+      const next = await read();
+      registry.replaceAll(bindTools(next.tools, executor));
+      past.push(current);
+      current = next;
+    } catch (thrown) {
+      const error = toConfigError(thrown, given);
       events.emit('reload-failed', { error });
       return { ok: false, error };
     }
-    const previous = current;
-    current = next;
-    registry.replaceAll(next.tools);
-    await previous.close();
-    events.emit('reloaded', { files: next.files, diagnostics: next.diagnostics });
+    const { files: loaded, diagnostics } = current;
+    events.emit('reloaded', { files: loaded, diagnostics });
     return { ok: true };
   };
   // One after the other: two changes at once must not overtake each other.
@@ -121,10 +129,17 @@ export async function openBoard(files: string | readonly string[], options: Open
     close: async () => {
       stopWatching?.();
       await reloading;
-      await current.close();
+      await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
     },
   };
+}
+
+/** Whatever goes wrong while files are read is a fault of theirs, and told as one. */
+function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
+  if (thrown instanceof ConfigError) return thrown;
+  const message = `cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  return new ConfigError([{ severity: 'error', file: files.join(', '), path: [], message }]);
 }
 
 async function assembleFiles(
@@ -136,6 +151,9 @@ async function assembleFiles(
     readonly approve: OpenBoardOptions['approve'];
   },
 ): Promise<Assembly> {
-  const loaded = loadConfig(given, options);
-  return assemble(loaded, options);
+  try {
+    return await assemble(loadConfig(given, options), options);
+  } catch (thrown) {
+    throw toConfigError(thrown, given);
+  }
 }

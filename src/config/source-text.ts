@@ -9,7 +9,7 @@ export interface SourceText {
 /** The line and column of a position in the text. */
 export function placeAt({ text }: SourceText, start: number, end: number = start + 1): SourcePlace {
   const from = Math.min(Math.max(0, start), text.length);
-  const lineStart = text.lastIndexOf('\n', from - 1) + 1;
+  const lineStart = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
   const next = text.indexOf('\n', from);
   const lineEnd = next === -1 ? text.length : next;
   let line = 1;

@@ -40,13 +40,24 @@ function nameTool(error: ToolError | undefined, toolName: string): ToolError | u
 
 function redactResult(result: ToolResult, secrets: readonly string[]): ToolResult {
   const { error } = result;
+  const data = redactData(result.data, secrets);
+  // JSON may spell a secret otherwise than it is: where the text is the data, it is written anew.
+  const isData = result.data !== undefined && isJsonOf(result.text, result.data);
   return result.with({
-    text: redactKnown(result.text, secrets),
-    data: redactData(result.data, secrets),
+    text: isData ? (JSON.stringify(data) ?? '') : redactKnown(result.text, secrets),
+    data,
     // The blocks keep their shape: only strings change.
     content: redactData(result.content, secrets) as ToolResult['content'],
     error: error === undefined ? undefined : redactError(error, secrets),
   });
+}
+
+function isJsonOf(text: string, data: unknown): boolean {
+  try {
+    return text === JSON.stringify(data) || JSON.stringify(JSON.parse(text)) === JSON.stringify(data);
+  } catch {
+    return false;
+  }
 }
 
 /** Without its cause, which may hold anything. */

@@ -38,5 +38,7 @@ export function redactData(value: unknown, secrets: readonly string[]): unknown 
   if (typeof value !== 'object' || value === null) return value;
   // Dates, maps and the like: what they are as JSON is what goes out.
   if (!isPlainObject(value)) return redactData(JSON.parse(JSON.stringify(value) ?? 'null'), secrets);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactData(item, secrets)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [redactKnown(key, secrets), redactData(item, secrets)]),
+  );
 }

@@ -139,8 +139,8 @@ export class ToolExecutor {
       const validation = checked instanceof Promise ? await scope.race(checked) : checked;
       if (!validation.ok) throw new ToolError(explainIssues(tool, validation.issues, given));
       const context = ToolContext.from(options.context).withRuntime(scope);
-      // A validated input is an object: the guard refuses all else.
-      const args = validation.value as Record<string, unknown>;
+      // A validated input is an object: anything else was refused. What a guard judges must not change after it did.
+      const args = (this.#guard === undefined ? validation.value : copyOf(validation.value)) as Record<string, unknown>;
       const payload = this.hooks.hasBefore
         ? await waitFor(scope, this.hooks.runBefore({ tool, args, context }))
         : { tool, args, context, result: undefined };
@@ -270,4 +270,13 @@ function newCallId(): string {
 /** Waits for work that is not done yet, but not past the call's end. */
 function waitFor<T>(scope: CallScope, work: T | Promise<T>): T | Promise<T> {
   return work instanceof Promise ? scope.race(work) : work;
+}
+
+/** A copy nobody else holds; values that cannot be copied stay as they are. */
+function copyOf(value: unknown): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
+  }
 }

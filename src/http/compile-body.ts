@@ -49,6 +49,14 @@ export function compileBody(
   if (mediaType !== undefined && JSON_TYPE.test(mediaType)) {
     return { contentType: mediaType, render: compileJsonText(body, path, context) };
   }
+  // Without a type the text itself tells: what looks like JSON or a form is treated as such.
+  if (mediaType === undefined && /^\s*[[{]/.test(body)) {
+    return { contentType: 'application/json', render: compileJsonText(body, path, context) };
+  }
+  if (mediaType === undefined && /^[\w.-]+=[^\s]*$/.test(body)) {
+    const entries = readForm(body, context);
+    return { contentType: FORM, render: (args) => renderEntries(entries, args) };
+  }
   return compileText(body, XML_TYPE.test(mediaType ?? ''), context);
 }
 

@@ -36,16 +36,30 @@ describe('followRedirects', () => {
     const { origin } = await startServer((_, response) =>
       response.writeHead(307, { location: other.origin.replace('//', '//user:secret@') }).end(),
     );
+    const headers = { ...SECRETS, 'X-Pass': 'p', Host: 'first.example' };
     const outcome = await sendRequest(
-      { method: 'POST', url: origin, headers: { ...SECRETS, Host: 'first.example' }, body: 'data' },
+      { method: 'GET', url: origin, headers },
       { client: openClient(), redirects: 'any' },
     );
     expect(outcome).toMatchObject({ ok: true, redirects: 1 });
     const [arrived] = other.seen;
-    expect(arrived).toMatchObject({ method: 'POST', headers: { accept: 'text/plain' } });
-    expect(arrived?.body.toString()).toBe('data');
-    for (const name of ['authorization', 'cookie', 'x-api-key']) expect(arrived?.headers).not.toHaveProperty(name);
+    expect(arrived).toMatchObject({ method: 'GET', headers: { accept: 'text/plain' } });
+    for (const name of ['authorization', 'cookie', 'x-api-key', 'x-pass'])
+      expect(arrived?.headers).not.toHaveProperty(name);
     expect(arrived?.headers.host).toBe(new URL(other.origin).host);
+  });
+
+  it('never sends a body to another server', async () => {
+    const other = await startServer((_, response) => response.end('there'));
+    const { origin } = await startServer((_, response) => response.writeHead(307, { location: other.origin }).end());
+    const outcome = await sendRequest(
+      { method: 'POST', url: origin, body: 'password' },
+      { client: openClient(), redirects: 'any' },
+    );
+    expect(outcome.notices).toEqual([
+      `The redirect from ${origin} to ${other.origin} was not followed: it would send the body to another server.`,
+    ]);
+    expect(other.seen).toEqual([]);
   });
 
   it.each([

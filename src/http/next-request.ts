@@ -9,8 +9,8 @@ export type NextStep =
   | { readonly type: 'follow'; readonly request: HttpRequest };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that are for one server's eyes. */
-const PERSONAL = /auth|cookie|token|secret|key|credential|session|^host$/i;
+/** All that another server is told: what a header of the config is for, nobody can know. */
+const IMPERSONAL = /^(?:accept|accept-language|accept-encoding|user-agent)$/i;
 const ABOUT_THE_BODY = /^content-/i;
 
 /** Reads a response's `Location` and makes the request that follows it, where it may be followed. */
@@ -29,11 +29,15 @@ export function nextRequest(
     const notice = `The redirect from ${from.origin} to ${to.origin} was not followed. Call ${to.origin} instead, or set redirects: any in the config.`;
     return { type: 'stay', notice };
   }
+  if (!isSameOrigin && request.body !== undefined && !changesToGet(request.method, status)) {
+    const notice = `The redirect from ${from.origin} to ${to.origin} was not followed: it would send the body to another server.`;
+    return { type: 'stay', notice };
+  }
   to.username = '';
   to.password = '';
   const becomesGet = changesToGet(request.method, status);
   const headers = Object.entries(request.headers ?? {}).filter(
-    ([name]) => (isSameOrigin || !PERSONAL.test(name)) && !(becomesGet && ABOUT_THE_BODY.test(name)),
+    ([name]) => (isSameOrigin || IMPERSONAL.test(name)) && !(becomesGet && ABOUT_THE_BODY.test(name)),
   );
   return {
     type: 'follow',

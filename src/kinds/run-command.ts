@@ -28,7 +28,9 @@ export function prepareCommand(
   const cwd = line.cwd === undefined ? (running.workingDir ?? host.cwd) : resolve(host.cwd, line.cwd);
   const env = childEnvironment({ allowed: running.envPass, set: running.env, from: host.env });
   const [file = '', ...args] = line.argv;
-  const own = running.sandbox === undefined ? line.argv : wrap({ file, args, cwd }, running.sandbox);
+  // Inside a sandbox the board's own folder is not there unless the config names it.
+  const inside = line.cwd === undefined && running.workingDir === undefined ? undefined : cwd;
+  const own = running.sandbox === undefined ? line.argv : wrap({ file, args, cwd: inside }, running.sandbox);
   return { argv: [...host.prefix, ...own], cwd, env, stdin: line.stdin };
 }
 
@@ -58,7 +60,7 @@ export function runCommand(
     cwd: command.cwd,
     env: command.env,
     stdin: command.stdin,
-    signal: context.signal,
+    signal: AbortSignal.any([context.signal, options.host.closed]),
     capture: { limit, spill: options.host.outputs },
     ...(options.host.spawner === undefined ? {} : { spawner: options.host.spawner }),
   });

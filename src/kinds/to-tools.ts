@@ -1,4 +1,5 @@
 import type { Tool } from '../core/tool.ts';
+import { checkCli } from './cli/check-cli.ts';
 import { cliTool } from './cli/cli-tool.ts';
 import { compileHttp, httpTool } from './http/http-tool.ts';
 import type { EntryFault, KindHost } from './kind-host.ts';
@@ -10,6 +11,8 @@ import type { ToolEntry } from './tool-entry.ts';
 /** What is wrong with an entry beyond its shape. */
 export function checkEntry(entry: ToolEntry): EntryFault[] {
   switch (entry.type) {
+    case 'cli':
+      return checkCli(entry);
     case 'run':
       return checkRun(entry);
     case 'http':

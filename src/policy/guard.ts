@@ -58,7 +58,11 @@ export function createGuard(
     if (!policy.needsApproval(tool)) return undefined;
     const { approve } = options;
     if (approve === undefined) return policy.headless === 'approve' ? undefined : refuseUnasked(tool);
-    return ask(request, async () => approve(await writeRequest(request, options)));
+    const refusal = await ask(request, async () => approve(await writeRequest(request, options)));
+    if (refusal !== undefined) return refusal;
+    // While a person made up their mind a folder may have become a link.
+    const later = policy.check(tool, args);
+    return later.length > 0 ? new ToolError(explainIssues(tool, later)) : undefined;
   };
 }
 

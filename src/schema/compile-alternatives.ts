@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../core/json.ts';
 import { allOf, type Check, type CompileContext } from './check.ts';
+import { compileDiscriminated } from './compile-discriminated.ts';
 import { explainAlternatives } from './explain-alternatives.ts';
 import { createSeen, mergeSeen, type Seen } from './seen.ts';
 
@@ -10,7 +11,12 @@ export function compileAlternatives(schema: JsonSchema, context: CompileContext)
     checks.push(allOf(schema['allOf'].map((item: unknown) => context.compile(item))));
   }
   if (Array.isArray(schema['anyOf'])) checks.push(compileAnyOf(schema['anyOf'], context));
-  if (Array.isArray(schema['oneOf'])) checks.push(compileOneOf(schema['oneOf'], context));
+  if (Array.isArray(schema['oneOf'])) {
+    const options: unknown[] = schema['oneOf'];
+    checks.push(
+      compileDiscriminated(options, context, () => compileOneOf(options, context)) ?? compileOneOf(options, context),
+    );
+  }
   if (schema['not'] !== undefined) checks.push(compileNot(schema['not'], context));
   if (schema['if'] !== undefined) checks.push(compileIf(schema, context));
   return allOf(checks);

@@ -97,7 +97,8 @@ export function unknownKey(key: string, known: Iterable<string>, report: Report)
   const names = [...known];
   const [nearest] = nearestNames(key, names, 1);
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '');
-  const list = names.length === 0 ? 'None are known' : `Known: ${shown}`;
+  const list = names.length === 0 ? ' None are known.' : ` Known: ${shown}.`;
   const hint = nearest === undefined ? '' : ` Did you mean ${describeValue(nearest)}?`;
-  return report.addAt(key, `is not a known argument. ${list}.${hint}`);
+  // A long list beside the right answer is only in the way.
+  return report.addAt(key, `is not a known argument.${hint !== '' && names.length > 12 ? '' : list}${hint}`);
 }

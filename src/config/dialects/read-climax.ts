@@ -1,7 +1,6 @@
 import type { CliArgument, CliEntry, Confirmation } from '../../kinds/tool-entry.ts';
 import { expandHome } from '../expand-home.ts';
 import type { FileContext } from '../file-context.ts';
-import { isSecretName } from '../interpolate.ts';
 
 /** A CLImax argument, in the parts that are read; its schema was checked. */
 interface ClimaxArgument {
@@ -45,13 +44,25 @@ export interface ClimaxFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
 /** Turns a CLImax file into tools, by CLImax's own rules. */
 export function readClimax(config: ClimaxFile, context: FileContext, env: Environment): CliEntry[] {
   const base = split(expandHome(config.command, env));
   const childEnv = Object.fromEntries(
     Object.entries(config.env ?? {}).map(([name, value]) => [name, expandHome(value, env)]),
   );
-  for (const [name, value] of Object.entries(childEnv)) if (isSecretName(name)) context.secrets.add(value);
+  for (const [name, value] of Object.entries(childEnv)) context.addSecrets(name, value);
+  // A variable that is a secret stays one under whatever name it is passed on.
+  for (const text of [
+    ...Object.values(config.env ?? {}),
+    ...(config.global_args ?? []).map((arg) => String(arg.default)),
+  ]) {
+    for (const [, braced, bare] of text.matchAll(VARIABLE)) {
+      const name = braced ?? bare ?? '';
+      context.addSecrets(name, env[name] ?? '');
+    }
+  }
   const trailing = (config.global_args ?? []).flatMap((arg) => placeGlobal(arg, env));
   const workingDir = config.working_dir == null ? undefined : expandHome(config.working_dir, env);
   return config.tools.map((tool, index) => ({

@@ -2,7 +2,6 @@ import { isPlainObject, type JsonSchema } from '../../core/json.ts';
 import type { HttpEntry, RagEntry, RunCommand, RunEntry, RunSettings, ToolEntry } from '../../kinds/tool-entry.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
 import type { FileContext } from '../file-context.ts';
-import { isSecretName } from '../interpolate.ts';
 
 type Scalar = string | number | boolean;
 
@@ -88,9 +87,14 @@ function riskOf(tool: CtxTool): 'read' | 'write' {
   return looksOnly ? 'read' : 'write';
 }
 
-/** ctx leaves out `type`, and writes a bare `properties`. */
+/** ctx leaves out `type`, and writes a bare `properties`. Arguments that are not declared are refused. */
 export function toObjectSchema(schema: JsonSchema = {}): JsonSchema {
-  return { ...schema, type: 'object', properties: isPlainObject(schema['properties']) ? schema['properties'] : {} };
+  return {
+    additionalProperties: false,
+    ...schema,
+    type: 'object',
+    properties: isPlainObject(schema['properties']) ? schema['properties'] : {},
+  };
 }
 
 function readCommand(command: CtxCommand): RunCommand {
@@ -109,7 +113,7 @@ function readCommand(command: CtxCommand): RunCommand {
 
 function runSettings(tool: CtxTool, context: FileContext): RunSettings {
   const env = toTexts(tool.env ?? {});
-  for (const [name, value] of Object.entries(env)) if (isSecretName(name)) context.secrets.add(value);
+  for (const [name, value] of Object.entries(env)) context.addSecrets(name, value);
   return {
     env,
     envPass: [],

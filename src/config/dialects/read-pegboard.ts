@@ -4,7 +4,6 @@ import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
 import type { CliArgument, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
 import type { FileContext } from '../file-context.ts';
-import { isSecretName } from '../interpolate.ts';
 import { parseDuration } from '../parse-duration.ts';
 import type { boardFile } from '../schema/board-schema.ts';
 import { toObjectSchema } from './read-ctx.ts';
@@ -127,7 +126,7 @@ function readArgument(arg: z.input<typeof cliArgument>): CliArgument {
 
 function readRunning(tool: Running, config: BoardFile, context: FileContext): RunSettings {
   const env = { ...toTexts(config.env), ...toTexts(tool.env) };
-  for (const [name, value] of Object.entries(env)) if (isSecretName(name) && value !== '') context.secrets.add(value);
+  for (const [name, value] of Object.entries(env)) context.addSecrets(name, value);
   return {
     env,
     envPass: tool.env_pass ?? [],

@@ -21,8 +21,13 @@ export function buildCommandLine(entry: CliEntry, values: Values): CommandLine {
   const flags = [...at('flag'), ...at('stdin').filter(({ arg }) => arg.flag !== undefined)];
   const inOrder = flags.toSorted((a, b) => entry.args.indexOf(a.arg) - entry.args.indexOf(b.arg));
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
+  const flagged = inOrder.flatMap(placeFlag);
+  // Behind a separator everything is a value, so the flags go in front of it.
+  const isLast = entry.separator === '--' || entry.separator === '--end-of-options';
   return {
-    argv: [...entry.command, ...positionals, ...inOrder.flatMap(placeFlag), ...entry.trailing],
+    argv: isLast
+      ? [...entry.command, ...flagged, ...entry.trailing, ...positionals]
+      : [...entry.command, ...positionals, ...flagged, ...entry.trailing],
     cwd: at('cwd')[0]?.text,
     stdin: stdin?.text,
   };

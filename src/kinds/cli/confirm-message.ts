@@ -44,6 +44,9 @@ async function resolveVariable(
     capture: { limit: 4096 },
   });
   if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
-  // Braces would be taken for arguments.
-  return describeOutput(outcome.stdout).trim().slice(0, 500).replaceAll(/[{}]/g, '');
+  // One line of plain text: braces would be taken for arguments, line breaks could fake a second question.
+  return describeOutput(outcome.stdout)
+    .replaceAll(/[{}\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 200);
 }

@@ -1,9 +1,8 @@
 import { findUnknownNames, parseTemplate } from '../../http/template.ts';
 import { isPlainObject } from '../../core/json.ts';
+import { findScript, SHELL_MESSAGE } from '../find-script.ts';
 import type { EntryFault } from '../kind-host.ts';
 import type { RunEntry } from '../tool-entry.ts';
-
-const SHELL = /(?:^|\/)(?:sh|bash|dash|zsh|ksh|fish|ash)$/;
 
 /** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
 export function checkRun(entry: RunEntry): EntryFault[] {
@@ -37,13 +36,8 @@ export function checkRun(entry: RunEntry): EntryFault[] {
 }
 
 function checkShell(command: RunEntry['commands'][number], index: number): EntryFault[] {
-  if (!SHELL.test(command.cmd)) return [];
-  const script = command.args.findIndex(
-    ({ text }, at) => /^-[a-z]*c$/.test(command.args[at - 1]?.text ?? '') && text !== '',
-  );
-  const text = command.args[script]?.text;
-  if (text === undefined || parseTemplate(text).placeholders.length === 0) return [];
-  const message =
-    'a shell would run what a model sends. Hand the value over as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
-  return [{ path: ['commands', index, 'args', script], message }];
+  const script = findScript([command.cmd, ...command.args.map(({ text }) => text)]);
+  const text = script === undefined ? undefined : command.args[script - 1]?.text;
+  if (script === undefined || text === undefined || parseTemplate(text).placeholders.length === 0) return [];
+  return [{ path: ['commands', index, 'args', script - 1], message: SHELL_MESSAGE }];
 }

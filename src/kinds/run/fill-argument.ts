@@ -3,27 +3,32 @@ import { parseTemplate, type Placeholder } from '../../http/template.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A template argument with its values: one element, or none when a condition or a value is missing. */
+/** A template argument with its values: one element, or none when a condition or an optional value is missing. */
 export function fillArgument(
   arg: { readonly text: string; readonly when: string | undefined },
   values: Values,
+  before: string | undefined,
 ): string[] {
   if (arg.when !== undefined && !isTrue(arg.when, values)) return [];
   const { parts, placeholders } = parseTemplate(arg.text);
-  if (placeholders.length === 0) return [arg.text];
+  const [only] = placeholders;
+  if (only === undefined) return [arg.text];
   let text = '';
   for (const part of parts) {
-    if (typeof part === 'string') {
-      text += part;
-      continue;
+    const value = typeof part === 'string' ? part : valueOf(part, values);
+    if (value === undefined) {
+      // Left out after a flag it belongs to, the flag would take the next element for its value.
+      if (before?.startsWith('-') === true && typeof part !== 'string') throw missing(part.name, `"${before}"`);
+      return [];
     }
-    const value = valueOf(part, values);
-    if (value === undefined) return [];
-    if (text === '' && value.startsWith('-') && typeof values[part.name] !== 'number') throw refuseDash(part, value);
     text += value;
   }
-  // An element that is nothing but an empty value is no element: `{{flag}}` of a false flag.
-  return text === '' ? [] : [text];
+  // The element of a flag that is off: `{{flag}}`.
+  if (text === '' && parts.length === 1 && values[only.name] === false) return [];
+  const isNumber = parts.length === 1 && typeof values[only.name] === 'number';
+  // The whole element counts: an empty value in front of a literal dash makes a flag too.
+  if (text.startsWith('-') && typeof parts[0] !== 'string' && !isNumber) throw refuseDash(only, text);
+  return [text];
 }
 
 /** A template outside the arguments, such as a folder or a variable's value. */
@@ -33,12 +38,7 @@ export function fillText(template: string, values: Values, place: string): strin
       if (typeof part === 'string') return part;
       const value = valueOf(part, values);
       if (value !== undefined) return value;
-      throw new ToolError({
-        code: 'invalid_arguments',
-        message: `Argument "${part.name}" is missing: ${place} needs it.`,
-        field: part.name,
-        reason: 'is missing',
-      });
+      throw missing(part.name, place);
     })
     .join('');
 }
@@ -58,6 +58,15 @@ function valueOf({ name, fallback }: Placeholder, values: Values): string | unde
   if (value === undefined || value === null) return fallback;
   if (value === false) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function missing(name: string, place: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `Argument "${name}" is missing: ${place} needs it.`,
+    field: name,
+    reason: 'is missing',
+  });
 }
 
 /** A negative number is a value; any other that starts with a dash could be read as a flag. */

@@ -35,7 +35,10 @@ export function prepareRun(entry: RunEntry, input: Values, host: KindHost): Read
   return entry.commands
     .filter(({ when }) => when === undefined || isTrue(when, input))
     .map((command) => {
-      const argv = [command.cmd, ...command.args.flatMap((arg) => fillArgument(arg, input))];
+      const argv = [
+        command.cmd,
+        ...command.args.flatMap((arg, index) => fillArgument(arg, input, command.args[index - 1]?.text)),
+      ];
       const cwd = command.workingDir === undefined ? undefined : fillText(command.workingDir, input, 'workingDir');
       const running = { ...entry.running, env: { ...entry.running.env, ...fillEnvironment(command, input) } };
       return prepareCommand({ argv, cwd, stdin: undefined }, running, host);

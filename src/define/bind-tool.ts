@@ -1,0 +1,43 @@
+import { ToolExecutionError } from '../core/tool-error.ts';
+import type { ToolContext } from '../core/tool-context.ts';
+import type { Tool } from '../core/tool.ts';
+import type { ToolExecutor } from '../execute/tool-executor.ts';
+import { toLangChainTool } from '../export/langchain.ts';
+
+/** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
+export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
+  return tools.map((tool) => bindTool(tool, executor));
+}
+
+function bindTool(tool: Tool, executor: ToolExecutor): Tool {
+  return {
+    metadata: tool.metadata,
+    schema: tool.schema,
+    get inputSchema() {
+      return tool.inputSchema;
+    },
+    get outputSchema() {
+      return tool.outputSchema;
+    },
+    validate: (input) => tool.validate(input),
+    run: (input, context) => tool.run(input, context),
+    execute: (input, context) => execute(tool, input, { executor, context }),
+    toLangChainTool: () => toLangChainTool(tool, executor),
+  };
+}
+
+async function execute(
+  tool: Tool,
+  input: unknown,
+  call: {
+    readonly executor: ToolExecutor;
+    readonly context: ToolContext | Readonly<Record<string, unknown>> | undefined;
+  },
+): Promise<unknown> {
+  const result = await call.executor.execute(tool, input, { context: call.context });
+  if (result.failed()) {
+    const { code, message, toolName, field, reason, issues, recoverable } = result.error;
+    throw new ToolExecutionError({ code, message, toolName, field, reason, issues, recoverable, cause: result.error });
+  }
+  return result.data === undefined ? result.text : result.data;
+}

@@ -1,0 +1,37 @@
+const SHELL = /^(?:ba|da|z|k|mk|a|c|tc|fi|r?ba)?sh$/;
+const SHELL_OPTION = /^-[A-Za-z]*c[A-Za-z]*$/;
+/** Programs that run a program given as a value, and the options it follows. */
+const INTERPRETERS: Readonly<Record<string, RegExp>> = {
+  python: /^-[A-Za-z]*c$/,
+  perl: /^-[A-Za-z]*[eE]$/,
+  ruby: /^-[A-Za-z]*e$/,
+  node: /^(?:-[ep]+|--eval|--print)$/,
+  php: /^-[A-Za-z]*r$/,
+  lua: /^-e$/,
+  env: /^(?:-[A-Za-z]*S|--split-string)$/,
+  su: /^(?:-c|--command)$/,
+  script: /^-[A-Za-z]*c$/,
+};
+
+/** What to do instead of letting a model write a program. */
+export const SHELL_MESSAGE =
+  'a shell or interpreter would run what a model sends. Hand the value over as an argument: args: ["-c", "echo \\"$1\\"", "_", "{{name}}"].';
+
+/** The element that a shell or an interpreter on this command line takes for a program to run, if there is one. */
+export function findScript(argv: readonly string[]): number | undefined {
+  for (const [index, element] of argv.entries()) {
+    const name = element.split('/').at(-1) ?? '';
+    if (/^[gmn]?awk$/.test(name)) return firstValue(argv, index + 1);
+    const option = SHELL.test(name) ? SHELL_OPTION : INTERPRETERS[name.replace(/[\d.]+$/, '')];
+    if (option === undefined) continue;
+    const at = argv.findIndex((word, place) => place > index && option.test(word));
+    if (at !== -1) return firstValue(argv, at + 1);
+  }
+  return undefined;
+}
+
+/** The first element that is no option. */
+function firstValue(argv: readonly string[], from: number): number | undefined {
+  const at = argv.findIndex((word, place) => place >= from && !word.startsWith('-'));
+  return at === -1 ? undefined : at;
+}
