@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 rmSync('dist', { recursive: true, force: true });
 
 const bundle = await rolldown({
-  input: { index: 'src/index.ts', langchain: 'src/langchain.ts', 'ai-sdk': 'src/ai-sdk.ts' },
+  input: { index: 'src/index.ts', langchain: 'src/langchain.ts', 'ai-sdk': 'src/ai-sdk.ts', cli: 'src/cli/main.ts' },
   platform: 'node',
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
 });

@@ -1,0 +1,58 @@
+/** Kinds of tools that `init` can write. */
+export const STARTER_KINDS = ['cli', 'run', 'http'] as const;
+export type StarterKind = (typeof STARTER_KINDS)[number];
+
+const STARTERS: Readonly<Record<StarterKind, string>> = {
+  cli: `  # A command line. Each value becomes one argument; there is no shell.
+  - name: git_log
+    type: cli
+    description: Show the latest commits of the repository
+    command: git log --oneline
+    risk: read # read, write or destructive
+    args:
+      - name: max_count # becomes --max-count=…
+        type: integer
+        default: 10
+      - name: author
+        description: Only commits by this person`,
+  run: `  # Several commands, one after the other, with templates.
+  - name: disk_report
+    type: run
+    description: Show the free space, and what a folder takes
+    risk: read
+    schema:
+      properties:
+        folder: { type: string, default: . }
+    commands:
+      - { cmd: df, args: [-h, '{{folder}}'] }
+      - { cmd: du, args: [-sh, '{{folder}}'] }`,
+  http: `  # A request. Each value is encoded for its place; secrets come from the environment: \${API_TOKEN}
+  - name: github_repo
+    type: http
+    description: Show a public repository on GitHub
+    risk: read
+    schema:
+      properties:
+        owner: { type: string }
+        repo: { type: string }
+      required: [owner, repo]
+    requests:
+      - method: GET
+        url: https://api.github.com/repos/{{owner}}/{{repo}}
+        headers: { accept: application/vnd.github+json, user-agent: pegboard }`,
+};
+
+/** A first pegboard.yaml: short, commented, and valid as it is. */
+export function formatStarterBoard(name: string, kinds: readonly StarterKind[], schema: string): string {
+  return `# yaml-language-server: $schema=${schema}
+# Check it with "pegboard validate", try a tool with "pegboard call".
+name: ${JSON.stringify(name)}
+
+tools:
+${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
+
+# Who may call what. With a policy, tools that change things are asked about first.
+# policy:
+#   deny: [{ risk: destructive }]
+`;
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { alignColumns, toCell } from './columns.ts';
+
+describe('alignColumns', () => {
+  it('puts cells under each other, whatever their colour or script', () => {
+    expect(
+      alignColumns([
+        ['\u001B[31mab\u001B[39m', 'x'],
+        ['日本', 'y'],
+      ]),
+    ).toEqual(['\u001B[31mab\u001B[39m    x', '日本  y']);
+  });
+
+  it('cuts the last cell to the width', () => {
+    expect(alignColumns([['name', 'a description that is too long for the line']], 40)).toEqual([
+      'name  a description that is too long fo…',
+    ]);
+  });
+});
+
+describe('toCell', () => {
+  it('keeps the first line, without what a terminal would obey', () => {
+    expect(toCell('\n  One\u001B[2J\ttwo\u0007\nthree')).toBe('One two');
+  });
+});

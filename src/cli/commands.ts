@@ -1,0 +1,59 @@
+import type { Command } from './command.ts';
+
+interface CommandEntry {
+  readonly summary: string;
+  /** Loads the command: none costs anything until it is run. */
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order the help shows them. A new one is a file in commands/ and a line here. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'Write a first pegboard.yaml',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+  validate: {
+    summary: 'Check config files and show every fault',
+    load: async () => (await import('./commands/validate.ts')).validate,
+  },
+  doctor: {
+    summary: 'Check that what the tools need is there',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  list: {
+    summary: 'List the tools',
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  search: {
+    summary: 'Find tools by what they do',
+    load: async () => (await import('./commands/search.ts')).search,
+  },
+  show: {
+    summary: 'Show everything about a tool',
+    load: async () => (await import('./commands/show.ts')).show,
+  },
+  call: {
+    summary: 'Call a tool',
+    load: async () => (await import('./commands/call.ts')).call,
+  },
+  prompt: {
+    summary: 'Print the tools as text for a system prompt',
+    load: async () => (await import('./commands/prompt.ts')).prompt,
+  },
+  export: {
+    summary: "Print the tools in a provider's format",
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  'import openapi': {
+    summary: 'Write http tools from an OpenAPI document',
+    load: async () => (await import('./commands/import-openapi.ts')).importOpenapi,
+  },
+  'import cli': {
+    summary: "Write cli tools from a command's --help",
+    load: async () => (await import('./commands/import-cli.ts')).importCli,
+  },
+  schema: {
+    summary: 'Print the JSON Schema of pegboard.yaml',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
+};

@@ -1,0 +1,82 @@
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { CallOptions } from '../../execute/call-options.ts';
+import { stripEscapes } from '../../process/strip-escapes.ts';
+import { createApproval } from '../ask-approval.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { formatDryRun, redactDryRun } from '../dry-run.ts';
+import { parseTime } from '../parse-values.ts';
+import { readArguments } from '../read-arguments.ts';
+import { createStyle } from '../style.ts';
+import { secretsOf, useBoard } from '../use-board.ts';
+import { getTool } from '../get-tool.ts';
+
+/** `pegboard call`: one call through the whole pipeline. */
+export const call = defineCommand({
+  name: 'call',
+  description: 'Calls a tool and prints what it answers; errors go to stderr.',
+  arguments: [{ name: 'NAME', description: 'The name of the tool', required: true }],
+  options: {
+    ...FILE_OPTION,
+    arg: {
+      type: 'string',
+      short: 'a',
+      value: 'NAME=VALUE',
+      multiple: true,
+      description: 'An argument, in the type that the tool asks for; twice the same name makes a list',
+    },
+    args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
+    'dry-run': { type: 'boolean', description: 'Show the exact command line or request and run nothing' },
+    timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m' },
+    yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
+  },
+  examples: [
+    ['pegboard call git_log --arg max_count=5', 'arguments one by one'],
+    [`echo '{"max_count": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
+    ['pegboard call git_push --dry-run', 'what would run'],
+  ],
+  run({ values, positionals: [name = ''], json, context }) {
+    const timeout = parseTime(values.timeout, '--timeout', 'call');
+    const approve = createApproval(context, values.yes);
+    return useBoard(values.file, { context, ...(approve === undefined ? {} : { approve }) }, async (board) => {
+      const tool = getTool(board, name);
+      const args = await readArguments(tool, values, context);
+      if (values['dry-run']) {
+        const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), secretsOf(board));
+        if (json) printJson(context, plan);
+        else printLine(context.stdout, formatDryRun(plan));
+        return 0;
+      }
+      const options: CallOptions = { timeout, signal: context.signal, onProgress: showProgress(context) };
+      const result = await board.call(tool.metadata.name, args, options);
+      if (json) printJson(context, result);
+      else printResult(result, context);
+      return result.ok ? 0 : 1;
+    });
+  },
+});
+
+function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): void {
+  const style = createStyle(stderr, env);
+  if (result.failed()) {
+    printLine(stderr, `${style.red(result.error.code)} ${result.text.trimStart()}`);
+    if (result.error.code === 'approval_required') printLine(stderr, 'To approve it yourself, add --yes.');
+    return;
+  }
+  // A terminal must not obey what a tool answers; a program gets every byte.
+  const text = stdout.isTTY === true ? stripEscapes(result.text) : result.text;
+  stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  for (const block of result.content ?? []) {
+    if (block.type !== 'text') printLine(stderr, style.dim(`Left out: ${block.type}. Use --json to get it.`));
+  }
+  for (const notice of result.meta.notices ?? []) printLine(stderr, `${style.yellow('note')} ${notice}`);
+}
+
+/** A line on the terminal that is written over; nothing where nobody looks. */
+function showProgress({ stderr }: CliContext): CallOptions['onProgress'] {
+  if (stderr.isTTY !== true) return undefined;
+  return ({ done, total, message = '' }) => {
+    const amount = total === undefined ? String(done) : `${done}/${total}`;
+    stderr.write(`\r\u001B[K${stripEscapes(`${amount} ${message}`.trim())}${done === total ? '\r\u001B[K' : ''}`);
+  };
+}

@@ -1,0 +1,87 @@
+import { formatDiagnostic } from '../../config/diagnostic.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { alignColumns } from '../columns.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { checkCommands } from '../doctor/check-commands.ts';
+import { checkHosts } from '../doctor/check-hosts.ts';
+import { checkNode, checkSandbox, checkScripts } from '../doctor/check-system.ts';
+import { checkVariables } from '../doctor/check-variables.ts';
+import type { Check } from '../doctor/check.ts';
+import { findConfig } from '../find-config.ts';
+import { createStyle } from '../style.ts';
+
+const MAX_TOOLS = 4;
+
+/** `pegboard doctor`: is everything there that the tools need. */
+export const doctor = defineCommand({
+  name: 'doctor',
+  description:
+    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox, Node.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    online: { type: 'boolean', description: 'Also connect to the servers of http tools; no request is sent' },
+  },
+  examples: [
+    ['pegboard doctor', 'before you serve the board of this folder'],
+    ['pegboard doctor --online --json', 'with servers, for a script'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const checks = await examine([...positionals, ...values.file], values.online, context);
+    const isWell = checks.every(({ status }) => status !== 'missing');
+    if (json) printJson(context, { ok: isWell, checks });
+    else printChecks(checks, context);
+    return isWell ? 0 : 1;
+  },
+});
+
+async function examine(given: readonly string[], online: boolean, context: CliContext): Promise<Check[]> {
+  const { cwd, env } = context;
+  const named = findConfig(given, cwd);
+  const variables = checkVariables(loadConfig(named, { cwd, env }).files, context);
+  // Files whose variables are not set do not load: an empty value shows what else they need.
+  const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
+  const { files, diagnostics } = loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
+  const faults = diagnostics.filter(({ severity }) => severity === 'error');
+  return [
+    checkNode(process.versions.node),
+    ...faults.map((fault): Check => {
+      return {
+        kind: 'config',
+        name: fault.file,
+        status: 'missing',
+        detail: firstLine(formatDiagnostic(fault)),
+        tools: [],
+      };
+    }),
+    ...variables,
+    ...(await checkCommands(files, context)),
+    ...checkScripts(files, context),
+    ...(await checkSandbox(files)),
+    ...(online ? await checkHosts(files, context) : []),
+  ];
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function printChecks(checks: readonly Check[], { stdout, env }: CliContext): void {
+  const style = createStyle(stdout, env);
+  const marks = { ok: style.green('ok'), warning: style.yellow('warning'), missing: style.red('missing') };
+  const rows = checks.map(({ kind, name, status, detail, tools }) => {
+    const users = tools.length > MAX_TOOLS ? [...tools.slice(0, MAX_TOOLS), `${tools.length - MAX_TOOLS} more`] : tools;
+    const use = users.length === 0 ? '' : style.dim(` (${users.join(', ')})`);
+    return [marks[status], kind, style.bold(name), `${detail}${use}`];
+  });
+  for (const line of alignColumns(rows)) printLine(stdout, line);
+  const missing = checks.filter(({ status }) => status === 'missing').length;
+  printLine(stdout, '');
+  printLine(
+    stdout,
+    missing === 0
+      ? style.green('Everything that is needed is there.')
+      : style.red(`${missing} missing. Install or set what is named above.`),
+  );
+}

@@ -1,0 +1,54 @@
+import { ToolError } from '../../core/tool-error.ts';
+import { importCli as importTools } from '../../import-cli/import-cli.ts';
+import type { CliContext } from '../cli-context.ts';
+import { defineCommand } from '../command.ts';
+import { parseCount } from '../parse-values.ts';
+import { createHelpReader } from '../read-help.ts';
+import { writeYaml } from '../write-yaml.ts';
+
+/** `pegboard import cli`: cli tools from what a command says about itself. */
+export const importCli = defineCommand({
+  name: 'import cli',
+  description:
+    'Runs COMMAND --help, and the same for each subcommand it lists, and writes cli tools: a first version to correct.',
+  arguments: [
+    { name: 'COMMAND', description: 'The command, with a subcommand if you like', required: true, multiple: true },
+  ],
+  options: {
+    limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 60)' },
+    out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a new file instead of stdout' },
+  },
+  examples: [
+    ['pegboard import cli jq', 'one tool'],
+    ['pegboard import cli docker container --out containers.yaml', 'one tool for each subcommand'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const limit = parseCount(values.limit, '--limit', 'import cli');
+    const { tools, notes } = await importTools(positionals, createHelpReader(context), {
+      ...(limit === undefined ? {} : { limit }),
+      ...progress(context),
+    });
+    if (tools.every(({ args }) => args === undefined) && tools.length <= 1) {
+      throw new ToolError({
+        code: 'execution_failed',
+        message: `Nothing could be read from "${positionals.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
+      });
+    }
+    const name = (positionals[0] ?? '').split('/').at(-1) ?? '';
+    const remarks = [
+      `Made by: pegboard import cli ${positionals.join(' ')}`,
+      'Read it before you use it: remove what an agent should not do, and set risk: read where a tool only looks.',
+    ];
+    writeYaml({ remarks, data: { name, tools }, notes }, { out: values.out, json }, context);
+    return 0;
+  },
+});
+
+function progress({ stderr }: CliContext): { onProgress?: (done: number, total: number) => void } {
+  if (stderr.isTTY !== true) return {};
+  return {
+    onProgress: (done, total) => {
+      stderr.write(`\r\u001B[K${done === total ? '' : `${done} of ${total} subcommands`}`);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { nearestNames } from '../../core/suggest.ts';
+import type { ToolMetadata } from '../../core/tool-metadata.ts';
+import { redactData } from '../../execute/redact.ts';
+import { printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { listBoard } from '../list-board.ts';
+import { printTools, toSummary } from '../list-tools.ts';
+
+/** `pegboard list`: the tools of a board. */
+export const list = defineCommand({
+  name: 'list',
+  description: 'Lists the tools, grouped by where they come from; one line each, with tabs between fields, when piped.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
+    tag: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools with this tag' },
+    source: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools from this file or command' },
+  },
+  examples: [
+    ['pegboard list', 'the board of this folder'],
+    ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const { tools: all, secrets } = await listBoard([...positionals, ...values.file], context);
+    const tools = all.filter(
+      ({ category, tags = [], source }) =>
+        matches(values.category, [category]) && matches(values.tag, tags) && matches(values.source, [source]),
+    );
+    if (json) printJson(context, redactData(tools.map(toSummary), secrets));
+    else if (tools.length > 0) printTools(tools, secrets, context);
+    else printLine(context.stderr, explainNone(all, values));
+    return 0;
+  },
+});
+
+function matches(wanted: readonly string[], values: readonly (string | undefined)[]): boolean {
+  return wanted.length === 0 || values.some((value) => value !== undefined && wanted.includes(value));
+}
+
+/** Why nothing is listed: an empty board, or a filter that nothing passes. */
+function explainNone(
+  all: readonly ToolMetadata[],
+  wanted: Readonly<Record<'category' | 'tag' | 'source', readonly string[]>>,
+): string {
+  if (all.length === 0) return 'The board has no tools.';
+  const known = {
+    category: all.map(({ category }) => category),
+    tag: all.flatMap(({ tags }) => tags ?? []),
+    source: all.map(({ source }) => source),
+  };
+  for (const filter of ['category', 'tag', 'source'] as const) {
+    const names = [...new Set(known[filter])].filter((name) => name !== undefined);
+    const unknown = wanted[filter].find((name) => !names.includes(name));
+    if (unknown === undefined) continue;
+    const [nearest] = nearestNames(unknown, names, 1);
+    const hint = nearest === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
+    return `No tool has the ${filter} "${unknown}". ${hint}`;
+  }
+  return `None of ${all.length} tools passes all filters.`;
+}

@@ -1,0 +1,40 @@
+import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
+import { redactKnown } from '../../execute/redact.ts';
+import { printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { parseCount } from '../parse-values.ts';
+import { secretsOf, useBoard } from '../use-board.ts';
+
+/** `pegboard prompt`: the board as text for a system prompt. */
+export const prompt = defineCommand({
+  name: 'prompt',
+  description: 'Prints the tools as text for a system prompt: names, descriptions and parameters.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    examples: { type: 'boolean', description: 'With usage examples' },
+    'max-examples': { type: 'string', value: 'N', description: 'At most so many examples for each tool' },
+    notes: { type: 'boolean', description: 'With usage notes' },
+    limitations: { type: 'boolean', description: 'With known limitations' },
+    group: { type: 'boolean', description: 'A heading for each category' },
+    category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
+  },
+  examples: [['pegboard prompt --group --examples > tools.txt', 'everything a model needs to know, by category']],
+  run: ({ values, positionals, json, context }) => {
+    const most = parseCount(values['max-examples'], '--max-examples', 'prompt');
+    const options: PromptOptions = {
+      includeExamples: values.examples,
+      includeNotes: values.notes,
+      includeLimitations: values.limitations,
+      groupByCategory: values.group,
+      categories: values.category,
+      ...(most === undefined ? {} : { maxExamplesPerTool: most, includeExamples: true }),
+    };
+    return useBoard([...positionals, ...values.file], { context }, (board) => {
+      const text = redactKnown(generatePrompt(board.registry, options), secretsOf(board));
+      if (json) printJson(context, { prompt: text, tools: board.registry.size });
+      else printLine(context.stdout, text);
+      return 0;
+    });
+  },
+});

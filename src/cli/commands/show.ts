@@ -1,0 +1,98 @@
+import { isPlainObject } from '../../core/json.ts';
+import { describeParameters } from '../../core/describe-parameters.ts';
+import type { Tool } from '../../core/tool.ts';
+import { redactData } from '../../execute/redact.ts';
+import { printJson, printLine } from '../cli-context.ts';
+import { alignColumns, toCell } from '../columns.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { describeEntry } from '../describe-entry.ts';
+import { findEntry } from '../find-entry.ts';
+import { getTool } from '../get-tool.ts';
+import { paintRisk } from '../list-tools.ts';
+import { createStyle, type Style } from '../style.ts';
+import { secretsOf, useBoard } from '../use-board.ts';
+
+/** `pegboard show`: everything about a tool. */
+export const show = defineCommand({
+  name: 'show',
+  description:
+    'Shows a tool: what it does, its parameters, its risk, where it is written and what it runs. No secrets.',
+  arguments: [{ name: 'NAME', description: 'The name of the tool', required: true }],
+  options: FILE_OPTION,
+  examples: [['pegboard show git_log', 'before you call it']],
+  run: ({ values, positionals: [name = ''], json, context }) =>
+    useBoard(values.file, { context }, (board) => {
+      const tool = getTool(board, name);
+      const found = findEntry(board.files, name);
+      const { metadata, inputSchema } = tool;
+      const facts = {
+        ...metadata,
+        kind: found?.entry.type ?? (metadata.source === undefined ? 'code' : 'script'),
+        place: found?.place,
+        runs: found === undefined ? undefined : describeEntry(found.entry).map(([label, text]) => ({ label, text })),
+        inputSchema,
+      };
+      // Everything at once, so that nothing can be forgotten.
+      const clean = redactData(facts, secretsOf(board)) as typeof facts;
+      if (json) printJson(context, clean);
+      else printLine(context.stdout, formatTool(clean, createStyle(context.stdout, context.env)));
+      return 0;
+    }),
+});
+
+type Facts = Tool['metadata'] & {
+  readonly kind: string;
+  readonly place: string | undefined;
+  readonly runs: readonly { readonly label: string; readonly text: string }[] | undefined;
+  readonly inputSchema: Tool['inputSchema'];
+};
+
+function formatTool(facts: Facts, style: Style): string {
+  const { source, place } = facts;
+  const rows: (readonly [string, string | undefined])[] = [
+    ['source', place === undefined ? source : `${source} (${place})`],
+    ['kind', facts.kind],
+    ['risk', facts.risk === undefined ? undefined : paintRisk(facts.risk, style)],
+    ['category', facts.category],
+    ['tags', facts.tags?.join(', ')],
+    ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],
+    ['retries', facts.retries?.toString()],
+    ['notes', facts.usageNotes],
+    ...(facts.limitations ?? []).map((limitation) => ['limitation', limitation] as const),
+    ['deprecated', facts.deprecated === true ? (facts.replacedBy ?? 'yes') : undefined],
+    ...(facts.runs ?? []).map(({ label, text }) => [label, text] as const),
+  ];
+  const known = rows.filter(([, value]) => value !== undefined && value !== '');
+  const parameters = alignColumns(parameterRows(facts.inputSchema, style));
+  return [
+    style.bold(facts.name),
+    facts.description,
+    '',
+    ...alignColumns(known.map(([label, value = '']) => [style.dim(label), value])),
+    '',
+    ...(parameters.length === 0 ? ['It takes no parameters.'] : [style.bold('Parameters'), ...parameters.map(indent)]),
+    ...(facts.examples ?? []).flatMap(({ description, input }) => [
+      '',
+      `${style.bold('Example')} ${description}`,
+      indent(`pegboard call ${facts.name} --args '${JSON.stringify(input).replaceAll("'", String.raw`'\''`)}'`),
+    ]),
+  ].join('\n');
+}
+
+function parameterRows(schema: Tool['inputSchema'], style: Style): string[][] {
+  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
+  return Object.entries(properties).map(([name, property]) => {
+    // One at a time, in the words prompts use; the name is its own column here.
+    const only = describeParameters({ ...schema, properties: { [name]: property } });
+    const description = isPlainObject(property) ? property['description'] : undefined;
+    return [
+      style.cyan(name),
+      only.slice(name.length + 2, -1),
+      typeof description === 'string' ? toCell(description) : '',
+    ];
+  });
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}

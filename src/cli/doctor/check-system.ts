@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { LoadedFile } from '../../config/loaded-file.ts';
+import type { CliContext } from '../cli-context.ts';
+import type { Check } from './check.ts';
+
+const LEAST_NODE = [22, 13] as const;
+
+/** Whether Node is new enough. */
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isEnough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  const detail = isEnough ? version : `${version}; needs ${LEAST_NODE.join('.')} or later`;
+  return { kind: 'node', name: 'node', status: isEnough ? 'ok' : 'missing', detail, tools: [] };
+}
+
+/** Whether command lines can be sandboxed, where a tool asks for it. */
+export async function checkSandbox(files: readonly LoadedFile[]): Promise<Check[]> {
+  const entries = files.flatMap((file) => file.entries);
+  const tools = entries
+    .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.sandbox !== undefined)
+    .map(({ metadata }) => metadata.name);
+  if (tools.length === 0) return [];
+  const { findSandboxProblem } = await import('../../process/sandbox.ts');
+  const problem = await findSandboxProblem();
+  const status = problem === undefined ? 'ok' : 'missing';
+  return [{ kind: 'sandbox', name: 'bwrap', status, detail: problem ?? 'works', tools }];
+}
+
+/** Whether the files of script tools are there. */
+export function checkScripts(files: readonly LoadedFile[], { cwd }: CliContext): Check[] {
+  return files.flatMap(({ file, entries }) =>
+    entries.flatMap((entry): Check[] => {
+      if (entry.type !== 'script') return [];
+      const isThere = existsSync(resolve(cwd, dirname(file), entry.script));
+      const status = isThere ? 'ok' : 'missing';
+      return [
+        { kind: 'script', name: entry.script, status, detail: isThere ? 'found' : 'is not there', tools: [file] },
+      ];
+    }),
+  );
+}

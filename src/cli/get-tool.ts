@@ -1,0 +1,13 @@
+import { nearestNames } from '../core/suggest.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Board } from '../config/open-board.ts';
+
+/** The tool with a name, or an error that names the nearest. */
+export function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {
+  const tool = registry.get(name);
+  if (tool !== undefined) return tool;
+  const nearest = nearestNames(name, registry.names());
+  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'List them with: pegboard list';
+  throw new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+}

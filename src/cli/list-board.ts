@@ -1,0 +1,50 @@
+import { ConfigError } from '../config/diagnostic.ts';
+import { loadConfig } from '../config/load-config.ts';
+import type { LoadedFile } from '../config/loaded-file.ts';
+import type { Board } from '../config/open-board.ts';
+import type { ToolMetadata } from '../core/tool-metadata.ts';
+import type { CliContext } from './cli-context.ts';
+import { findConfig } from './find-config.ts';
+import { secretsOf, useBoard } from './use-board.ts';
+
+/** What a listing needs to know about a board. */
+export interface BoardListing {
+  readonly tools: readonly ToolMetadata[];
+  /** Values that must never be shown. */
+  readonly secrets: readonly string[];
+}
+
+/** Tools that every board with commands adds by itself; nobody looks for them in a listing. */
+const HELPERS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
+
+/** Lists the tools of a board. Only policies, scripts and knowledge bases need the board itself, which takes longer. */
+export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
+  const { cwd, env } = context;
+  const named = findConfig(given, cwd);
+  const { files, diagnostics } = loadConfig(named, { cwd, env });
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
+  if (files.every(isPlain)) return { tools: [...toolsOf(files).values()], secrets: secretsOf({ files }) };
+  return useBoard(named, { context }, (board) => ({ tools: authoredTools(board), secrets: secretsOf(board) }));
+}
+
+/** The tools of an open board that its files ask for. */
+export function authoredTools({ registry, files }: Pick<Board, 'registry' | 'files'>): ToolMetadata[] {
+  const written = toolsOf(files);
+  const all = registry.getAll().map(({ metadata }) => metadata);
+  return all.filter(({ name }) => written.has(name) || !HELPERS.has(name));
+}
+
+/** Whether a file's tools are just what its entries say. */
+function isPlain({ entries, policy }: LoadedFile): boolean {
+  return policy === undefined && entries.every(({ type }) => type === 'cli' || type === 'run' || type === 'http');
+}
+
+/** Tools by name, in the order of the files that win. */
+function toolsOf(files: readonly LoadedFile[]): Map<string, ToolMetadata> {
+  const tools = new Map<string, ToolMetadata>();
+  for (const { metadata } of files.flatMap(({ entries }) => entries)) {
+    tools.delete(metadata.name);
+    tools.set(metadata.name, metadata);
+  }
+  return tools;
+}

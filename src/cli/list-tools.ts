@@ -1,0 +1,43 @@
+import type { ToolMetadata } from '../core/tool-metadata.ts';
+import { redactKnown } from '../execute/redact.ts';
+import { type CliContext, printLine } from './cli-context.ts';
+import { alignColumns, toCell } from './columns.ts';
+import { createStyle, type Style } from './style.ts';
+
+/** Tools for people, under the name of their source; or a line of tab-separated fields for each when piped. */
+export function printTools(tools: readonly ToolMetadata[], secrets: readonly string[], context: CliContext): void {
+  const { stdout, env } = context;
+  const describe = (text: string): string => redactKnown(toCell(text), secrets);
+  if (stdout.isTTY !== true) {
+    for (const { name, source = '', risk = '', description } of tools) {
+      printLine(stdout, [name, source, risk, describe(description)].join('\t'));
+    }
+    return;
+  }
+  const style = createStyle(stdout, env);
+  const groups = Map.groupBy(tools, ({ source }) => source ?? 'code');
+  for (const [source, members] of groups) {
+    printLine(stdout, style.bold(source));
+    const rows = members.map((metadata) => [
+      style.cyan(metadata.name),
+      paintRisk(metadata.risk ?? '', style),
+      describe(`${metadata.deprecated === true ? '(deprecated) ' : ''}${metadata.description}`),
+    ]);
+    for (const line of alignColumns(rows, (stdout.columns || 80) - 2)) printLine(stdout, `  ${line}`);
+    printLine(stdout, '');
+  }
+  const sources = groups.size > 1 ? ` from ${groups.size} sources` : '';
+  printLine(stdout, style.dim(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${sources}`));
+}
+
+/** A tool in a few fields, for programs. */
+export function toSummary(metadata: ToolMetadata): Record<string, unknown> {
+  const { name, description, source, category, tags, risk, deprecated } = metadata;
+  return { name, description, source, category, tags, risk, deprecated };
+}
+
+/** A risk in its colour. */
+export function paintRisk(risk: string, style: Style): string {
+  if (risk === 'destructive') return style.red(risk);
+  return risk === 'write' ? style.yellow(risk) : style.green(risk);
+}

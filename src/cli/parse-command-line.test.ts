@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { defineCommand } from './command.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+import { UsageError } from './usage-error.ts';
+
+const command = defineCommand({
+  name: 'pin',
+  description: 'Pins things.',
+  arguments: [{ name: 'NAME', description: 'What to pin', required: true }],
+  options: {
+    tag: { type: 'string', short: 't', value: 'NAME', multiple: true, description: 'A tag' },
+    out: { type: 'string', value: 'FILE', description: 'Where' },
+    'dry-run': { type: 'boolean', description: 'Nothing happens' },
+  },
+  examples: [],
+  run: async () => 0,
+});
+
+function failure(args: readonly string[]): string {
+  try {
+    parseCommandLine(command, args);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+describe('parseCommandLine', () => {
+  it('gives every option a value of its type', () => {
+    expect(parseCommandLine(command, ['x']).values).toEqual({
+      tag: [],
+      out: undefined,
+      'dry-run': false,
+      json: false,
+      help: false,
+    });
+    expect(parseCommandLine(command, ['--tag=a', 'x', '-t', 'b', '--dry-run', '--out=-o', '--json'])).toEqual({
+      values: { tag: ['a', 'b'], out: '-o', 'dry-run': true, json: true, help: false },
+      positionals: ['x'],
+    });
+  });
+
+  it('takes everything after -- as words', () => {
+    expect(parseCommandLine(command, ['--', '--tag']).positionals).toEqual(['--tag']);
+  });
+
+  it('takes a lone dash as a value', () => {
+    expect(parseCommandLine(command, ['x', '--out', '-']).values['out']).toBe('-');
+  });
+
+  it('asks for nothing else when help is wanted', () => {
+    expect(parseCommandLine(command, ['-h']).values['help']).toBe(true);
+  });
+
+  it('says what would be right', () => {
+    expect(failure([])).toBe('"pegboard pin" needs NAME: what to pin.');
+    expect(failure(['x', 'y'])).toBe('"pegboard pin" takes only NAME; got "y" as well.');
+    expect(failure(['x', '--dryrun'])).toBe('"pegboard pin" has no option --dryrun. Did you mean --dry-run?');
+    expect(failure(['x', '-z'])).toBe(
+      '"pegboard pin" has no option -z. Use one of: --tag, --out, --dry-run, --json, --help.',
+    );
+    expect(failure(['x', '--out'])).toBe('--out needs a value: --out FILE.');
+    expect(failure(['x', '--out', '--json'])).toBe(
+      '--out needs a value before "--json". If that is the value, write --out=--json.',
+    );
+    expect(failure(['x', '--out', 'a', '--out', 'b'])).toBe('--out is given twice. Give it once.');
+    expect(failure(['x', '--json=yes'])).toBe('--json takes no value; got "yes".');
+    expect(failure(['x', '--constructor'])).toMatch(/^"pegboard pin" has no option --constructor\./);
+  });
+});

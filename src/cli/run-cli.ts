@@ -1,0 +1,74 @@
+import { ToolError } from '../core/tool-error.ts';
+import { type CliContext, printJson, printLine } from './cli-context.ts';
+import { COMMANDS } from './commands.ts';
+import { findCommand } from './find-command.ts';
+import { parseCommandLine } from './parse-command-line.ts';
+import { createStyle } from './style.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Runs a command line and gives its exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  try {
+    return await dispatch(args, context);
+  } catch (error) {
+    const json = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).includes('--json');
+    return await reportFailure(error, context, json);
+  }
+}
+
+async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
+  const { stdout, stderr, env } = context;
+  const found = findCommand(args);
+  switch (found.type) {
+    case 'version': {
+      const { readVersion } = await import('./read-version.ts');
+      printLine(stdout, readVersion());
+      return 0;
+    }
+    case 'overview': {
+      const { formatOverview } = await import('./help.ts');
+      // Nothing was asked for: the help is a complaint.
+      const output = found.isAsked ? stdout : stderr;
+      printLine(output, formatOverview(createStyle(output, env), found.group));
+      return found.isAsked ? 0 : 2;
+    }
+    case 'command': {
+      const command = await COMMANDS[found.name]?.load();
+      if (command === undefined) throw new UsageError(`There is no command "${found.name}".`);
+      const { values, positionals } = parseCommandLine(command, found.rest);
+      if (values['help'] === true) {
+        const { formatHelp } = await import('./help.ts');
+        printLine(stdout, formatHelp(command, createStyle(stdout, env)));
+        return 0;
+      }
+      // The parser made a value of the right type for each of the command's options.
+      const typed = values as Parameters<typeof command.run>[0]['values'];
+      return command.run({ values: typed, positionals, json: values['json'] === true, context });
+    }
+  }
+}
+
+async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {
+  const exitCode = error instanceof UsageError ? 2 : 1;
+  const { formatDiagnostic, ConfigError } = await import('../config/diagnostic.ts');
+  const diagnostics = error instanceof ConfigError ? error.diagnostics : undefined;
+  if (json) {
+    const failure = error instanceof ToolError ? error.toJSON() : { message: describeFailure(error) };
+    printJson(context, { error: { ...failure, ...(diagnostics === undefined ? {} : { diagnostics }) } });
+    return exitCode;
+  }
+  const { stderr, env } = context;
+  const label = createStyle(stderr, env).red('error');
+  const faults = diagnostics?.filter(({ severity }) => severity === 'error').map(formatDiagnostic);
+  for (const fault of faults ?? [describeFailure(error)]) printLine(stderr, `${label} ${fault}`);
+  if (error instanceof UsageError) {
+    printLine(stderr, `Run "pegboard ${error.command === undefined ? '' : `${error.command} `}--help".`);
+  }
+  return exitCode;
+}
+
+/** A sentence for what people can mend; a stack for what they should report. */
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? error.message : (error.stack ?? error.message);
+}

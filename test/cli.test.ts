@@ -1,0 +1,533 @@
+// The real command line in child processes: what people type, what they get, and the exit code.
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Called whenever something was printed, with all of it. */
+  readonly onOutput?: (output: { readonly stdout: string; readonly stderr: string; stop(): void }) => void;
+}
+
+function pegboard(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const { cwd = folder, env = {}, input = '', onOutput } = options;
+  const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    timeout: 30_000,
+  });
+  let [stdout, stderr] = ['', ''];
+  const tell = (): void => onOutput?.({ stdout, stderr, stop: () => child.kill('SIGINT') });
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    tell();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    tell();
+  });
+  child.stdin.end(input);
+  return new Promise((settle) => child.on('close', (code) => settle({ code, stdout, stderr })));
+}
+
+/** Writes a file below the test's folder and gives its path. */
+function write(path: string, text: string): string {
+  const file = join(folder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const BOARD = `
+name: demo
+category: text
+variables: { API_TOKEN: hunter2hunter2 }
+tools:
+  - name: echo_words
+    type: cli
+    description: Print some words
+    command: [echo, -n]
+    tags: [plain]
+    risk: read
+    args:
+      - { name: text, positional: true, required: true, description: What to print }
+      - { name: loud, type: boolean }
+  - name: count_bytes
+    type: cli
+    description: Count bytes
+    command: wc -c
+    risk: read
+    args: [{ name: input, stdin: true, required: true }]
+  - name: secret_thing
+    type: run
+    description: Needs a token
+    env: { API_TOKEN: '\${API_TOKEN}' }
+    schema: { properties: { times: { type: integer, default: 1 } } }
+    commands: [{ cmd: node, args: ['-e', 'console.log(process.env.API_TOKEN)'] }]
+`;
+
+beforeAll(() => {
+  write('pegboard.yaml', BOARD);
+  write('below/readme.txt', 'A folder without a config of its own.');
+});
+
+describe('pegboard', () => {
+  it('shows every command with --help, and the help of one', async () => {
+    const { code, stdout } = await pegboard(['--help']);
+    expect(code).toBe(0);
+    for (const name of ['validate', 'list', 'show', 'call', 'schema', 'init', 'import cli', 'doctor', 'export']) {
+      expect(stdout).toContain(`  ${name} `);
+    }
+    const help = await pegboard(['call', '--help']);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain('Usage: pegboard call NAME [OPTIONS]');
+    expect(help.stdout).toContain('Examples:');
+    expect((await pegboard(['help', 'call'])).stdout).toBe(help.stdout);
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(await pegboard(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.for([
+    [['lst'], 'There is no command "lst". Did you mean "pegboard list"?'],
+    [['import', 'clu'], 'There is no command "import clu". Did you mean "pegboard import cli"?'],
+    [['list', '--categry', 'x'], '"pegboard list" has no option --categry. Did you mean --category?'],
+    [['show'], '"pegboard show" needs NAME: the name of the tool.'],
+    [['show', 'a', 'b'], '"pegboard show" takes only NAME; got "b" as well. Name config files with --file.'],
+    [['list', '--tag'], '--tag needs a value: --tag NAME.'],
+    [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],
+    [['export'], '--format must be one of: openai, anthropic, gemini, mcp, prompt.'],
+  ] as const)('explains %j and exits with 2', async ([args, message]) => {
+    const { code, stdout, stderr } = await pegboard(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')[0]).toBe(`error ${message}`);
+  });
+
+  it('says what to do where there is no config', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'pegboard-empty-'));
+    const { code, stderr } = await pegboard(['list'], { cwd: empty });
+    rmSync(empty, { recursive: true });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'error There is no pegboard.yaml, pegboard.yml, pegboard.json here or in a folder above. Name a config file, or write a first one with: pegboard init\n',
+    );
+  });
+
+  it('gives failures as JSON where JSON is asked for', async () => {
+    const { code, stdout } = await pegboard(['show', 'echo_word', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'not_found',
+        message: 'There is no tool "echo_word". Did you mean: echo_words?',
+        tool: 'echo_word',
+        recoverable: false,
+      },
+    });
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => {
+      return `  - { name: t${index}, type: cli, command: 'true', description: '${'x'.repeat(200)}' }`;
+    });
+    const file = write('many.yaml', `tools:\n${many.join('\n')}\n`);
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${root}/src/cli/main.ts" list "${file}" | head -n 1`]);
+    let [output, errors] = ['', ''];
+    shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    shell.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    await new Promise((settle) => shell.on('close', settle));
+    expect({ output: output.slice(0, 3), errors }).toEqual({ output: 't0\t', errors: '' });
+  });
+});
+
+describe('list, search and show', () => {
+  it('lists one tool on a line when piped, also from a folder below', async () => {
+    const lines = [
+      'echo_words\tdemo\tread\tPrint some words',
+      'count_bytes\tdemo\tread\tCount bytes',
+      'secret_thing\tdemo\twrite\tNeeds a token',
+    ];
+    expect(await pegboard(['list'])).toEqual({ code: 0, stdout: `${lines.join('\n')}\n`, stderr: '' });
+    expect((await pegboard(['list'], { cwd: join(folder, 'below') })).stdout).toBe(`${lines.join('\n')}\n`);
+  });
+
+  it('filters, and says why nothing is left', async () => {
+    const { stdout } = await pegboard(['list', '--tag', 'plain', '--json']);
+    expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(['echo_words']);
+    const none = await pegboard(['list', '--category', 'txt']);
+    expect(none).toEqual({ code: 0, stdout: '', stderr: 'No tool has the category "txt". Did you mean "text"?\n' });
+  });
+
+  it('lists the same with and without the whole board', async () => {
+    const policy = write('policy/pegboard.yaml', `${BOARD}\npolicy: { approval: { global: none } }\n`);
+    expect((await pegboard(['list', policy])).stdout).toBe((await pegboard(['list'])).stdout);
+  });
+
+  it('finds tools by what they do', async () => {
+    const found = await pegboard(['search', 'bytes']);
+    expect(found).toEqual({ code: 0, stdout: 'count_bytes\tdemo\tread\tCount bytes\n', stderr: '' });
+    expect(await pegboard(['search', 'weather'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('shows everything about a tool but its secrets', async () => {
+    const { code, stdout } = await pegboard(['show', 'echo_words']);
+    expect(code).toBe(0);
+    expect(stdout).toBe(`echo_words
+Print some words
+
+source    demo (pegboard.yaml:6)
+kind      cli
+risk      read
+category  text
+tags      plain
+command   echo -n <text> [--loud]
+
+Parameters
+  text  string             What to print
+  loud  boolean, optional
+`);
+    for (const args of [
+      ['show', 'secret_thing'],
+      ['show', 'secret_thing', '--json'],
+      ['export', '--format', 'mcp'],
+    ]) {
+      const shown = await pegboard(args);
+      expect(shown.code).toBe(0);
+      expect(shown.stdout + shown.stderr).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('start', () => {
+  it.for([
+    [['--help'], []],
+    [['list'], ['js-yaml']],
+    [['show', 'echo_words'], ['js-yaml']],
+    [['validate'], ['js-yaml']],
+    [['call', 'echo_words', '--arg', 'text=x'], ['js-yaml']],
+    [['schema'], []],
+  ] as const)('loads no more packages than it needs for %j', async ([args, packages]) => {
+    const hook = `import { registerHooks } from 'node:module';
+      const loaded = new Set();
+      registerHooks({ load(url, context, next) {
+        const match = /node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url);
+        if (match) loaded.add(match[1]);
+        return next(url, context);
+      } });
+      process.on('exit', () => process._rawDebug(JSON.stringify([...loaded])));`;
+    const file = write('hook.mjs', hook);
+    const { code, stderr } = await pegboard(args, { env: { NODE_OPTIONS: `--import ${file}` } });
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toEqual(packages);
+  });
+});
+
+describe('call', () => {
+  it('types --arg by the schema and prints the text alone', async () => {
+    const outcome = await pegboard(['call', 'echo_words', '--arg', 'text=a=b $(id)', '-a', 'loud=false']);
+    expect(outcome).toEqual({ code: 0, stdout: 'a=b $(id)\n', stderr: '' });
+  });
+
+  it('takes JSON, and JSON from stdin', async () => {
+    const inline = await pegboard(['call', 'count_bytes', '--args', '{"input":"12345"}']);
+    expect(inline.stdout.trim()).toBe('5');
+    const piped = await pegboard(['call', 'count_bytes', '--args', '-', '--json'], { input: '{"input":"123"}' });
+    expect(JSON.parse(piped.stdout)).toMatchObject({ is_error: false, text: expect.stringMatching(/^3/) });
+  });
+
+  it.for([
+    [['--args', '{"input"'], /^error --args must be JSON, such as '\{"path": "\."\}': /],
+    [['--args', '[1]'], /^error --args must be a JSON object/],
+    [['--arg', 'input'], /^error --arg must be NAME=VALUE; got "input"\./],
+  ] as const)('refuses %j with exit code 2', async ([args, message]) => {
+    const { code, stderr } = await pegboard(['call', 'count_bytes', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it('puts a failed call on stderr and exits with 1', async () => {
+    const { code, stdout, stderr } = await pegboard(['call', 'echo_words']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^invalid_arguments Invalid arguments for "echo_words":\n- text: is required/);
+  });
+
+  it('prints the exact command line and runs nothing with --dry-run', async () => {
+    const { stdout } = await pegboard(['call', 'echo_words', '--arg', 'text=two words\n"quoted"', '--dry-run']);
+    expect(stdout).toContain(`argv:
+  "echo"
+  "-n"
+  "two words\\n\\"quoted\\""
+`);
+    expect(stdout).toMatch(/^env: .*\bPATH\b/m);
+    const secret = await pegboard(['call', 'secret_thing', '--dry-run', '--json']);
+    expect(JSON.parse(secret.stdout)).toMatchObject({ tool: 'secret_thing', steps: [{ type: 'command' }] });
+    expect(secret.stdout).toContain('API_TOKEN');
+    expect(secret.stdout).not.toContain('hunter2');
+  });
+
+  it('keeps secrets out of what a tool answers', async () => {
+    expect(await pegboard(['call', 'secret_thing'])).toMatchObject({ code: 0, stdout: '[redacted]\n' });
+  });
+
+  it('ends a call that takes too long', async () => {
+    const file = write('slow.yaml', 'tools: [{ name: slow, type: cli, description: Slow, command: sleep 60 }]');
+    const { code, stderr } = await pegboard(['call', 'slow', '-f', file, '--timeout', '300ms']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^timeout /);
+  });
+
+  it('asks nobody without a terminal, unless --yes answers', async () => {
+    const tool = '{ name: change, type: cli, description: Change, command: echo changed }';
+    const file = write('ask.yaml', `tools: [${tool}]\npolicy: { approval: { global: write } }\n`);
+    const refused = await pegboard(['call', 'change', '-f', file]);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^approval_required .*\nTo approve it yourself, add --yes\.\n$/);
+    expect(await pegboard(['call', 'change', '-f', file, '--yes'])).toMatchObject({ code: 0, stdout: 'changed\n' });
+  });
+});
+
+describe('validate', () => {
+  it('counts what it found', async () => {
+    const { code, stdout } = await pegboard(['validate']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Valid: \d+ tools in 1 file\.\n$/);
+  });
+
+  it('shows every error of every file with its place', async () => {
+    write('bad/one.yaml', 'tools:\n  - name: a b\n    type: cli\n    description: A\n    command: ls\n    rsk: read\n');
+    write('bad/two.yaml', 'tools: [\n');
+    const { code, stdout } = await pegboard(['validate', 'bad/one.yaml', 'bad/two.yaml']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('error bad/one.yaml:2:11 tools[0].name:');
+    expect(stdout).toContain('    2 |   - name: a b\n      |           ^^^');
+    expect(stdout).toMatch(/error bad\/one\.yaml:6:5 tools\[0\]\.rsk: is not a known key\..*"risk"/);
+    expect(stdout).toContain('error bad/two.yaml:');
+    expect(stdout).toMatch(/^Not valid: 3 errors in 2 files\.$/m);
+    const json = await pegboard(['validate', 'bad/one.yaml', '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, files: ['bad/one.yaml'] });
+  });
+
+  it('checks again when a file changes, until it is stopped', async () => {
+    const file = write('watched/pegboard.yaml', 'tools: [{ name: a, type: cli, description: A, command: ls }]');
+    let isChanged = false;
+    const { code, stdout } = await pegboard(['validate', '--watch', file], {
+      onOutput: ({ stdout, stderr, stop }) => {
+        if (!isChanged && stderr.includes('Watching')) {
+          isChanged = true;
+          writeFileSync(file, 'tools: 5\n');
+        }
+        if (stdout.includes('Not valid:')) stop();
+      },
+    });
+    expect(code).toBe(130);
+    expect(stdout).toContain('tools: must be array');
+  });
+});
+
+describe('init and schema', () => {
+  it('writes a board that is valid and can be called, and never overwrites it', async () => {
+    const { code, stdout } = await pegboard(['init', '--yes', 'fresh']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Wrote fresh/pegboard.yaml and fresh/pegboard.schema.json. Next: pegboard list\n',
+    });
+    const cwd = join(folder, 'fresh');
+    const text = readFileSync(join(cwd, 'pegboard.yaml'), 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/pegboard\.schema\.json\n/);
+    expect((await pegboard(['validate'], { cwd })).stdout).toMatch(/^Valid: /);
+    expect((await pegboard(['list'], { cwd })).stdout).toMatch(/^git_log\tfresh\tread\t.*\ngithub_repo\tfresh\tread\t/);
+    const again = await pegboard(['init', '--yes', 'fresh']);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('fresh/pegboard.yaml exists and stays as it is.');
+    expect(readFileSync(join(cwd, 'pegboard.yaml'), 'utf8')).toBe(text);
+  });
+
+  it('prints the published schema', async () => {
+    const published = readFileSync(join(root, 'pegboard.schema.json'), 'utf8');
+    expect((await pegboard(['schema'])).stdout).toBe(published);
+    await pegboard(['schema', '--write', 'copy.json']);
+    expect(readFileSync(join(folder, 'copy.json'), 'utf8')).toBe(published);
+  });
+});
+
+describe('export and prompt', () => {
+  it.for(['openai', 'anthropic', 'gemini', 'mcp'])('exports for %s', async (format) => {
+    const { code, stdout } = await pegboard(['export', '--format', format]);
+    expect(code).toBe(0);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain('echo_words');
+  });
+
+  it('prints the prompt', async () => {
+    const { stdout } = await pegboard(['prompt', '--group', '--category', 'text']);
+    expect(stdout).toMatch(
+      /^Available Tools:\n\nTEXT TOOLS:\n- echo_words: Print some words\n {2}Parameters: text \(string\)/,
+    );
+  });
+});
+
+describe('doctor', () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer();
+    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  });
+  afterAll(() => void server.close());
+
+  it('finds what is missing, and exits with 1', async () => {
+    const file = write(
+      'sick.yaml',
+      `tools:
+  - { name: here, type: cli, description: Here, command: node }
+  - { name: gone, type: cli, description: Gone, command: no-such-program-anywhere }
+  - { name: token, type: http, description: T, requests: [{ url: 'https://example.invalid/', headers: { a: '\${NOT_SET_TOKEN}' } }] }
+`,
+    );
+    const { code, stdout } = await pegboard(['doctor', file, '--json']);
+    expect(code).toBe(1);
+    const { ok, checks } = JSON.parse(stdout);
+    expect(ok).toBe(false);
+    const find = (name: string): unknown => checks.find((check: { name: string }) => check.name === name);
+    expect(find('node')).toMatchObject({ kind: 'node', status: 'ok' });
+    expect(checks).toContainEqual(
+      expect.objectContaining({ kind: 'command', name: 'node', status: 'ok', tools: ['here'] }),
+    );
+    expect(find('no-such-program-anywhere')).toMatchObject({
+      status: 'missing',
+      detail: 'is not in PATH',
+      tools: ['gone'],
+    });
+    expect(find('NOT_SET_TOKEN')).toMatchObject({ kind: 'variable', status: 'missing' });
+    const set = await pegboard(['doctor', file, '--json'], { env: { NOT_SET_TOKEN: 'a-value-nobody-sees' } });
+    expect(set.stdout).not.toContain('a-value-nobody-sees');
+    expect(set.stdout).toContain('"name": "NOT_SET_TOKEN",\n      "status": "ok"');
+  });
+
+  it('connects to servers only with --online', async () => {
+    const { port } = server.address() as AddressInfo; // A TCP server has an address and a port.
+    const file = write(
+      'online.yaml',
+      `tools:\n  - { name: up, type: http, description: Up, requests: [{ url: 'http://127.0.0.1:${port}/{{x}}' }], schema: { properties: { x: { type: string } }, required: [x] } }\n`,
+    );
+    expect((await pegboard(['doctor', file])).stdout).not.toContain('127.0.0.1');
+    const online = await pegboard(['doctor', file, '--online']);
+    expect(online.stdout).toMatch(new RegExp(`ok +host +127\\.0\\.0\\.1:${port} +reachable \\(up\\)`));
+    expect(online.code).toBe(0);
+  });
+});
+
+describe('import', () => {
+  it('makes tools of what a command says about itself, which load and run', async () => {
+    const program = write('bin/greet', GREET);
+    const { code, stdout } = await pegboard(['import', 'cli', process.execPath, program, '--out', 'greet.yaml']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Wrote 2 tools to greet.yaml. Check them with: pegboard validate greet.yaml\n',
+    });
+    const { stdout: list } = await pegboard(['list', 'greet.yaml', '--json']);
+    const [first] = JSON.parse(list);
+    expect(first.description).toBe('Say hello to somebody');
+    const said = await pegboard(['call', first.name, '-f', 'greet.yaml', '-a', 'name=Ada', '-a', 'times=2', '--json']);
+    expect(JSON.parse(said.stdout).text).toBe('["hello","Ada","--times=2"]\n');
+    const again = await pegboard(['import', 'cli', process.execPath, program, '--out', 'greet.yaml']);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('names a command that is not there', async () => {
+    const { code, stderr } = await pegboard(['import', 'cli', 'no-such-program-anywhere']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The command "no-such-program-anywhere" was not found in PATH.');
+  });
+
+  it('makes http tools of an OpenAPI document', async () => {
+    write('pets.json', JSON.stringify(PETS));
+    const { code } = await pegboard(['import', 'openapi', 'pets.json', '--exclude', 'admin', '-o', 'pets.yaml']);
+    expect(code).toBe(0);
+    const { stdout } = await pegboard(['list', 'pets.yaml', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ description: expect.stringContaining('Show a pet'), source: 'pets' }]);
+  });
+});
+
+/**
+ * Pages whose `yaml` blocks are files (the first line names them) and whose `console` blocks are what a terminal shows.
+ * `…` stands for anything.
+ */
+describe.for(['docs/command-line.md', 'docs/config.md'])('%s', (page) => {
+  const cwd = join(folder, page, 'notes');
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```(yaml|console)\n(.*?)^```$/gms)];
+  const steps = blocks.flatMap(([, kind, text = '']) => (kind === 'console' ? readSteps(text) : []));
+
+  beforeAll(() => {
+    write(join(cwd.slice(folder.length), 'pets.json'), JSON.stringify(PETS));
+    const entry = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`;
+    chmodSync(write('shim/pegboard', entry), 0o755);
+    for (const [, kind, text = ''] of blocks) {
+      const name = /^# (\S+)\n/.exec(text)?.[1];
+      if (kind === 'yaml') write(join(cwd.slice(folder.length), name ?? 'unnamed.yaml'), text);
+    }
+  });
+
+  it.for(steps)('shows what "$line" prints', async ({ line, expected }) => {
+    const env = { PATH: `${join(folder, 'shim')}:${process.env['PATH']}`, HOME: folder };
+    const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 30_000 });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await new Promise((settle) => child.on('close', settle));
+    const pattern = expected.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+    if (!new RegExp(`^${pattern.join('[^]*')}$`).test(printed)) expect(printed).toBe(expected);
+  });
+});
+
+function readSteps(block: string): { readonly line: string; readonly expected: string }[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => {
+      const end = step.indexOf('\n');
+      return { line: step.slice(0, end), expected: step.slice(end + 1) };
+    });
+}
+
+/** A program with two subcommands that prints what it was called with. */
+const GREET = `
+const args = process.argv.slice(2);
+if (!args.includes('--help')) console.log(JSON.stringify(args));
+else if (args[0] === 'hello') console.log('Usage: greet hello [OPTIONS] <name>\\n\\nOptions:\\n  -t, --times=N   how often\\n  -q, --quiet     say less');
+else if (args[0] === 'bye') console.log('Usage: greet bye\\n\\nOptions:\\n  --help  Show help');
+else console.log('Usage: greet <command>\\n\\nCommands:\\n  hello  Say hello to somebody\\n  bye    Say goodbye');
+`;
+
+/** An OpenAPI document with an operation to take and one to leave out. */
+const PETS = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'https://pets.example.com/v1' }],
+  paths: {
+    '/pets/{id}': {
+      get: {
+        operationId: 'getPet',
+        summary: 'Show a pet',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      },
+      delete: { operationId: 'deletePet', summary: 'Delete a pet', tags: ['admin'] },
+    },
+  },
+};
