@@ -41,6 +41,7 @@ export interface Assembly {
 interface AssembleOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
   readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
 }
@@ -141,7 +142,7 @@ function collect(
 }
 
 function createHost(
-  { env, cwd, outputs }: AssembleOptions,
+  { env, cwd, outputs, allowHosts }: AssembleOptions,
   clients: Map<string, HttpClient>,
   { prefix, closed }: Pick<KindHost, 'prefix' | 'closed'>,
 ): KindHost {
@@ -152,7 +153,8 @@ function createHost(
     spawner: undefined,
     prefix,
     closed,
-    httpClient: (allow) => {
+    httpClient: (named) => {
+      const allow = [...allowHosts, ...named];
       const key = allow.toSorted().join(' ');
       let client = clients.get(key);
       if (client === undefined)

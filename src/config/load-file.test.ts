@@ -149,6 +149,18 @@ it('reads files that were changed at random without ever breaking', () => {
   );
 });
 
+it('gets through what is made to take for ever', () => {
+  // Each of these once took longer than anybody waits.
+  expect(errorsOf(`name: "${'${A:-'.repeat(60_000)}"`)).toEqual([]);
+  expect(errorsOf(`name: "${'${file:'.repeat(30_000)}"`)).toEqual([]);
+  const unset = Array.from(
+    { length: 20_000 },
+    (_, n) => `  - {type: cli, name: t${n}, command: ls, description: "\${NOPE${n}}"}`,
+  );
+  expect(errorsOf(`tools:\n${unset.join('\n')}`)).toHaveLength(20_000);
+  expect(errorsOf(Array.from({ length: 50_000 }, (_, n) => `k${n}: v`).join('\n'))).toHaveLength(20);
+});
+
 it('asks for the image of a docker executor', () => {
   expect(errorsOf('executor: {type: docker}\ntools: {}')).toEqual([
     'board.yaml:1:1 executor.image: the docker executor needs an image to run commands in.\n    1 | executor: {type: docker}\n      | ^^^^^^^^',

@@ -27,6 +27,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
   /** Reloads when a file changes. */
   readonly watch?: boolean;
+  /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
+  readonly allowHosts?: readonly string[];
   /** Where outputs over the cap are kept. */
   readonly data?: string;
 }
@@ -58,10 +60,10 @@ export interface Board {
 
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
-  const { env = process.env, cwd = process.cwd(), approve, watch, data, ...executorOptions } = options;
+  const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...executorOptions } = options;
   const given = typeof files === 'string' ? [files] : files;
   const outputs = createOutputStore({ folder: data ?? join(tmpdir(), `pegboard-${userInfo().username}`) });
-  const read = (): Promise<Assembly> => assembleFiles(given, { env, cwd: resolve(cwd), outputs, approve });
+  const read = (): Promise<Assembly> => assembleFiles(given, { env, cwd: resolve(cwd), allowHosts, outputs, approve });
   let current = await read().catch((error: unknown) => {
     outputs.close();
     throw error;
@@ -147,6 +149,7 @@ async function assembleFiles(
   options: {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
+    readonly allowHosts: readonly string[];
     readonly outputs: OutputStore;
     readonly approve: OpenBoardOptions['approve'];
   },

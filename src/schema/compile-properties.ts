@@ -94,6 +94,7 @@ export function compileOtherProperties(schema: JsonSchema, context: CompileConte
 
 /** Notes a key the schema has no place for, with those it has. */
 export function unknownKey(key: string, known: Iterable<string>, report: Report): false {
+  if (report.full) return false;
   const names = [...known];
   const [nearest] = nearestNames(key, names, 1);
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '');
