@@ -10,7 +10,27 @@ const bundle = await rolldown({
   platform: 'node',
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
 });
-await bundle.write({ dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', sourcemap: false });
+// A few chunks instead of dozens: `pegboard list` reads all that it loads from disk, file by file.
+const groups = [
+  // What both the library and the command need, and nothing that loads a package.
+  { name: 'core', test: /src\/(?:core\/|execute\/redact|config\/diagnostic|kinds\/rag\/rag-tool-config)/ },
+  { name: 'library', test: /src\/(?:define|execute|export|registry)\// },
+  { name: 'schema', test: /src\/(?:schema|peers)\// },
+  {
+    name: 'cli',
+    test: /src\/cli\/(?:run-cli|parse-command-line|commands|command|help|style|columns|usage-error|cli-context|find-command|find-config|list-tools|list-board|use-board|commands\/list|read-version)\.ts/,
+  },
+  {
+    name: 'load-config',
+    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix)/,
+  },
+];
+await bundle.write({
+  dir: 'dist',
+  format: 'esm',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  codeSplitting: { includeDependenciesRecursively: false, groups },
+});
 await bundle.close();
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

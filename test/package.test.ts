@@ -54,3 +54,17 @@ it('runs, and names the install command for what is missing', () => {
     'Error: toAiSdkTools() needs the package "ai". Install it: npm install ai',
   ]);
 });
+
+it('loads no package when it is imported', () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load(url, context, next) { if (!url.startsWith('node:')) loaded.add(/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]); return next(url, context); } });
+    await import('pegboard');
+    console.log(JSON.stringify([...loaded]));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(output)).toEqual(['pegboard']);
+});
