@@ -14,7 +14,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   export: ['core', 'schema', 'peers'],
   define: ['core', 'schema', 'execute', 'export'],
   registry: ['core', 'define', 'execute', 'export'],
-  discovery: ['core', 'registry'],
   process: ['core'],
   http: ['core'],
   openapi: ['core'],

@@ -2,7 +2,7 @@ import { ToolError } from '../core/tool-error.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import { NO_META, ToolResult, type ToolResultMeta } from '../core/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
-import { redactData, redactKnown } from './redact.ts';
+import { redactCut, redactData, redactKnown } from './redact.ts';
 import { capOutput } from './shape-output.ts';
 
 interface Finish {
@@ -44,7 +44,7 @@ function redactResult(result: ToolResult, secrets: readonly string[]): ToolResul
   // JSON may spell a secret otherwise than it is: where the text is the data, it is written anew.
   const isData = result.data !== undefined && isJsonOf(result.text, result.data);
   return result.with({
-    text: isData ? (JSON.stringify(data) ?? '') : redactKnown(result.text, secrets),
+    text: isData ? (JSON.stringify(data) ?? '') : redactCut(redactKnown(result.text, secrets), secrets),
     data,
     // The blocks keep their shape: only strings change.
     content: redactData(result.content, secrets) as ToolResult['content'],

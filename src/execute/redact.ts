@@ -2,6 +2,7 @@ import { isPlainObject } from '../core/json.ts';
 
 const MASK = '[redacted]';
 const MAX_MESSAGE = 4000;
+const MIN_HALF = 4;
 
 /** Shapes that are secrets whoever wrote them: credentials in URLs, bearer tokens, keys with a known prefix, key=value. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
@@ -21,6 +22,21 @@ export function redactKnown(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) clean = clean.replaceAll(secret, MASK);
   return clean;
+}
+
+/** Where output was left out, a secret may have been cut in two: takes away the halves on both sides. */
+export function redactCut(text: string, secrets: readonly string[]): string {
+  const remark = /\n+\[[\d,]+ of [\d,]+ (?:bytes|characters) left out here[^\n]*\]\n+/.exec(text);
+  if (remark === null) return text;
+  let head = text.slice(0, remark.index);
+  let tail = text.slice(remark.index + remark[0].length);
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= MIN_HALF; length--) {
+      if (head.endsWith(secret.slice(0, length))) head = head.slice(0, -length) + MASK;
+      if (tail.startsWith(secret.slice(-length))) tail = MASK + tail.slice(length);
+    }
+  }
+  return head + remark[0] + tail;
 }
 
 /** Makes a thrown error's message fit for a model: no stack lines, nothing shaped like a secret. */

@@ -179,6 +179,15 @@ describe('failures are results', () => {
     );
   });
 
+  it('keeps the halves of a secret out that was cut in two', async () => {
+    const guarded = new ToolExecutor({ secrets: ['abcdefghijklmnop'] });
+    const text = `${'x'.repeat(60)}abcdefgh\n[900 of 1,000 bytes left out here; read it with output_read]\nijklmnop tail`;
+    const result = await guarded.execute(toolThat(() => text));
+    expect(result.text).toBe(
+      `${'x'.repeat(60)}[redacted]\n[900 of 1,000 bytes left out here; read it with output_read]\n[redacted] tail`,
+    );
+  });
+
   it('keeps known secrets out of everything', async () => {
     const guarded = new ToolExecutor({ secrets: ['s3cr3t', ''] });
     const told = await guarded.execute(toolThat(() => ({ key: 's3cr3t', list: ['a s3cr3t b'] })));
