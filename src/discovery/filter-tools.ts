@@ -1,0 +1,45 @@
+import { BORDER, type IndexedTool } from './indexed-tool.ts';
+import type { Page, ToolFilter } from './search-options.ts';
+
+/** Makes the test for a filter; `undefined` when every tool passes. */
+export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolean) | undefined {
+  const tests: ((tool: IndexedTool) => boolean)[] = [];
+  const add = (wanted: string | null | undefined, test: (tool: IndexedTool, wanted: string) => boolean): void => {
+    if (wanted === undefined || wanted === null) return;
+    const folded = wanted.toLowerCase();
+    tests.push((tool) => test(tool, folded));
+  };
+  add(filter.category, ({ category }, wanted) => category?.toLowerCase() === wanted);
+  add(filter.cli, ({ cli }, wanted) => cli.toLowerCase() === wanted);
+  add(filter.tag, ({ tags }, wanted) => tags.some((tag) => tag.toLowerCase() === wanted));
+  add(filter.risk, ({ tool }, wanted) => tool.metadata.risk?.toLowerCase() === wanted);
+  add(filter.kind, ({ tool }, wanted) => readKind(tool.metadata)?.toLowerCase() === wanted);
+  return tests.length === 0 ? undefined : (tool) => tests.every((test) => test(tool));
+}
+
+/** Cuts a page out of the tools that pass, in their order, and looks no further than it must. */
+export function browse(
+  tools: Iterable<IndexedTool>,
+  { limit, offset }: Page,
+  passes: ((tool: IndexedTool) => boolean) | undefined,
+): IndexedTool[] {
+  const found: IndexedTool[] = [];
+  let skipped = 0;
+  if (limit === 0) return found;
+  for (const tool of tools) {
+    if (passes?.(tool) === false || skipped++ < offset) continue;
+    found.push(tool);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+/** Tells whether a tool has the text, in any case, in one of the fields a plain search looks into. */
+export function hasText({ folded }: IndexedTool, text: string): boolean {
+  return folded.includes(text) && !text.includes(BORDER);
+}
+
+function readKind(metadata: object): string | undefined {
+  const kind: unknown = 'kind' in metadata ? metadata.kind : undefined;
+  return typeof kind === 'string' ? kind : undefined;
+}

@@ -1,0 +1,79 @@
+import { describeValue } from '../core/describe-value.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
+import { type Registrable, ToolRegistry } from '../registry/tool-registry.ts';
+import type { SourceInfo } from './indexed-tool.ts';
+
+/** A config file that was read: what it says of itself, and its tools. */
+export interface IndexedConfig extends SourceInfo {
+  readonly tools: Iterable<Registrable>;
+}
+
+/** A board: its registry, and the files it was read from where there are any. */
+interface IndexedBoard {
+  readonly registry: ToolRegistry;
+  readonly files?: readonly SourceInfo[];
+}
+
+/** What an index can be made from: a registry or a board, both followed as they change, or a list of configs. */
+export type IndexSource = ToolRegistry | IndexedBoard | Iterable<IndexedConfig>;
+
+/** A source in one shape: tools with where they come from, and what to listen to. */
+export interface OpenedSource {
+  readonly tools: readonly { readonly tool: Tool; readonly source: SourceInfo | undefined }[];
+  /** What is known of sources now, in their order; also of those without tools when they were given as configs. */
+  sources(): readonly SourceInfo[];
+  readonly registry: ToolRegistry | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Opens a registry, a board or a list of configs. */
+export function openSource(source: IndexSource): OpenedSource {
+  if (typeof source === 'object' && source !== null) {
+    // Not `instanceof`: the registry may come from another copy of this package.
+    if ('getAll' in source) return openRegistry({ registry: source });
+    if ('registry' in source) return openRegistry(source);
+    if (Symbol.iterator in source) return openConfigs(source);
+  }
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `ToolIndex.from takes a registry, a board or a list of configs; got ${describeValue(source)}.`,
+    field: 'source',
+    reason: 'must be a registry, a board or a list of configs',
+  });
+}
+
+function openRegistry(board: IndexedBoard): OpenedSource {
+  const sources = (): readonly SourceInfo[] => board.files ?? [];
+  const byName = new Map(sources().map((source) => [source.name, source]));
+  return {
+    tools: board.registry.getAll().map((tool) => ({ tool, source: byName.get(tool.metadata.source ?? '') })),
+    sources,
+    registry: board.registry,
+    warnings: [],
+  };
+}
+
+/** The last config to define a name wins. */
+function openConfigs(configs: Iterable<IndexedConfig>): OpenedSource {
+  const sources = [...configs];
+  const tools = new Map<string, { readonly tool: Tool; readonly source: IndexedConfig }>();
+  const warnings: string[] = [];
+  for (const source of sources) {
+    // A registry reads every shape a tool can come in.
+    const registry = new ToolRegistry();
+    for (const tool of source.tools) registry.register(tool, { override: true });
+    for (const tool of registry.getAll()) {
+      const { name } = tool.metadata;
+      const taken = tools.get(name);
+      if (taken !== undefined) {
+        warnings.push(
+          `Tool "${name}" is in ${taken.source.name} and in ${source.name}; the one in ${source.name} is used.`,
+        );
+        tools.delete(name);
+      }
+      tools.set(name, { tool, source });
+    }
+  }
+  return { tools: [...tools.values()], sources: () => sources, registry: undefined, warnings };
+}

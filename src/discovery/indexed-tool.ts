@@ -1,0 +1,75 @@
+import type { JsonSchema } from '../core/json.ts';
+import type { Tool } from '../core/tool.ts';
+
+/** What stands for the source of a tool that names none. */
+const NO_SOURCE = 'tools';
+
+/** No character, so that it stands in no text; keeps a match from running over the end of a field. */
+export const BORDER = '\uFFFF';
+
+/** Where tools come from: a file, a server, a command line. */
+export interface SourceInfo {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly category?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** A tool with what its source adds to it. */
+export interface IndexedTool {
+  readonly tool: Tool;
+  readonly name: string;
+  readonly cli: string;
+  readonly sourceDescription: string;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  /** Its place among the others: tools come in the order they were added. */
+  readonly order: number;
+  /** What a plain search looks into: the fields in lower case, set apart by `BORDER`. */
+  readonly folded: string;
+}
+
+/** A tool as a search gives it: all that is needed to call it. */
+export interface ToolIndexEntry {
+  readonly name: string;
+  readonly description: string;
+  /** The source's name. */
+  readonly cli: string;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  /** JSON Schema of the arguments; converted when first read. */
+  readonly inputSchema: JsonSchema;
+}
+
+/** Joins a tool with its source: the tool's own category wins, tags add up. */
+export function toIndexedTool(tool: Tool, source: SourceInfo | undefined, order: number): IndexedTool {
+  const { name, description } = tool.metadata;
+  const cli = source?.name ?? tool.metadata.source ?? NO_SOURCE;
+  const category = tool.metadata.category ?? source?.category ?? null;
+  const tags = [...new Set([...(source?.tags ?? []), ...(tool.metadata.tags ?? [])])];
+  const folded = [name, description, cli, category ?? '', ...tags].join(BORDER).toLowerCase();
+  return { tool, name, cli, sourceDescription: source?.description ?? '', category, tags, order, folded };
+}
+
+/** The entry for a tool. Its schema is not converted before somebody reads it. */
+export function toEntry({ tool, name, cli, category, tags }: IndexedTool): ToolIndexEntry {
+  return {
+    name,
+    description: tool.metadata.description,
+    cli,
+    category,
+    tags: [...tags],
+    get inputSchema() {
+      return readInputSchema(tool);
+    },
+  };
+}
+
+/** A tool's input schema; `{}` where the schema's library cannot say it in JSON. */
+export function readInputSchema(tool: Tool): JsonSchema {
+  try {
+    return tool.inputSchema;
+  } catch {
+    return {};
+  }
+}

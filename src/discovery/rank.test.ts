@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../registry/tool-registry.ts';
+import { fakeTool, makeConfigs } from './boards.test-helper.ts';
+import type { RankedResult } from './ranked-result.ts';
+import { ToolIndex } from './tool-index.ts';
+
+const namesOf = ({ hits }: RankedResult): string[] => hits.map(({ name }) => name);
+
+const tools = [
+  fakeTool('get_current_weather', 'Tells the current weather of a city. Uses public stations.'),
+  fakeTool('convert_currency', 'Converts an amount from one currency to another.', {
+    category: 'finance',
+    examples: [{ description: 'How many euros are 20 dollars?', input: {} }],
+  }),
+  fakeTool('sendEmailMessage', 'Sends a message to an address.', { tags: ['mailbox'] }),
+  fakeTool('book_flight', 'Books a flight between two airports.', {
+    schema: {
+      type: 'object',
+      properties: {
+        departureAirport: { type: 'string', description: 'Where the journey begins, as an IATA code' },
+        cabin: { type: 'string', enum: ['economy', 'business'] },
+      },
+    },
+  }),
+  fakeTool('listcountriesbycontinent', 'Gives the countries of a continent.'),
+  fakeTool('resize_image', 'Makes a picture smaller or larger.', { usageNotes: 'Keeps transparency.' }),
+  fakeTool('s3_upload', 'Stores an object in a bucket.', { source: 'aws', risk: 'write' }),
+  fakeTool('delete_branch', 'Removes a branch from the repository.', { risk: 'destructive', category: 'vcs' }),
+  fakeTool('bing_search_zh', '使用必应搜索指定的关键词，并返回搜索结果列表'),
+  fakeTool('forecast_ru', 'Показывает прогноз погоды в городе'),
+  fakeTool('cafe_finder', 'Trouve un café près de vous'),
+  fakeTool('play_song', 'Plays a song.', { utterances: ['put on something to dance to'] }),
+];
+const index = ToolIndex.from(new ToolRegistry().registerMany(tools));
+
+describe('rank', () => {
+  it.each([
+    ['what is the weather like in Paris?', 'get_current_weather'],
+    ['converting currencies', 'convert_currency'],
+    ['dollars in euros', 'convert_currency'],
+    ['email', 'sendEmailMessage'],
+    ['mailboxes', 'sendEmailMessage'],
+    ['from which departure airport', 'book_flight'],
+    ['journeys', 'book_flight'],
+    ['economy', 'book_flight'],
+    ['countries', 'listcountriesbycontinent'],
+    ['transparency', 'resize_image'],
+    ['S3', 's3_upload'],
+    ['aws', 's3_upload'],
+    ['put on something to dance to', 'play_song'],
+    ['搜索结果', 'bing_search_zh'],
+    ['ПРОГНОЗ погоды', 'forecast_ru'],
+    ['trouve un cafe', 'cafe_finder'],
+  ])('finds for "%s" first %s', (query, name) => {
+    expect(namesOf(index.rank(query))[0]).toBe(name);
+    expect(index.search({ query, rank: true })[0]?.name).toBe(name);
+  });
+
+  it.each([
+    ['curency', 'convert_currency'],
+    ['wheather', 'get_current_weather'],
+    ['flihgt', 'book_flight'],
+    ['repositroy', 'delete_branch'],
+  ])('takes "%s" for what it was meant to be', (query, name) => {
+    expect(namesOf(index.rank(query))[0]).toBe(name);
+  });
+
+  it('does not correct words the board knows', () => {
+    const board = ToolIndex.from([
+      { name: 'x', tools: [fakeTool('a', 'Sorts a list'), fakeTool('b', 'Asks for a lisp')] },
+    ]);
+    expect(namesOf(board.rank('lisp'))).toEqual(['b']);
+  });
+
+  it.each(['book_flight', 'BOOK_FLIGHT', 'book flight', 'call book_flight for me'])(
+    'puts the tool first that "%s" names',
+    (query) => {
+      const others = Array.from({ length: 20 }, (_, n) =>
+        fakeTool(`flight_book_${n}`, 'Book a flight book flight call me'),
+      );
+      const board = ToolIndex.from([{ name: 'x', tools: [...others, ...tools] }]);
+      const [first] = board.rank(query).hits;
+      expect(first).toMatchObject({ name: 'book_flight', score: 1 });
+    },
+  );
+
+  it('covers each need of a query with several among the first ten', () => {
+    const crowd = Array.from({ length: 15 }, (_, n) => fakeTool(`weather_${n}`, 'Tells the current weather of a city'));
+    const board = ToolIndex.from([{ name: 'x', tools: [...crowd, ...tools] }]);
+    const query = 'Tell the current weather of the city, then book a flight. Finally send an email message';
+    const names = namesOf(board.rank(query));
+    expect(names).toHaveLength(10);
+    expect(names).toEqual(expect.arrayContaining(['book_flight', 'sendEmailMessage']));
+  });
+
+  it('gives scores between 0 and 1 that fall along the list', () => {
+    const scores = index.rank('book a flight and convert the currency', { limit: 100 }).hits.map(({ score }) => score);
+    expect(scores.length).toBeGreaterThan(1);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(Math.max(...scores)).toBeLessThanOrEqual(1);
+    expect(Math.min(...scores)).toBeGreaterThan(0);
+  });
+
+  it('scores a tool that has every word higher than one that has few of them', () => {
+    const [whole] = index.rank('convert currency').hits;
+    const [part] = index.rank('convert gothic handwriting of medieval monks').hits;
+    expect(whole?.score).toBeGreaterThan(0.8);
+    expect(part?.score ?? 0).toBeLessThan(0.4);
+  });
+
+  it('says so when nothing fits, and names what is closest', () => {
+    const board = ToolIndex.from(makeConfigs());
+    expect(board.rank('qwertyuiop zxcvbnm')).toEqual({
+      hits: [],
+      note: 'No tool fits this query. Closest categories: vcs, containers. Closest sources: git-tools, docker-tools, notes. Say what the tool should do in other words.',
+      closest: { categories: ['vcs', 'containers'], sources: ['git-tools', 'docker-tools', 'notes'] },
+    });
+  });
+
+  it('folds tools of different sources that are as good as equal, and says so', () => {
+    const description = 'Creates a new page in the team wiki with a title and a text';
+    const twins = ToolIndex.from([
+      {
+        name: 'alpha',
+        tools: [fakeTool('alpha_create_page', description), fakeTool('alpha_drop_page', 'Deletes a page')],
+      },
+      { name: 'beta', tools: [fakeTool('beta_create_page', `${description}.`)] },
+    ]);
+    const result = twins.rank('create a wiki page');
+    expect(result.hits.map(({ name, duplicates }) => [name, duplicates])).toEqual([
+      ['alpha_create_page', ['beta_create_page']],
+      ['alpha_drop_page', undefined],
+    ]);
+    expect(result.note).toBe('A tool of another source that does the same was folded into its equal; see duplicates.');
+    expect(namesOf(twins.rank('create a wiki page', { cli: 'beta' }))).toEqual(['beta_create_page']);
+  });
+
+  it('explains which words it found in which fields', () => {
+    const [hit] = index.rank('flights from aiport journey', { explain: true }).hits;
+    expect(hit).toMatchObject({ name: 'book_flight' });
+    expect(hit?.matches).toEqual(
+      expect.arrayContaining([
+        { word: 'flights', fields: ['name', 'description'] },
+        { word: 'aiport', as: 'airports', fields: ['description', 'parameters'] },
+        { word: 'journey', fields: ['parameterDescriptions'] },
+      ]),
+    );
+    expect(index.rank('flights').hits[0]).not.toHaveProperty('matches');
+  });
+
+  it('keeps filters while it ranks', () => {
+    expect(namesOf(index.rank('branch', { risk: 'destructive' }))).toEqual(['delete_branch']);
+    expect(namesOf(index.rank('branch', { risk: 'read' }))).toEqual([]);
+    expect(namesOf(index.rank('currency', { category: 'FINANCE' }))).toEqual(['convert_currency']);
+    expect(namesOf(index.rank('delete_branch', { category: 'finance' }))).toEqual([]);
+  });
+
+  it('gives pages that do not overlap', () => {
+    const all = namesOf(index.rank('the of a', { limit: 100 }));
+    const first = namesOf(index.rank('the of a', { limit: 2 }));
+    const second = namesOf(index.rank('the of a', { limit: 2, offset: 2 }));
+    expect([...first, ...second]).toEqual(all.slice(0, 4));
+  });
+
+  it('browses for an empty query', () => {
+    expect(namesOf(index.rank('', { limit: 2 }))).toEqual(['get_current_weather', 'convert_currency']);
+    expect(index.search({ query: ' \n\t', rank: true, limit: 2 })).toHaveLength(2);
+  });
+
+  it.each(['a', '\u0000\u0007', '🙂', 'the of and', '???', '"'.repeat(50), '\ud800', "'", '1'])(
+    'stands the query %j',
+    (query) => {
+      expect(() => index.rank(query, { explain: true })).not.toThrow();
+    },
+  );
+
+  it('stands a query of 100 KB, and is quick about it', () => {
+    const long = 'convert the currency, then book a flight. '.repeat(2_500);
+    const start = performance.now();
+    expect(namesOf(index.rank(long)).slice(0, 2).toSorted()).toEqual(['book_flight', 'convert_currency']);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+
+  it('never throws, and gives the same twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.nat(30), fc.nat(30), (query, limit, offset) => {
+        const once = index.rank(query, { limit, offset, explain: true });
+        expect(index.rank(query, { limit, offset, explain: true })).toEqual(once);
+        expect(once.hits.length).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stands tools with any text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 8 }),
+        (texts) => {
+          const board = ToolIndex.from([
+            { name: 'odd', tools: texts.map((text, n) => fakeTool(`t${n}`, `${text}.`, { tags: [`${text}x`] })) },
+          ]);
+          for (const text of texts) board.rank(text, { explain: true });
+          expect(board.rank('t0').hits[0]?.name).toBe('t0');
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import type { ToolIndexEntry } from './indexed-tool.ts';
+import type { Field } from './ranking/ranking-weights.ts';
+
+/** A word of the query and where the tool has it. */
+export interface WordMatch {
+  /** The word as the query has it. */
+  readonly word: string;
+  /** The word as the tool has it, where it differs: another form, a related word, the right spelling. */
+  readonly as?: string;
+  readonly fields: readonly Field[];
+}
+
+/** A tool that a ranked search found. */
+export interface RankedHit extends ToolIndexEntry {
+  /** How much of the query, or of one of its needs, the tool covers: 0 to 1, falling along the list. */
+  readonly score: number;
+  /** Tools of other sources that do the same and were folded into this one. */
+  readonly duplicates?: readonly string[];
+  /** Why it was found; only with `explain`. */
+  readonly matches?: readonly WordMatch[];
+}
+
+/** What there is instead, when nothing fits. */
+export interface ClosestGroups {
+  readonly categories: readonly string[];
+  readonly sources: readonly string[];
+}
+
+/** What a ranked search found, best first. */
+export interface RankedResult {
+  readonly hits: readonly RankedHit[];
+  /** What the reader should know besides: nothing fits, hits were folded. */
+  readonly note?: string;
+  /** Only when nothing fits. */
+  readonly closest?: ClosestGroups;
+}

@@ -1,0 +1,53 @@
+import type { IndexedTool } from '../indexed-tool.ts';
+import { splitWords } from '../text/split-words.ts';
+import type { Found } from './tool-ranker.ts';
+
+const ALIKE = 0.9;
+const COMPARED = 30;
+
+/** A tool that was found, with those of other sources that say the same of themselves. */
+export interface Folded extends Found {
+  readonly duplicates: string[];
+}
+
+/** Folds tools of different sources whose names and descriptions are as good as equal; the better one stays. */
+export function foldDuplicates(found: readonly Found[]): Folded[] {
+  const kept: Folded[] = [];
+  const words = new Map<IndexedTool, ReadonlySet<string>>();
+  const wordsOf = (tool: IndexedTool): ReadonlySet<string> => {
+    const known = words.get(tool) ?? readOwnWords(tool);
+    words.set(tool, known);
+    return known;
+  };
+  for (const [place, one] of found.entries()) {
+    const same =
+      place < COMPARED
+        ? kept.find(
+            ({ indexed }) => mayBeAlike(indexed, one.indexed) && areAlike(wordsOf(indexed), wordsOf(one.indexed)),
+          )
+        : undefined;
+    if (same === undefined) kept.push({ ...one, duplicates: [] });
+    else same.duplicates.push(one.indexed.name);
+  }
+  return kept;
+}
+
+/** Spares most pairs the comparison of their words. */
+function mayBeAlike(one: IndexedTool, other: IndexedTool): boolean {
+  const lengths = [one.tool.metadata.description.length, other.tool.metadata.description.length];
+  return one.cli !== other.cli && Math.min(...lengths) > 0.8 * Math.max(...lengths);
+}
+
+/** Names often begin with their source, which says nothing about what the tool does. */
+function readOwnWords({ name, cli, tool }: IndexedTool): Set<string> {
+  const source = new Set(splitWords(cli));
+  const own = splitWords(name).filter((word) => !source.has(word));
+  return new Set([...own, ...splitWords(tool.metadata.description.slice(0, 1_000))]);
+}
+
+function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (Math.min(one.size, other.size) < 3) return false;
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared / (one.size + other.size - shared) >= ALIKE;
+}

@@ -1,0 +1,57 @@
+import type { RankedTool } from './ranked-tool.ts';
+import type { RankingWeights } from './ranking-weights.ts';
+import type { ReadQuery } from './read-query.ts';
+import type { TermIndex } from './term-index.ts';
+
+const IN_FRONT = 1.6;
+const IN_DETAILS = 0.6;
+
+/** Scores a candidate anew, from its first score and what is too dear to ask of every tool. */
+export type CloserLook = (tool: RankedTool, score: number) => number;
+
+/** Prepares the second look for a query: words side by side, and how much of a tool's name the query covers. */
+export function lookCloser({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): CloserLook {
+  const asked = new Set<number>();
+  for (const { term, alternatives } of terms) {
+    if (term !== undefined) asked.add(term);
+    // A misspelt or shortened word stands for another; a related one only hints at it.
+    else for (const other of alternatives) if (other.isSpelling) asked.add(other.term);
+  }
+  const worth: PairWorth = new Map();
+  for (const [first, second] of pairs) {
+    const pair = { worth: weights.pair * (index.rarityOf(first) + index.rarityOf(second)) };
+    const others = worth.get(first);
+    if (others === undefined) worth.set(first, new Map([[second, pair]]));
+    else others.set(second, pair);
+  }
+  return (tool, score) => {
+    const paired = score + (worth.size === 0 ? 0 : addPairs(tool, worth));
+    return paired * (1 + weights.nameCovered * coverName(tool, asked, index));
+  };
+}
+
+/** By the first word, then by the second. */
+type PairWorth = Map<number, Map<number, { readonly worth: number }>>;
+
+/** Adds up the pairs a tool has, each once, where it comes first. */
+function addPairs({ sequence, detailsFrom }: RankedTool, worth: PairWorth): number {
+  const seen: { readonly worth: number }[] = [];
+  let total = 0;
+  for (let place = 0; place + 1 < sequence.length; place++) {
+    const pair = worth.get(sequence[place] ?? -1)?.get(sequence[place + 1] ?? -1);
+    if (pair === undefined || seen.includes(pair)) continue;
+    seen.push(pair);
+    total += pair.worth * (place < detailsFrom ? IN_FRONT : IN_DETAILS);
+  }
+  return total;
+}
+
+function coverName({ nameTerms }: RankedTool, asked: ReadonlySet<number>, index: TermIndex): number {
+  let [covered, whole] = [0, 0];
+  for (const term of nameTerms) {
+    const rarity = index.rarityOf(term);
+    whole += rarity;
+    if (asked.has(term)) covered += rarity;
+  }
+  return whole === 0 ? 0 : covered / whole;
+}

@@ -1,0 +1,91 @@
+import type { RankingWeights } from './ranking-weights.ts';
+import type { ReadQuery } from './read-query.ts';
+import type { Scored } from './score-sheet.ts';
+
+const WINDOW = 10;
+
+/** What one need found, and the score of a tool that has all it asks for. */
+export interface NeedScores {
+  readonly scored: readonly Scored[];
+  readonly full: number;
+}
+
+/** A tool after all needs were asked. */
+export interface Merged {
+  readonly slot: number;
+  /** What the order follows. */
+  readonly merit: number;
+  /** How much of the query, or of one of its needs, the tool covers: 0 to 1. */
+  readonly coverage: number;
+}
+
+/** Joins what the whole query and its needs found, so that the best for each need stands among the first ten. */
+export function mergeNeeds(
+  whole: NeedScores,
+  needs: readonly NeedScores[],
+  { weights, orderOf }: { readonly weights: RankingWeights; readonly orderOf: (slot: number) => number },
+): Merged[] {
+  const merged = new Map<number, { slot: number; merit: number; coverage: number; need: number }>();
+  const top = highestOf(whole);
+  for (const { slot, score } of whole.scored) {
+    merged.set(slot, { slot, merit: score / top, coverage: Math.min(1, score / whole.full), need: 0 });
+  }
+  for (const { scored, full } of needs) {
+    const highest = highestOf({ scored, full });
+    for (const { slot, score } of scored) {
+      let tool = merged.get(slot);
+      if (tool === undefined) merged.set(slot, (tool = { slot, merit: 0, coverage: 0, need: 0 }));
+      tool.coverage = Math.max(tool.coverage, Math.min(1, score / full));
+      tool.need = Math.max(tool.need, score / highest);
+    }
+  }
+  for (const tool of merged.values()) tool.merit += weights.need * tool.need;
+  const sorted = [...merged.values()].sort((a, b) => b.merit - a.merit || orderOf(a.slot) - orderOf(b.slot));
+  return needs.length > WINDOW / 2 ? bringForward(sorted, needs) : sorted;
+}
+
+/** With many needs one could fill the first ten alone: the best for each takes the places at their end. */
+function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] {
+  const front = new Set(sorted.slice(0, WINDOW));
+  const missing = new Set<Merged>();
+  for (const { scored } of needs) {
+    const slots = new Map(scored.map(({ slot, score }) => [slot, score]));
+    let best: Merged | undefined;
+    for (const tool of sorted) {
+      if ((slots.get(tool.slot) ?? 0) > (best === undefined ? 0 : (slots.get(best.slot) ?? 0))) best = tool;
+    }
+    if (best !== undefined && !front.has(best)) missing.add(best);
+  }
+  if (missing.size === 0) return sorted;
+  const rest = sorted.filter((tool) => !missing.has(tool));
+  rest.splice(Math.max(0, WINDOW - missing.size), 0, ...missing);
+  return rest;
+}
+
+/** What a tool would score that has each word in its name. Words no tool has count half: many are values. */
+export function fullScore({ terms }: ReadQuery, { fields, saturation, nameCovered }: RankingWeights): number {
+  const impact = (fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation);
+  let full = 0;
+  for (const { term, rarity, weight } of terms) full += rarity * weight * (term === undefined ? 0.5 : 1);
+  return full * impact * (1 + nameCovered) || 1;
+}
+
+/** The tools that were not among the candidates, by their first score. */
+export function toRest(
+  scored: readonly Scored[],
+  merged: readonly Merged[],
+  { full, orderOf }: { readonly full: number; readonly orderOf: (slot: number) => number },
+): Merged[] {
+  if (scored.length === 0) return [];
+  const seen = new Set(merged.map(({ slot }) => slot));
+  return scored
+    .filter(({ slot }) => !seen.has(slot))
+    .toSorted((a, b) => b.score - a.score || orderOf(a.slot) - orderOf(b.slot))
+    .map(({ slot, score }) => ({ slot, merit: 0, coverage: Math.min(1, score / full) }));
+}
+
+function highestOf({ scored }: NeedScores): number {
+  let highest = 0;
+  for (const { score } of scored) if (score > highest) highest = score;
+  return highest === 0 ? 1 : highest;
+}

@@ -1,0 +1,80 @@
+/** The fields of a tool that a ranked search looks into. */
+export const FIELDS = [
+  'name',
+  'description',
+  'details',
+  'parameters',
+  'parameterDescriptions',
+  'values',
+  'tags',
+  'category',
+  'source',
+  'sourceDescription',
+  'examples',
+  'notes',
+] as const;
+
+/** One of the fields that a ranked search looks into. */
+export type Field = (typeof FIELDS)[number];
+
+/** What a word in a field is worth, and how much less in a field longer than is usual. */
+interface FieldWeight {
+  readonly weight: number;
+  /** 0: the length does not matter; 1: a word in a field twice as long counts half. */
+  readonly lengthEffect: number;
+  /** Words in such a field on most boards. A constant, so that a tool's postings never depend on other tools. */
+  readonly usualLength: number;
+}
+
+/** Every figure of the ranking. `bench/discovery` tells what a change to one of them does. */
+export interface RankingWeights {
+  readonly fields: Readonly<Record<Field, FieldWeight>>;
+  /** How soon further occurrences of a word stop counting. */
+  readonly saturation: number;
+  /** The same for a word repeated in the query. */
+  readonly querySaturation: number;
+  /** A word that is related to one of the query counts this much of it. */
+  readonly related: number;
+  /** The same where no tool has the word itself. */
+  readonly relatedToUnknown: number;
+  /** A word of the board that an unknown word begins, or that begins with it. */
+  readonly prefix: number;
+  /** A word of the board that an unknown word may be a misspelling of. */
+  readonly misspelt: number;
+  /** Two words side by side in the query and in the tool. */
+  readonly pair: number;
+  /** A name whose every word is in the query lifts the tool by this share. */
+  readonly nameCovered: number;
+  /** The best of each need beside the score for the whole query. */
+  readonly need: number;
+  /** Hits that cover less of the query than this are noise. */
+  readonly leastScore: number;
+}
+
+/** The figures found on five public sets; docs/discovery.md says how they do on a set that was left out. */
+export const RANKING_WEIGHTS: RankingWeights = {
+  fields: {
+    name: { weight: 2.4, lengthEffect: 0.6, usualLength: 3.5 },
+    description: { weight: 1.5, lengthEffect: 0.5, usualLength: 11 },
+    details: { weight: 0.36, lengthEffect: 0.6, usualLength: 18 },
+    parameters: { weight: 0.6, lengthEffect: 0.9, usualLength: 4.5 },
+    parameterDescriptions: { weight: 0.4, lengthEffect: 0.6, usualLength: 20 },
+    values: { weight: 0.3, lengthEffect: 0.6, usualLength: 6 },
+    tags: { weight: 1.5, lengthEffect: 0.3, usualLength: 4 },
+    category: { weight: 0.5, lengthEffect: 0, usualLength: 1 },
+    source: { weight: 2, lengthEffect: 0.3, usualLength: 2 },
+    sourceDescription: { weight: 0.3, lengthEffect: 0.5, usualLength: 20 },
+    examples: { weight: 1.5, lengthEffect: 0.3, usualLength: 20 },
+    notes: { weight: 0.36, lengthEffect: 0.6, usualLength: 18 },
+  },
+  saturation: 1.2,
+  querySaturation: 1,
+  related: 0.15,
+  relatedToUnknown: 0.7,
+  prefix: 0.4,
+  misspelt: 0.4,
+  pair: 0.19,
+  nameCovered: 0.4,
+  need: 0.5,
+  leastScore: 0.05,
+};

@@ -1,0 +1,127 @@
+/** Which tools have a word, and how much it says about each. */
+export interface PostingList {
+  readonly stem: string;
+  /** A word it was read from. */
+  readonly word: string;
+  readonly tools: number[];
+  readonly impacts: number[];
+  length: number;
+}
+
+/** The lists a tool is in, in the order of their numbers, and its place in each. */
+interface ToolTerms {
+  readonly terms: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** What a tool has of a word. */
+export interface TermImpact {
+  readonly word: string;
+  readonly impact: number;
+}
+
+/**
+ * An inverted index whose tools come and go one by one.
+ *
+ * Each tool knows its place in every list it is in, so that taking it off costs its own words and no search; numbers of
+ * tools and of words are used again.
+ */
+export class TermIndex {
+  /** By number; gaps where a word is on no tool any more. */
+  readonly lists: (PostingList | undefined)[] = [];
+  /** A bit for each letter of each word, 0 for gaps: a cheap first look at whether two words can be alike. */
+  readonly letters: number[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #freeNumbers: number[] = [];
+  readonly #tools: (ToolTerms | undefined)[] = [];
+  #size = 0;
+
+  /** How many tools there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of a stem, if a tool has it. */
+  numberOf(stem: string): number | undefined {
+    return this.#numbers.get(stem);
+  }
+
+  /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
+  rarityOf(term: number | undefined): number {
+    const count = term === undefined ? 0 : (this.lists[term]?.length ?? 0);
+    return Math.log(1 + (this.#size - count + 0.5) / (count + 0.5));
+  }
+
+  add(slot: number, impacts: ReadonlyMap<string, TermImpact>): void {
+    const numbered = [...impacts].map(([stem, { word, impact }]) => ({ term: this.#number(stem, word), impact }));
+    numbered.sort((a, b) => a.term - b.term);
+    const terms = Int32Array.from(numbered, ({ term }) => term);
+    const places = Int32Array.from(numbered, ({ term, impact }) => this.#append(term, slot, impact));
+    this.#tools[slot] = { terms, places };
+    this.#size++;
+  }
+
+  remove(slot: number): void {
+    const tool = this.#tools[slot];
+    if (tool === undefined) return;
+    this.#tools[slot] = undefined;
+    this.#size--;
+    for (const [index, term] of tool.terms.entries()) this.#takeOut(term, tool.places[index] ?? 0);
+  }
+
+  #number(stem: string, word: string): number {
+    const known = this.#numbers.get(stem);
+    if (known !== undefined) return known;
+    const term = this.#freeNumbers.pop() ?? this.lists.length;
+    this.#numbers.set(stem, term);
+    this.letters[term] = lettersOf(word);
+    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
+    return term;
+  }
+
+  #append(term: number, slot: number, impact: number): number {
+    const list = this.lists[term];
+    if (list === undefined) return 0;
+    list.tools.push(slot);
+    list.impacts.push(impact);
+    return list.length++;
+  }
+
+  /** The last posting takes the place of the one that goes. */
+  #takeOut(term: number, place: number): void {
+    const list = this.lists[term];
+    if (list === undefined) return;
+    const last = --list.length;
+    if (last === 0) {
+      this.#numbers.delete(list.stem);
+      this.#freeNumbers.push(term);
+      this.lists[term] = undefined;
+      this.letters[term] = 0;
+    } else if (place < last) {
+      const moved = list.tools[last] ?? 0;
+      list.tools[place] = moved;
+      list.impacts[place] = list.impacts[last] ?? 0;
+      const other = this.#tools[moved];
+      if (other !== undefined) other.places[findSorted(other.terms, term)] = place;
+    }
+    list.tools.length = last;
+    list.impacts.length = last;
+  }
+}
+
+/** A bit for each letter a word has; digits and other scripts share the rest. */
+export function lettersOf(word: string): number {
+  let letters = 0;
+  for (let place = 0; place < word.length; place++) letters |= 1 << ((word.charCodeAt(place) - 97) % 32);
+  return letters;
+}
+
+function findSorted(numbers: Int32Array, wanted: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

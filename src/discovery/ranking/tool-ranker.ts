@@ -1,0 +1,145 @@
+import type { IndexedTool } from '../indexed-tool.ts';
+import { readToolText } from '../text/read-tool-text.ts';
+import { readRelatedWords, type RelatedWords } from '../text/related-words.ts';
+import { QUERY_STOP_WORDS } from '../text/stop-words.ts';
+import { WordReader } from '../text/word-reader.ts';
+import type { SimilarTerms } from './find-similar-terms.ts';
+import { lookCloser } from './look-closer.ts';
+import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
+import { NameTable } from './name-table.ts';
+import { type RankedTool, toRankedTool } from './ranked-tool.ts';
+import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
+import { type QueryReading, readQuery, type ReadQuery } from './read-query.ts';
+import { ScoreSheet, type SlotTest } from './score-sheet.ts';
+import { splitNeeds } from './split-needs.ts';
+import { TermIndex } from './term-index.ts';
+import { weighTerms } from './weigh-terms.ts';
+
+const LONGEST_QUERY = 4_000;
+const CANDIDATES = 100;
+
+/** A tool that was found, and how much of the query it covers. */
+export interface Found {
+  readonly indexed: IndexedTool;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/** What a search found. */
+export interface Findings {
+  readonly found: readonly Found[];
+  /** Tools that have something of the query, but too little; only when nothing was found. */
+  readonly nearest: readonly IndexedTool[];
+}
+
+/** Which tools may be found, and how many at least are wanted. */
+export interface FindOptions {
+  readonly count: number;
+  readonly passes?: ((tool: IndexedTool) => boolean) | undefined;
+}
+
+/** Ranks tools for queries in natural language. Tools come and go at the cost of their own words. */
+export class ToolRanker {
+  readonly #weights: RankingWeights;
+  readonly #index = new TermIndex();
+  readonly #reader = new WordReader();
+  readonly #sheet = new ScoreSheet();
+  readonly #names = new NameTable();
+  readonly #tools: (RankedTool | undefined)[] = [];
+  readonly #slots = new Map<string, number>();
+  readonly #free: number[] = [];
+  #related: RelatedWords | undefined;
+
+  constructor(weights: RankingWeights = RANKING_WEIGHTS) {
+    this.#weights = weights;
+  }
+
+  /** What reading a query needs, for one search. */
+  get reading(): QueryReading {
+    this.#related ??= readRelatedWords();
+    const similar = new Map<string, SimilarTerms>();
+    return { index: this.#index, reader: this.#reader, related: this.#related, weights: this.#weights, similar };
+  }
+
+  /** Adds a tool, in place of one with the same name. */
+  put(indexed: IndexedTool): void {
+    this.remove(indexed.name);
+    const slot = this.#free.pop() ?? this.#tools.length;
+    const text = readToolText(indexed, this.#reader);
+    this.#index.add(slot, weighTerms(text, this.#weights));
+    this.#tools[slot] = toRankedTool(indexed, text, this.#index);
+    this.#slots.set(indexed.name, slot);
+    this.#names.add(indexed.name, slot);
+  }
+
+  remove(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return;
+    this.#index.remove(slot);
+    this.#tools[slot] = undefined;
+    this.#slots.delete(name);
+    this.#names.remove(name, slot);
+    this.#free.push(slot);
+  }
+
+  /** Every tool with something of the query, best first; tools named in the query before all others. */
+  find(query: string, { count, passes }: FindOptions): Findings {
+    const text = query.slice(0, LONGEST_QUERY);
+    const reading = this.reading;
+    const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
+    const whole = this.#score(readQuery(text, reading), passesSlot);
+    // Pages of one search must agree, so that the candidates are always as many and the rest comes behind them.
+    const rest = count > CANDIDATES ? this.#sheet.select(count, this.#tools.length, passesSlot) : [];
+    const needs = splitNeeds(text, (part) => this.#isNeed(part))
+      .map((need) => readQuery(need, reading))
+      .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
+      .map((need) => this.#score(need, passesSlot));
+    const orderOf = (slot: number): number => this.#tools[slot]?.indexed.order ?? 0;
+    const merged = mergeNeeds(whole, needs.length > 1 ? needs : [], { weights: this.#weights, orderOf });
+    return this.#finish(
+      [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
+      this.#names.find(text).filter((slot) => passesSlot?.(slot) !== false),
+    );
+  }
+
+  /** Scores every tool, and takes a closer look at the best. */
+  #score(read: ReadQuery, passes: SlotTest): NeedScores {
+    this.#sheet.score(read.terms, this.#index, this.#tools.length);
+    const look = lookCloser(read, this.#index, this.#weights);
+    const scored = this.#sheet.select(CANDIDATES, this.#tools.length, passes).map(({ slot, score }) => {
+      const tool = this.#tools[slot];
+      return { slot, score: tool === undefined ? 0 : look(tool, score) };
+    });
+    return { scored, full: fullScore(read, this.#weights) };
+  }
+
+  #isNeed(part: string): boolean {
+    const known = new Set<number>();
+    for (const { stem } of this.#reader.read(part, QUERY_STOP_WORDS)) known.add(this.#index.numberOf(stem) ?? -1);
+    known.delete(-1);
+    return known.size > 1;
+  }
+
+  #passes(slot: number, passes: (tool: IndexedTool) => boolean): boolean {
+    const tool = this.#tools[slot];
+    return tool !== undefined && passes(tool.indexed);
+  }
+
+  /** Puts named tools first and makes scores fall along the list. */
+  #finish(merged: readonly Merged[], named: readonly number[]): Findings {
+    const found: Found[] = [];
+    const add = (slot: number, score: number): void => {
+      const indexed = this.#tools[slot]?.indexed;
+      if (indexed !== undefined) found.push({ indexed, score });
+    };
+    for (const slot of named) add(slot, 1);
+    let lowest = 1;
+    for (const { slot, coverage } of merged) {
+      if (named.includes(slot)) continue;
+      lowest = Math.min(lowest, coverage);
+      if (coverage >= this.#weights.leastScore) add(slot, lowest);
+    }
+    const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot]?.indexed ?? []);
+    return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
+  }
+}

@@ -1,0 +1,71 @@
+import { describeValue } from '../core/describe-value.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { ToolRisk } from '../core/tool-metadata.ts';
+
+/** Which tools a search may give. Whatever is set must hold; texts are compared in any case. */
+export interface ToolFilter {
+  readonly category?: string | null | undefined;
+  /** The source's name. */
+  readonly cli?: string | null | undefined;
+  readonly tag?: string | null | undefined;
+  readonly risk?: ToolRisk | null | undefined;
+  /** The kind of config entry a tool was made from, where its metadata says. */
+  readonly kind?: string | null | undefined;
+}
+
+/** Which of the tools found to give. */
+export interface PageOptions {
+  /** 10 unless told; 0 gives nothing, `Infinity` everything. */
+  readonly limit?: number | null | undefined;
+  readonly offset?: number | null | undefined;
+}
+
+/** What to search for. Nothing given is a look around: the first tools of the board. */
+export interface SearchOptions extends ToolFilter, PageOptions {
+  readonly query?: string | null | undefined;
+  /** Orders by relevance to a query in natural language; otherwise text is matched and the board's order kept. */
+  readonly rank?: boolean | undefined;
+}
+
+/** How a ranked search is done. */
+export interface RankOptions extends ToolFilter, PageOptions {
+  /** Tells for each hit which words were found in which field. */
+  readonly explain?: boolean | undefined;
+}
+
+/** A page as numbers that hold. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const DEFAULT_LIMIT = 10;
+
+/** Checks limit and offset. Throws `invalid_arguments` with the field and the rule it breaks. */
+export function readPage({ limit, offset }: PageOptions): Page {
+  return { limit: readCount('limit', limit, DEFAULT_LIMIT), offset: readCount('offset', offset, 0) };
+}
+
+/** Checks that a query is text. */
+export function readQueryText(query: unknown): string {
+  if (query === undefined || query === null) return '';
+  if (typeof query !== 'string') throw refuse('query', 'must be text', query);
+  return query;
+}
+
+function readCount(field: string, value: unknown, fallback: number): number {
+  if (value === undefined || value === null) return fallback;
+  if (typeof value !== 'number' || !(value >= 0) || (value !== Infinity && !Number.isInteger(value))) {
+    throw refuse(field, 'must be a whole number, 0 or more', value);
+  }
+  return value;
+}
+
+function refuse(field: string, rule: string, value: unknown): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `search: ${field} ${rule}; got ${describeValue(value)}.`,
+    field,
+    reason: rule,
+  });
+}
