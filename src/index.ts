@@ -17,6 +17,11 @@ export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.t
 export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
+export { ToolIndex } from './discovery/tool-index.ts';
+export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
+export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
+export type { RankOptions, SearchOptions } from './discovery/search-options.ts';
+export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
 export type { Board, BoardEvents, OpenBoardOptions } from './config/open-board.ts';
 export type { ApprovalRequest } from './policy/guard.ts';

@@ -73,6 +73,15 @@ describe('a CLImax file', () => {
       code: 'invalid_arguments',
       field: 'object',
     });
+    expect(board.index.summary()[0]).toEqual({
+      name: 'git-tools',
+      description: 'Look at and change a git repository',
+      toolCount: 4,
+      category: 'vcs',
+      tags: ['version-control', 'commits'],
+    });
+    expect(board.index.search({ query: 'COMMITS', cli: 'Git-Tools' })).toHaveLength(4);
+    expect(board.index.rank('what has changed?').hits[0]?.name).toBe('git_status');
     expect(board.registry.get('git_log')?.metadata).toMatchObject({
       source: 'git-tools',
       category: 'vcs',

@@ -6,6 +6,7 @@ import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
@@ -43,6 +44,8 @@ export interface BoardEvents extends Record<string, unknown> {
 export interface Board {
   readonly registry: ToolRegistry;
   readonly executor: ToolExecutor;
+  /** Finds tools by what they do; made when first asked for. */
+  readonly index: ToolIndex;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -83,6 +86,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   const registry = new ToolRegistry({ executor }).registerMany(bindTools(current.tools, executor));
   const events = new Emitter<BoardEvents>();
+  let index: ToolIndex | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
 
   const reload = async (): ReturnType<Board['reload']> => {
@@ -114,9 +118,13 @@ export async function openBoard(files: string | readonly string[], options: Open
         )
       : undefined;
 
-  return {
+  const board: Board = {
     registry,
     executor,
+    get index() {
+      index ??= ToolIndex.from(board);
+      return index;
+    },
     get files() {
       return current.files;
     },
@@ -130,11 +138,13 @@ export async function openBoard(files: string | readonly string[], options: Open
     on: (event, listener) => events.on(event, listener),
     close: async () => {
       stopWatching?.();
+      index?.close();
       await reloading;
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
     },
   };
+  return board;
 }
 
 /** Whatever goes wrong while files are read is a fault of theirs, and told as one. */

@@ -30,6 +30,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   category: text,
   tags: texts,
   examples: checkExamples,
+  utterances: texts,
   usageNotes: text,
   limitations: texts,
   version: text,

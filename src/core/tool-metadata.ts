@@ -21,6 +21,8 @@ export interface ToolMetadata {
   readonly category?: ToolCategory;
   readonly tags?: readonly string[];
   readonly examples?: readonly ToolExample[];
+  /** What people say when they need the tool; indexed for search, not shown to models. */
+  readonly utterances?: readonly string[];
   readonly usageNotes?: string;
   readonly limitations?: readonly string[];
   readonly version?: string;

@@ -18,6 +18,8 @@ export interface ToolBuilder<TInput, TArgs, TOutput> {
   tags(tags: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
   /** Adds an example; call it once for each. */
   example(example: ToolExample): ToolBuilder<TInput, TArgs, TOutput>;
+  /** What people say when they need the tool, for search. */
+  utterances(utterances: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
   usageNotes(notes: string): ToolBuilder<TInput, TArgs, TOutput>;
   limitations(limitations: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
   version(version: string): ToolBuilder<TInput, TArgs, TOutput>;
@@ -69,6 +71,7 @@ function toBuilder<TInput, TArgs, TOutput>(draft: Draft): ToolBuilder<TInput, TA
     displayName: (displayName) => set({ displayName }),
     tags: (tags) => set({ tags }),
     example: (example) => set({ examples: [...(draft.metadata.examples ?? []), example] }),
+    utterances: (utterances) => set({ utterances }),
     usageNotes: (usageNotes) => set({ usageNotes }),
     limitations: (limitations) => set({ limitations }),
     version: (version) => set({ version }),

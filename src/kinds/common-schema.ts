@@ -38,6 +38,7 @@ export const common = {
     )
     .describe('Worked calls, for models and for search')
     .optional(),
+  utterances: z.array(z.string().min(1)).describe('What people say when they need the tool, for search').optional(),
   usage_notes: z.string().min(1).optional(),
   limitations: z.array(z.string().min(1)).optional(),
   deprecated: z

@@ -95,6 +95,7 @@ function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolM
     retries: tool.retries,
     maxOutput: tool.max_output,
     examples: tool.examples,
+    utterances: tool.utterances,
     usageNotes: tool.usage_notes,
     limitations: tool.limitations,
     deprecated: tool.deprecated === undefined ? undefined : tool.deprecated !== false,
