@@ -28,7 +28,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     category: read(indexed.category ?? ''),
     source: read(metadata.source === undefined && indexed.cli === 'tools' ? '' : indexed.cli),
     sourceDescription: read(indexed.sourceDescription),
-    examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...readUtterances(metadata)),
+    examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...(metadata.utterances ?? [])),
     notes: read(metadata.usageNotes),
   };
   return { ...text, name: readName(indexed.name, text, reader) };
@@ -38,12 +38,6 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
 function splitDescription(description: string): [first: string, rest: string] {
   const end = /[.!?](?=\s)|\n/.exec(description);
   return end === null ? [description, ''] : [description.slice(0, end.index + 1), description.slice(end.index + 1)];
-}
-
-/** Queries that lead to the tool, where its author wrote some down beside it. */
-function readUtterances(metadata: object): string[] {
-  const utterances: unknown = 'utterances' in metadata ? metadata.utterances : undefined;
-  return Array.isArray(utterances) ? utterances.filter((one) => typeof one === 'string') : [];
 }
 
 function readName(name: string, text: Omit<ToolText, 'name'>, reader: WordReader): Word[] {
