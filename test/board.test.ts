@@ -419,6 +419,8 @@ tools:
     expect(requests[0]?.url).toBe(`/items/${encodeURIComponent('../../x?y=1#z')}?q=a%26b%3Dc`);
     await board.call('post_item', { name: '"quoted"', count: 3 });
     expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ name: '"quoted"', count: 3 });
+    expect((await board.call('missing')).meta.status).toBe(404);
+    expect((await board.call('get_item', { id: '1' })).meta.status).toBe(200);
     expect((await board.call('missing')).text).toBe(
       `The server answered 404 at http://${origin}/missing: no such page`,
     );

@@ -55,6 +55,15 @@ it('runs, and names the install command for what is missing', () => {
   ]);
 });
 
+it('exports what src/index.ts lists, and nothing else', async () => {
+  const script = `console.log(JSON.stringify(Object.keys(await import('pegboard'))))`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(new Set(JSON.parse(output))).toEqual(new Set(Object.keys(await import('../src/index.ts'))));
+});
+
 it('loads no package when it is imported', () => {
   const script = `
     import { registerHooks } from 'node:module';

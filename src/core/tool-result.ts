@@ -31,6 +31,8 @@ export interface ToolResultMeta {
   readonly attempts?: number;
   /** Set when the text was shortened: characters before and after. */
   readonly truncated?: { readonly from: number; readonly to: number };
+  /** The HTTP status a server answered with. */
+  readonly status?: number;
   /** Remarks for the caller, such as a deprecation. */
   readonly notices?: readonly string[];
 }

@@ -71,16 +71,16 @@ function toResult(outcome: HttpOutcome): ToolResult {
     const recoverable = status === 429 || status >= 500;
     return ToolResult.error(
       new ToolError({ code: status >= 500 ? 'upstream_unavailable' : 'execution_failed', message, recoverable }),
-    );
+    ).with({ meta: { status } });
   }
-  const notices = [`HTTP ${status}`, ...outcome.notices];
+  const meta = { status, ...(outcome.notices.length === 0 ? {} : { notices: outcome.notices }) };
   if (body.type === 'binary') {
     const { mimeType, base64 } = body;
     const block = mimeType.startsWith('image/')
       ? ({ type: 'image', data: base64, mimeType } as const)
       : ({ type: 'resource', resource: { uri: url, mimeType, blob: base64 } } as const);
-    return ToolResult.content([{ type: 'text', text: `[${mimeType}]` }, block]).with({ meta: { notices } });
+    return ToolResult.content([{ type: 'text', text: `[${mimeType}]` }, block]).with({ meta });
   }
   const data = body.type === 'json' ? body.value : undefined;
-  return ToolResult.from({ text: text === '' ? `(no content, status ${status})` : text, data, meta: { notices } });
+  return ToolResult.from({ text: text === '' ? `(no content, status ${status})` : text, data, meta });
 }
