@@ -17,6 +17,7 @@ export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.t
 export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
+export type { Embedder, EmbedOptions } from './core/embedder.ts';
 export { ToolIndex } from './discovery/tool-index.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
@@ -24,6 +25,7 @@ export type { RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
 export type { Board, BoardEvents, OpenBoardOptions } from './config/open-board.ts';
+export type { BoardStore, StoredRecord, StoreSpace } from './store/board-store.ts';
 export type { ApprovalRequest } from './policy/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';
 export type { LoadedFile } from './config/loaded-file.ts';

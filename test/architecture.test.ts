@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   peers: [],
+  store: ['core'],
   schema: ['core', 'peers'],
   execute: ['core', 'schema'],
   export: ['core', 'schema', 'peers'],
@@ -21,7 +22,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'import-cli': ['core'],
   policy: ['core', 'schema'],
   kinds: ['core', 'schema', 'define', 'process', 'http'],
-  config: ['core', 'schema', 'define', 'execute', 'registry', 'discovery', 'kinds', 'policy', 'process', 'http'],
+  config: [
+    'core',
+    'schema',
+    'define',
+    'execute',
+    'registry',
+    'discovery',
+    'kinds',
+    'policy',
+    'process',
+    'http',
+    'store',
+  ],
   cli: [
     'core',
     'schema',

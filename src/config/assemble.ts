@@ -19,6 +19,7 @@ import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
+import { dataFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
@@ -31,6 +32,8 @@ export interface Assembly {
   readonly diagnostics: readonly Diagnostic[];
   readonly tools: readonly Tool[];
   readonly secrets: readonly string[];
+  /** The folder for what the board keeps. */
+  readonly data: string;
   readonly guard: CallGuard | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
@@ -41,6 +44,8 @@ export interface Assembly {
 interface AssembleOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The folder that the caller wants things kept in. */
+  readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
   readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
@@ -66,6 +71,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   const stop = new AbortController();
   const secrets = secretForms(collectSecrets(config.files, entries.values(), options.env));
   const host = createHost(options, clients, {
+    data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
   });
@@ -104,6 +110,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     diagnostics,
     tools: policy.tools,
     secrets,
+    data: host.data,
     guard: policy.guard,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
@@ -144,11 +151,12 @@ function collect(
 function createHost(
   { env, cwd, outputs, allowHosts }: AssembleOptions,
   clients: Map<string, HttpClient>,
-  { prefix, closed }: Pick<KindHost, 'prefix' | 'closed'>,
+  { data, prefix, closed }: Pick<KindHost, 'data' | 'prefix' | 'closed'>,
 ): KindHost {
   return {
     env,
     cwd,
+    data,
     outputs,
     spawner: undefined,
     prefix,

@@ -18,6 +18,10 @@ export interface LoadedFile {
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly serve: Readonly<Record<string, unknown>>;
+  readonly discovery: Readonly<Record<string, unknown>>;
+  readonly agents: Readonly<Record<string, unknown>>;
+  /** The folder for what the board keeps, as written. */
+  readonly data: string | undefined;
   /** Values that must never be shown; a function, so that printing the file does not show them. */
   secrets(): readonly string[];
   readonly diagnostics: readonly Diagnostic[];

@@ -11,6 +11,7 @@ import type { DryRun } from '../kinds/dry-run.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
+import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTools } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
@@ -30,7 +31,7 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
   readonly allowHosts?: readonly string[];
-  /** Where outputs over the cap are kept. */
+  /** The folder for what the board keeps; otherwise `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
   readonly data?: string;
 }
 
@@ -46,6 +47,10 @@ export interface Board {
   readonly executor: ToolExecutor;
   /** Finds tools by what they do; made when first asked for. */
   readonly index: ToolIndex;
+  /** The folder for what the board keeps between runs; made when something is kept. */
+  readonly data: string;
+  /** Small records that are kept between runs; opened when first asked for. */
+  readonly store: BoardStore;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -65,8 +70,11 @@ export interface Board {
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...executorOptions } = options;
   const given = typeof files === 'string' ? [files] : files;
-  const outputs = createOutputStore({ folder: data ?? join(tmpdir(), `pegboard-${userInfo().username}`) });
-  const read = (): Promise<Assembly> => assembleFiles(given, { env, cwd: resolve(cwd), allowHosts, outputs, approve });
+  const outputs = createOutputStore({
+    folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
+  });
+  const read = (): Promise<Assembly> =>
+    assembleFiles(given, { env, cwd: resolve(cwd), data, allowHosts, outputs, approve });
   let current = await read().catch((error: unknown) => {
     outputs.close();
     throw error;
@@ -87,6 +95,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const registry = new ToolRegistry({ executor }).registerMany(bindTools(current.tools, executor));
   const events = new Emitter<BoardEvents>();
   let index: ToolIndex | undefined;
+  let store: BoardStore | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
 
   const reload = async (): ReturnType<Board['reload']> => {
@@ -125,6 +134,13 @@ export async function openBoard(files: string | readonly string[], options: Open
       index ??= ToolIndex.from(board);
       return index;
     },
+    get data() {
+      return current.data;
+    },
+    get store() {
+      store ??= openBoardStore({ folder: current.data });
+      return store;
+    },
     get files() {
       return current.files;
     },
@@ -142,6 +158,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       await reloading;
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
+      store?.close();
     },
   };
   return board;
@@ -159,6 +176,7 @@ async function assembleFiles(
   options: {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
+    readonly data: string | undefined;
     readonly allowHosts: readonly string[];
     readonly outputs: OutputStore;
     readonly approve: OpenBoardOptions['approve'];

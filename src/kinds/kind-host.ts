@@ -8,6 +8,8 @@ export interface KindHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where commands run unless their config says otherwise. */
   readonly cwd: string;
+  /** The folder for what the board keeps between runs; not made yet. */
+  readonly data: string;
   /** Aborts when the board is closed: nothing it started goes on. */
   readonly closed: AbortSignal;
   /** Where outputs over the cap are kept; none when the board has no place for them. */

@@ -28,5 +28,12 @@ export const boardFile = z.strictObject({
   mcpServers: z.record(z.string(), mcpServer).optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
+  data: z
+    .string()
+    .min(1)
+    .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
+    .optional(),
+  discovery: z.looseObject({}).describe('How agents find tools').optional(),
   serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
+  agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
 });

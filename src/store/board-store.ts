@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { ToolError } from '../core/tool-error.ts';
+
+/** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
+export interface BoardStore {
+  space(name: string): StoreSpace;
+  /** Reads and writes as one: nobody else writes in between, and an error undoes everything. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Records of one kind. */
+export interface StoreSpace {
+  /** The record, or `undefined` when there is none (any more). */
+  get(key: string): unknown;
+  /** Keeps a record; it is on disk when this returns. `ttl` is milliseconds until it is forgotten. */
+  set(key: string, value: unknown, options?: { readonly ttl?: number }): void;
+  /** Whether there was one. */
+  delete(key: string): boolean;
+  /** Every record, the longest unchanged first. */
+  entries(): StoredRecord[];
+  clear(): void;
+}
+
+/** A record with its key. */
+export interface StoredRecord {
+  readonly key: string;
+  readonly value: unknown;
+  /** When it was last set, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** Where a store is, and what tells it the time. */
+interface BoardStoreOptions {
+  /** Made when needed. */
+  readonly folder: string;
+  readonly clock?: { now(): number };
+}
+
+const SCHEMA = `
+  create table if not exists records (
+    space text not null, key text not null, value text not null, changed integer not null, expires integer,
+    primary key (space, key)
+  ) without rowid`;
+
+/** Opens the store in a board's data folder. Throws `execution_failed` with what to do when the folder cannot be used. */
+export function openBoardStore({ folder, clock = Date }: BoardStoreOptions): BoardStore {
+  const database = open(join(folder, 'board.db'));
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    let statement = statements.get(sql);
+    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
+    return statement;
+  };
+  let depth = 0;
+
+  return {
+    space: (name) => openSpace(name, { prepare, now: () => clock.now() }),
+    transaction(work) {
+      if (depth > 0) return work();
+      database.exec('begin immediate');
+      depth++;
+      try {
+        const result = work();
+        database.exec('commit');
+        return result;
+      } catch (error) {
+        database.exec('rollback');
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+interface SpaceOptions {
+  readonly prepare: (sql: string) => StatementSync;
+  readonly now: () => number;
+}
+
+function openSpace(space: string, { prepare, now }: SpaceOptions): StoreSpace {
+  const alive = 'space = ? and (expires is null or expires > ?)';
+  return {
+    get(key) {
+      const row = prepare(`select value from records where ${alive} and key = ?`).get(space, now(), key);
+      return row === undefined ? undefined : JSON.parse(String(row['value']));
+    },
+    set(key, value, { ttl } = {}) {
+      const changed = now();
+      prepare('delete from records where space = ? and expires <= ?').run(space, changed);
+      const expires = ttl === undefined ? null : changed + ttl;
+      const text = JSON.stringify(value) ?? 'null';
+      prepare('insert or replace into records values (?, ?, ?, ?, ?)').run(space, key, text, changed, expires);
+    },
+    delete: (key) => prepare('delete from records where space = ? and key = ?').run(space, key).changes > 0,
+    entries: () =>
+      prepare(`select key, value, changed from records where ${alive} order by changed, key`)
+        .all(space, now())
+        .map(({ key, value, changed }) => ({
+          key: String(key),
+          value: JSON.parse(String(value)),
+          changedAt: Number(changed),
+        })),
+    clear: () => void prepare('delete from records where space = ?').run(space),
+  };
+}
+
+function open(file: string): DatabaseSync {
+  try {
+    prepareDataFolder(dirname(file));
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    database.exec(SCHEMA);
+    return database;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError({
+      code: 'execution_failed',
+      message: `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
+      cause,
+    });
+  }
+}
+
+/** Makes a board's data folder, private and out of version control. */
+function prepareDataFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch {
+    // It is there already, or nothing can be written here: whoever writes next says so.
+  }
+}
