@@ -83,7 +83,14 @@ function describeLimits(schema: Record<string, unknown>): string {
   ].join(', ');
 }
 
-function range(least: unknown, most: unknown, unit: string): string[] {
+/** The bounds of every whole number say nothing of this one. */
+function isTelling(bound: unknown): boolean {
+  return typeof bound === 'number' && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
+}
+
+function range(given: unknown, above: unknown, unit: string): string[] {
+  const least = isTelling(given) ? given : undefined;
+  const most = isTelling(above) ? above : undefined;
   if (typeof least === 'number' && typeof most === 'number') return [`${least} to ${most}${unit}`];
   if (typeof least === 'number') return [`at least ${least}${unit}`];
   return typeof most === 'number' ? [`at most ${most}${unit}`] : [];

@@ -1,5 +1,4 @@
 import { nearestNames } from '../../core/suggest.ts';
-import { readKind } from '../filter-tools.ts';
 import type { ToolFilter } from '../search-options.ts';
 import type { ToolIndex } from '../tool-index.ts';
 
@@ -35,7 +34,7 @@ function listValues(index: ToolIndex, key: string): string[] {
       case 'risk':
         return [index.get(name)?.metadata.risk];
       default:
-        return [readKind(index.get(name)?.metadata ?? {})];
+        return [index.get(name)?.metadata.kind];
     }
   });
   return [...new Set(values)].filter((value) => typeof value === 'string');

@@ -6,8 +6,8 @@ import type { FoundTool } from './present-hits.ts';
 export interface FoundGroup {
   readonly query: string;
   readonly tools: readonly FoundTool[];
-  /** Tools that fit as well and stand in another group. */
-  readonly also: readonly string[];
+  /** Tools that fit too and stand in another group: its number, from 1. */
+  readonly also: readonly { readonly name: string; readonly group: number }[];
   readonly note: string | undefined;
 }
 
@@ -31,7 +31,10 @@ export function findGroups(index: ToolIndex, queries: readonly string[], search:
   }
   return found.map(({ query, hits, note }, group) => {
     const own = hits.filter(({ name }) => home.get(name) === group);
-    const also = hits.slice(0, limit).flatMap(({ name }) => (home.get(name) === group ? [] : [name]));
+    const also = hits.slice(0, limit).flatMap(({ name }) => {
+      const other = home.get(name) ?? group;
+      return other === group ? [] : [{ name, group: other + 1 }];
+    });
     const tools = own.slice(0, limit).flatMap(({ name, cli, score, duplicates }): FoundTool[] => {
       const tool = index.get(name);
       return tool === undefined

@@ -4,6 +4,7 @@ import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { ToolFilter } from '../search-options.ts';
 import type { ToolIndex } from '../tool-index.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
 import { type Presentation, toHitData, writeHits } from './present-hits.ts';
@@ -27,7 +28,7 @@ interface SearchInput extends Presentation {
 }
 
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
-export function createSearchTool(index: ToolIndex): Tool {
+export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
@@ -52,7 +53,7 @@ export function createSearchTool(index: ToolIndex): Tool {
       additionalProperties: false,
     },
     // The schema above gives it this shape.
-    execute: (input) => answer(index, input as SearchInput),
+    execute: (input) => answer(host.index, input as SearchInput),
   });
 }
 
@@ -102,7 +103,9 @@ function writeGroup(group: FoundGroup, input: SearchInput): string {
             input,
           ),
         ]),
-    ...(also.length === 0 ? [] : [`Listed above: ${also.join(', ')}`]),
+    ...(also.length === 0
+      ? []
+      : [`Also: ${also.map(({ name, group: number }) => `${name} (see ${number})`).join(', ')}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n');
 }
