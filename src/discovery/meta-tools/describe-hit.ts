@@ -13,9 +13,9 @@ export type HitDetail = 'names' | 'brief' | 'full';
 export type SchemaForm = 'signature' | 'json';
 
 /** Estimated tokens of a brief line, and of its signature; the rest is for the description. */
-const BRIEF_TOKENS = 50;
-const SIGNATURE_TOKENS = 32;
-const LEAST_DESCRIPTION = 8;
+const BRIEF_TOKENS = 45;
+const SIGNATURE_TOKENS = 30;
+const LEAST_DESCRIPTION = 6;
 
 /** A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`. */
 export function describeBriefly(tool: Tool): string {
@@ -27,7 +27,8 @@ export function describeBriefly(tool: Tool): string {
     ...(deprecated === true ? [replacedBy === undefined ? ' [deprecated]' : ` [use ${replacedBy}]`] : []),
   ].join('');
   const left = BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks);
-  const text = shortenText(description, Math.max(LEAST_DESCRIPTION, left));
+  // A name that takes it all speaks for itself.
+  const text = left < 0 ? '' : shortenText(description, Math.max(LEAST_DESCRIPTION, left));
   return `${signature}${marks}${text === '' ? '' : ` — ${text}`}`;
 }
 
