@@ -19,8 +19,9 @@ export function drawBars(
 ): string[] {
   const largest = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const figures = rows.map(({ tokens }) => tokens.toLocaleString('en-US'));
-  const digits = Math.max(0, ...figures.map(({ length }) => length));
-  const used = Math.max(0, ...rows.map(({ name, note }) => name.length + note.length)) + digits + 8;
+  const digits = Math.max(0, ...figures.map((figure) => figure.length));
+  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
+  const used = widest(rows.map(({ name }) => name)) + widest(rows.map(({ note }) => note)) + digits + 6;
   const length = Math.min(LONGEST, Math.max(SHORTEST, width - used));
   return alignColumns(
     rows.map(({ name, note, tokens }, row) => [

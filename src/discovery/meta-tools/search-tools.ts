@@ -33,7 +33,7 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
     ...DISCOVERY_MARK,
     name: 'search_tools',
     description:
-      'Find tools by what they do. Give one query, or one per step of the task in queries. Nothing given: an overview. Then call_tool.',
+      'Find tools by what they do. Give query, or queries with one entry per step of the task. Without arguments: an overview of sources, categories and tags. Call what you find with call_tool.',
     risk: 'read',
     schema: {
       type: 'object',
