@@ -104,6 +104,7 @@ describe('call_tool', () => {
     expect(large.error?.message).toContain('are larger than 1000 characters');
     const packed = JSON.stringify({ name: 'git_log', arguments: JSON.stringify({ path: 'x'.repeat(2000) }) });
     expect((await registry.call('call_tool', packed)).error?.message).toContain('are larger than 1000 characters');
+    expect((await registry.call('call_tool', ' '.repeat(2000))).error?.message).toContain('are larger than 1000');
     const hidden = await registry.call('call_tool', { name: 'git_log', arguments: '{"__proto__": {"path": "a"}}' });
     expect(hidden.error?.code).toBe('invalid_arguments');
   });

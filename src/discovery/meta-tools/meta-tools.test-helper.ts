@@ -7,7 +7,7 @@ import { ToolIndex } from '../tool-index.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';
 
 /** `git_log`, which gives back what it was called with. */
-export const gitLog: Tool = defineTool({
+const gitLog: Tool = defineTool({
   name: 'git_log',
   description: 'Shows the commit history.',
   source: 'git',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../core/tool-result.ts';
+import { toMcpCallResult } from '../../export/mcp-calls.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
@@ -101,6 +102,25 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     expect(data).toMatchObject({ tools: [] });
   });
 
+  it('is sent to MCP clients as text only, so that no token is spent twice', async () => {
+    const { structuredContent, content } = toMcpCallResult(await search({ query: 'commit history' }));
+    expect(structuredContent).toBeUndefined();
+    expect(content).toHaveLength(1);
+  });
+
+  it('names tools of other sources that do the same', async () => {
+    const twins = ['a.find_page', 'b.find_page', 'c.find_page'].map((name) =>
+      fakeTool(name, 'Finds a page of the handbook.', { source: name.slice(0, 1) }),
+    );
+    const { registry: other } = makeBoard({}, twins);
+    const { text } = await other.call('search_tools', { query: 'find a page of the handbook' });
+    expect(text.split('\n')[0]).toBe('a.find_page() [same: b.find_page and 1 more] — Finds a page of the handbook');
+  });
+
+  it('says that filters may be why nothing fits', async () => {
+    expect((await search({ query: 'zzqx', category: 'vcs' })).text).toMatch(/Or search without the filters\.$/);
+  });
+
   it('pages, and says where to go on', async () => {
     const first = await search({ source: 'git', limit: 2 });
     expect(first.text.split('\n').at(-1)).toBe('More: offset 2.');
@@ -186,7 +206,7 @@ describe('a brief hit', () => {
       for (const name of names) {
         for (const schema of schemas) {
           const text = describeBriefly(fakeTool(name, description, { schema, risk: 'destructive' }));
-          expect(countTokens(text), text).toBeLessThan(60);
+          expect({ text, isShort: countTokens(text) < 60 }).toEqual({ text, isShort: true });
           expect(text).not.toContain('\n');
         }
       }
@@ -195,8 +215,11 @@ describe('a brief hit', () => {
 
   it('cuts a description at the end of its first sentence, or of a word', () => {
     expect(describeBriefly(fakeTool('a', 'Reads a file. Then more.'))).toBe('a() — Reads a file');
-    expect(describeBriefly(fakeTool('a', 'Works with e.g. files or v1.2 of them'))).toBe(
-      'a() — Works with e.g. files or v1.2 of them',
+    expect(describeBriefly(fakeTool('a', 'Works with e.g. Files or v1.2 of them'))).toBe(
+      'a() — Works with e.g. Files or v1.2 of them',
+    );
+    expect(describeBriefly(fakeTool('a', '读取一个文件的全部内容并且返回。然后更多。'))).toBe(
+      'a() — 读取一个文件的全部内容并且返回',
     );
     const cut = describeBriefly(fakeTool('a', `${'Some words '.repeat(40)}end`));
     expect(cut).toMatch(/ (?:Some|words)…$/);

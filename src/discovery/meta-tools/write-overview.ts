@@ -1,4 +1,3 @@
-import { ToolResult } from '../../core/tool-result.ts';
 import type { SourceSummary } from '../summarize-sources.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import type { HitDetail } from './describe-hit.ts';
@@ -9,16 +8,24 @@ const TOLD = 20;
 const NAMED = 60;
 const GROUPS = 25;
 
+/** The board in figures. */
+interface Overview extends Readonly<Record<string, unknown>> {
+  readonly toolCount: number;
+  readonly sources: readonly SourceSummary[];
+  readonly categories: Readonly<Record<string, number>>;
+  readonly tags: Readonly<Record<string, number>>;
+}
+
 /** The board at a glance: sources with counts, categories, tags. Stays short however large the board is. */
-export function writeOverview(index: ToolIndex, detail: HitDetail): ToolResult {
+export function writeOverview(index: ToolIndex, detail: HitDetail): { readonly text: string; readonly data: Overview } {
   const sources = index.summary();
   const entries = index.search({ limit: Infinity });
   const categories = count(entries.map(({ category }) => category).filter((category) => category !== null));
   const tags = count(entries.flatMap(({ tags: own }) => own));
   const data = { toolCount: index.size, sources, categories: toObject(categories), tags: toObject(tags) };
-  if (index.size === 0) return ToolResult.from({ text: 'The board has no tools.', data });
+  if (index.size === 0) return { text: 'The board has no tools.', data };
   const many = sources.length === 1 ? '1 source' : `${sources.length} sources`;
-  return ToolResult.from({
+  return {
     text: [
       `${index.size} ${index.size === 1 ? 'tool' : 'tools'} from ${many}:`,
       writeSources(sources, detail),
@@ -27,7 +34,7 @@ export function writeOverview(index: ToolIndex, detail: HitDetail): ToolResult {
       'Give a query, or filter by source, category, tag, risk or kind.',
     ].join('\n'),
     data,
-  });
+  };
 }
 
 function writeSources(sources: readonly SourceSummary[], detail: HitDetail): string {
