@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolContext } from '../../core/tool-context.ts';
 import { ToolError } from '../../core/tool-error.ts';
@@ -107,6 +108,19 @@ describe('call_tool', () => {
     expect((await registry.call('call_tool', ' '.repeat(2000))).error?.message).toContain('are larger than 1000');
     const hidden = await registry.call('call_tool', { name: 'git_log', arguments: '{"__proto__": {"path": "a"}}' });
     expect(hidden.error?.code).toBe('invalid_arguments');
+  });
+
+  it('answers whatever it is sent', async () => {
+    const { registry } = makeBoard();
+    const name = fc.oneof(fc.string(), fc.constantFrom('git_log', 'call_tool', 'search_tools', 'nothing'));
+    const call = fc.record({ name, arguments: fc.oneof(fc.jsonValue(), fc.json(), fc.string()) }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(call, fc.jsonValue(), fc.string()), async (input) => {
+        const { ok, text, error } = await registry.call('call_tool', input);
+        expect(text).not.toBe('');
+        expect(ok).toBe(error === undefined);
+      }),
+    );
   });
 
   it('does not call itself, but may look around', async () => {
