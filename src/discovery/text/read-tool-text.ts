@@ -28,7 +28,11 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     category: read(indexed.category ?? ''),
     source: read(metadata.source === undefined && indexed.cli === 'tools' ? '' : indexed.cli),
     sourceDescription: read(indexed.sourceDescription),
-    examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...(metadata.utterances ?? [])),
+    examples: read(
+      ...(metadata.examples ?? []).map(({ description }) => description),
+      ...(metadata.utterances ?? []),
+      ...(indexed.learned ?? []),
+    ),
     notes: read(metadata.usageNotes),
   };
   return { ...text, name: readName(indexed.name, text, reader) };
