@@ -1,11 +1,10 @@
-import type { Embedder } from '../core/embedder.ts';
 import { isPlainObject } from '../core/json.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { createLearner, type Learner } from '../discovery/learn/create-learner.ts';
 import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
 import type { IndexSource } from '../discovery/index-source.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
-import type { EmbedderConfig } from '../embedders/embedder-config.ts';
+import { createEmbedder } from '../embedders/create-embedder.ts';
 import { cleanMessage, redactKnown } from '../execute/redact.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import type { BoardStore } from '../store/board-store.ts';
@@ -35,7 +34,7 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   const config = board.files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
   const wantsLearning = board.files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'];
-  const embedder = isPlainObject(config) ? lendEmbedder(config, board.data) : undefined;
+  const embedder = isPlainObject(config) ? createEmbedder(config, { data: board.data }) : undefined;
   let opened: { readonly index: ToolIndex; readonly learner: Learner | undefined } | undefined;
   const open = (): NonNullable<typeof opened> => {
     if (opened === undefined) {
@@ -94,25 +93,4 @@ function sessionOf(context: ToolContext): string {
     if (typeof value === 'string') return value;
   }
   return '';
-}
-
-/** An embedder whose code is loaded by its first text. */
-function lendEmbedder(config: EmbedderConfig, data: string): Embedder {
-  let loading: Promise<Embedder> | undefined;
-  const load = (): Promise<Embedder> => {
-    loading ??= import('../embedders/create-embedder.ts').then(({ createEmbedder }) =>
-      createEmbedder(config, { data }),
-    );
-    return loading;
-  };
-  return {
-    id: `${config.platform ?? 'openai'}:${config.model ?? ''}`,
-    dimension: config.dimensions,
-    embed: async (texts, options) => (await load()).embed(texts, options),
-    close: async () => {
-      // One that could not be made has nothing to close.
-      const embedder = await loading?.catch(() => undefined);
-      await embedder?.close();
-    },
-  };
 }

@@ -118,6 +118,11 @@ export class ToolIndex {
     return summarizeSources(this.#inOrder(), this.#source.sources(), { withEmpty });
   }
 
+  /** The names of all tools, in the board's order. */
+  names(): string[] {
+    return [...this.#inOrder()].map(({ name }) => name);
+  }
+
   /** The tool with exactly this name, ready to run. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name)?.tool;

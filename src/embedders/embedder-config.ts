@@ -79,6 +79,30 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
   return { ...platform, url, model };
 }
 
+/** The model of the `local` platform. */
+export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+
+/** Numbers in its vectors. */
+export const LOCAL_DIMENSION = 384;
+
+/** Whether a config means the model that runs in this process. */
+export function isLocal({ platform }: EmbedderConfig): boolean {
+  return platform?.toLowerCase() === 'local';
+}
+
+/** The id of the embedder a config asks for: everything that changes its vectors. Where a model is served does not. */
+export function describeEmbedder(config: EmbedderConfig): string {
+  if (isLocal(config)) {
+    const { model = LOCAL_MODEL } = config;
+    if (/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) return `local:${LOCAL_MODEL}`;
+    throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; leave model out.`);
+  }
+  const { name, model } = readPlatform(config);
+  const { dimensions, query_prefix: query, document_prefix: document } = config;
+  const rest = { ...(dimensions && { dimensions }), ...(query && { query }), ...(document && { document }) };
+  return `${name}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
+}
+
 /** An error about a field of an embedder's config. */
 export function refuse(field: string, fault: string): ToolError {
   return new ToolError({
