@@ -16,8 +16,8 @@ interface DiscoveryBoard {
   readonly files: readonly LoadedFile[];
   readonly data: string;
   readonly executor: ToolExecutor;
-  store(): BoardStore;
-  secrets(): readonly string[];
+  readonly store: () => BoardStore;
+  readonly secrets: () => readonly string[];
 }
 
 /** A board's index with the embedder and the learner its files ask for. */

@@ -78,6 +78,11 @@ export class ToolIndex {
     return browse(this.#inOrder(), readPage(options), test).map(toEntry);
   }
 
+  /** Why searches look at words alone though there is an embedder; `undefined` while it works. */
+  get embedderFailure(): string | undefined {
+    return this.#vectors?.failure;
+  }
+
   /** Finds tools by relevance and says how well they fit; says so too when nothing does. */
   rank(query: string, options: RankOptions = {}): RankedResult {
     return this.#rank(readQueryText(query), options).toResult();

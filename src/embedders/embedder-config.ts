@@ -35,7 +35,7 @@ export interface Platform {
 }
 
 /** The platforms whose place is known. */
-export const PLATFORMS: readonly Platform[] = [
+const PLATFORMS: readonly Platform[] = [
   {
     name: 'openai',
     url: 'https://api.openai.com/v1',
@@ -80,7 +80,7 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
 }
 
 /** The model of the `local` platform. */
-export const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 
 /** Numbers in its vectors. */
 export const LOCAL_DIMENSION = 384;

@@ -6,7 +6,7 @@ import { evaluateUtterances } from '../../discovery/eval/evaluate-utterances.ts'
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { createEmbedder } from '../../embedders/create-embedder.ts';
 import { redactData } from '../../execute/redact.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { type CliContext, printJson } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { findShortfalls, parseMinimum } from '../eval/minimums.ts';
 import { printEvaluation, showProgress } from '../eval/print-evaluation.ts';

@@ -31,8 +31,8 @@ function readTool({ value, place }: FileItem): ReturnType<typeof defineTool> {
   }
   const { name, description, category, server, utterances, tags } = value;
   return defineTool({
-    name: toToolName(String(name)),
-    description: (typeof description === 'string' && description.trim()) || String(name),
+    name: toToolName(name),
+    description: (typeof description === 'string' && description.trim()) || name,
     ...(typeof server === 'string' && server !== '' ? { source: server } : {}),
     ...(typeof category === 'string' && category !== '' ? { category } : {}),
     ...(Array.isArray(utterances) ? { utterances: utterances.map(String) } : {}),

@@ -3,7 +3,7 @@ import type { Tool } from '../../core/tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';
 import { ToolIndex } from '../tool-index.ts';
-import { type EvaluateOptions, type Evaluation, type EvalRun, runQuery, summarize } from './evaluate.ts';
+import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';
 
 /** The tools whose utterances are asked. */
 export interface UtteranceBoard {
@@ -26,13 +26,13 @@ export async function evaluateUtterances(
   const total = spoken.reduce((sum, { metadata }) => sum + (metadata.utterances ?? []).length, 0);
   const runs: EvalRun[] = [];
   try {
-    await index.prepare();
+    await prepareAll(index);
     for (const tool of spoken) {
       const { name, utterances = [] } = tool.metadata;
       for (const [place, query] of utterances.entries()) {
         signal?.throwIfAborted();
         copy.update(name, withUtterances(tool, utterances.toSpliced(place, 1)));
-        await index.prepare();
+        await prepareAll(index);
         runs.push(await runQuery(index, { query, expected: [name] }, signal));
         onProgress?.(runs.length, total);
       }

@@ -23,7 +23,7 @@ describe('measureSearch', () => {
 
   it('gives ones for what is perfect, zeros for what is not there or comes eleventh', () => {
     expect(Object.values(measureSearch(['a'], [['a']]))).toEqual([1, 1, 1, 1, 1, 1]);
-    const late = [...'bcdefghijk', 'a'];
+    const late = Array.from('bcdefghijka');
     expect(Object.values(measureSearch(late, [['a']]))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(Object.values(averageMeasures([]))).toEqual([0, 0, 0, 0, 0, 0]);
   });
@@ -72,6 +72,15 @@ describe('evaluate', () => {
     const withMeaning = ToolIndex.from(makeConfigs(), { embedder });
     const { measures } = await evaluate(withMeaning, [{ query: 'record my changes', expected: ['git_commit'] }]);
     expect(measures['recall@1']).toBe(1);
+  });
+
+  it('gives no figures of words alone when the embedder fails', async () => {
+    const embedder = { ...createTestEmbedder(), embed: () => Promise.reject(new Error('no such model')) };
+    const broken = ToolIndex.from(makeConfigs(), { embedder });
+    await expect(evaluate(broken, [{ query: 'history', expected: ['git_log'] }])).rejects.toMatchObject({
+      code: 'upstream_unavailable',
+      message: 'The evaluation was stopped, for the embedder failed: no such model',
+    });
   });
 
   it('stops when its caller does', async () => {

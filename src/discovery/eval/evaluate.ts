@@ -46,7 +46,8 @@ const MOST_UNKNOWN = 10;
 /**
  * Asks an index every query and measures what it finds in the first ten places.
  *
- * Throws `invalid_arguments` when a query expects nothing, or a tool that is not there.
+ * Throws `invalid_arguments` when a query expects nothing, or a tool that is not there, and `upstream_unavailable` when the
+ * index has an embedder that fails.
  */
 export async function evaluate(
   index: ToolIndex,
@@ -54,14 +55,27 @@ export async function evaluate(
   { signal, onProgress }: EvaluateOptions = {},
 ): Promise<Evaluation> {
   checkQueries(index, queries);
-  await index.prepare();
+  await prepareAll(index);
   const runs: EvalRun[] = [];
   for (const query of queries) {
     signal?.throwIfAborted();
     runs.push(await runQuery(index, query, signal));
+    checkEmbedder(index);
     onProgress?.(runs.length, queries.length);
   }
   return summarize(runs, index.size);
+}
+
+/** Gets an index ready. Figures of words alone must not pass for those of an embedder, so that one that fails is an error. */
+export async function prepareAll(index: ToolIndex): Promise<void> {
+  await index.prepare();
+  checkEmbedder(index);
+}
+
+function checkEmbedder({ embedderFailure: failure }: ToolIndex): void {
+  if (failure === undefined) return;
+  const message = `The evaluation was stopped, for the embedder failed: ${failure}`;
+  throw new ToolError({ code: 'upstream_unavailable', message });
 }
 
 /** One search and what came of it. */
