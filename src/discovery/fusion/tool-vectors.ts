@@ -13,6 +13,7 @@ const RETRY_AFTER = 30_000;
 /** Keeps a vector for each tool. They are computed in the background from the first time somebody asks. */
 export class ToolVectors {
   readonly #embedder: Embedder;
+  readonly #now: () => number;
   readonly #waiting = new Map<string, IndexedTool>();
   readonly #slots = new Map<string, number>();
   readonly #tools: (IndexedTool | undefined)[] = [];
@@ -22,8 +23,9 @@ export class ToolVectors {
   #failure: { readonly message: string; readonly at: number } | undefined;
   #isClosed = false;
 
-  constructor(embedder: Embedder) {
+  constructor(embedder: Embedder, now: () => number = () => performance.now()) {
     this.#embedder = embedder;
+    this.#now = now;
   }
 
   /** Why there are no vectors, when there are none. */
@@ -65,8 +67,11 @@ export class ToolVectors {
 
   /** The vector of a query; `undefined` when the embedder fails. */
   async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+    // Who waits for an answer must not wait for each attempt to reach a server that is down.
+    if (this.#hasJustFailed()) return undefined;
     try {
       const [vector] = await this.#embedder.embed([query], { as: 'query', ...(signal && { signal }) });
+      this.#failure = undefined;
       return vector;
     } catch (error) {
       if (signal?.aborted === true) throw error;
@@ -94,7 +99,7 @@ export class ToolVectors {
   }
 
   async #run(): Promise<void> {
-    if (this.#failure !== undefined && performance.now() - this.#failure.at < RETRY_AFTER) return;
+    if (this.#hasJustFailed()) return;
     // A board that is loaded again changes many tools at once.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !this.#isClosed) {
@@ -129,7 +134,11 @@ export class ToolVectors {
     this.#free.push(slot);
   }
 
+  #hasJustFailed(): boolean {
+    return this.#failure !== undefined && this.#now() - this.#failure.at < RETRY_AFTER;
+  }
+
   #fail(error: unknown): void {
-    this.#failure = { message: error instanceof Error ? error.message : String(error), at: performance.now() };
+    this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
   }
 }
