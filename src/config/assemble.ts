@@ -18,6 +18,7 @@ import { childEnvironment } from '../process/child-environment.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
+import { checkEmbedder } from './check-embedder.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { dataFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
@@ -107,7 +108,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   const discovery = readDiscovery(config.files, policy.tools);
-  diagnostics.push(...policy.diagnostics, ...discovery.diagnostics);
+  diagnostics.push(...policy.diagnostics, ...discovery.diagnostics, ...checkEmbedder(config.files));
   throwErrors(diagnostics);
   return {
     files: config.files,
