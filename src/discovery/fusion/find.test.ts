@@ -140,7 +140,7 @@ describe('find with an embedder', () => {
     registry.update('write_letter', fakeTool('write_letter', 'Tells of the rain'));
     registry.remove('hire_vehicle');
     expect(namesOf(await index.find('vehicle'))).toEqual(['drive']);
-    expect(namesOf(await index.find('weather'))).toEqual(['read_forecast', 'write_letter']);
+    expect(namesOf(await index.find('weather')).toSorted()).toEqual(['read_forecast', 'write_letter']);
     expect(embedder.asked.toSorted()).toEqual([
       'drive: Drives an flivver',
       'vehicle',
