@@ -33,10 +33,14 @@ export interface RankingWeights {
   readonly saturation: number;
   /** The same for a word repeated in the query. */
   readonly querySaturation: number;
-  /** A word that is related to one of the query counts this much of it. */
+  /** A word that means the same as one of the query counts this much of it, one that is less like it the less. */
   readonly related: number;
   /** The same where no tool has the word itself. */
   readonly relatedToUnknown: number;
+  /** How much a tool counts that means the same as the query, whatever the words. */
+  readonly meaning: number;
+  /** Texts that are less alike than this have nothing in common. */
+  readonly leastAlike: number;
   /** A word of the board that an unknown word begins, or that begins with it. */
   readonly prefix: number;
   /** A word of the board that an unknown word may be a misspelling of. */
@@ -69,8 +73,10 @@ export const RANKING_WEIGHTS: RankingWeights = {
   },
   saturation: 1.2,
   querySaturation: 1,
-  related: 0.15,
-  relatedToUnknown: 0.7,
+  related: 0.5,
+  relatedToUnknown: 1,
+  meaning: 0.4,
+  leastAlike: 0.2,
   prefix: 0.4,
   misspelt: 0.4,
   pair: 0.19,

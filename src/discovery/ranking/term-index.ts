@@ -8,16 +8,16 @@ export interface PostingList {
   length: number;
 }
 
-/** The lists a tool is in, in the order of their numbers, and its place in each. */
+/** The lists a tool is in, and its place in each. */
 interface ToolTerms {
   readonly terms: Int32Array;
   readonly places: Int32Array;
 }
 
-/** What a tool has of a word. */
-export interface TermImpact {
-  readonly word: string;
-  readonly impact: number;
+/** The words of a tool by their numbers, each once, and how much each says about it. */
+export interface TermImpacts {
+  readonly terms: Int32Array;
+  readonly impacts: Float32Array;
 }
 
 /**
@@ -52,11 +52,21 @@ export class TermIndex {
     return Math.log(1 + (this.#size - count + 0.5) / (count + 0.5));
   }
 
-  add(slot: number, impacts: ReadonlyMap<string, TermImpact>): void {
-    const numbered = [...impacts].map(([stem, { word, impact }]) => ({ term: this.#number(stem, word), impact }));
-    numbered.sort((a, b) => a.term - b.term);
-    const terms = Int32Array.from(numbered, ({ term }) => term);
-    const places = Int32Array.from(numbered, ({ term, impact }) => this.#append(term, slot, impact));
+  /** The number of a stem, a new one if no tool has it yet. It holds if the tool is then added. */
+  number(stem: string, word: string): number {
+    const known = this.#numbers.get(stem);
+    if (known !== undefined) return known;
+    const term = this.#freeNumbers.pop() ?? this.lists.length;
+    this.#numbers.set(stem, term);
+    this.letters[term] = lettersOf(word);
+    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
+    return term;
+  }
+
+  /** Adds a tool whose words were numbered just now. */
+  add(slot: number, { terms, impacts }: TermImpacts): void {
+    const places = new Int32Array(terms.length);
+    for (let at = 0; at < terms.length; at++) places[at] = this.#append(terms[at] ?? 0, slot, impacts[at] ?? 0);
     this.#tools[slot] = { terms, places };
     this.#size++;
   }
@@ -66,17 +76,8 @@ export class TermIndex {
     if (tool === undefined) return;
     this.#tools[slot] = undefined;
     this.#size--;
-    for (const [index, term] of tool.terms.entries()) this.#takeOut(term, tool.places[index] ?? 0);
-  }
-
-  #number(stem: string, word: string): number {
-    const known = this.#numbers.get(stem);
-    if (known !== undefined) return known;
-    const term = this.#freeNumbers.pop() ?? this.lists.length;
-    this.#numbers.set(stem, term);
-    this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
-    return term;
+    const { terms, places } = tool;
+    for (let at = 0; at < terms.length; at++) this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
   }
 
   #append(term: number, slot: number, impact: number): number {
@@ -102,7 +103,7 @@ export class TermIndex {
       list.tools[place] = moved;
       list.impacts[place] = list.impacts[last] ?? 0;
       const other = this.#tools[moved];
-      if (other !== undefined) other.places[findSorted(other.terms, term)] = place;
+      if (other !== undefined) other.places[other.terms.indexOf(term)] = place;
     }
     list.tools.length = last;
     list.impacts.length = last;
@@ -114,14 +115,4 @@ export function lettersOf(word: string): number {
   let letters = 0;
   for (let place = 0; place < word.length; place++) letters |= 1 << ((word.charCodeAt(place) - 97) % 32);
   return letters;
-}
-
-function findSorted(numbers: Int32Array, wanted: number): number {
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
