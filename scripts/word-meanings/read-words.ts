@@ -12,7 +12,7 @@ export interface CountedWord {
 }
 
 /** Said less often than this in the subtitles of films, a word is left to the other lists. */
-const LEAST_COUNT = 100;
+const LEAST_COUNT = 20;
 const SOFTWARE_LISTS = ['computing-acronyms.txt', 'networkingTerms.txt', 'software-tools.txt', 'webServices.txt'];
 
 /** The whole words MiniLM has a token for, words that are common in films, and software terms. */

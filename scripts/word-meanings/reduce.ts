@@ -43,9 +43,15 @@ export function reduce(words: readonly CountedWord[], embedded: ReadonlyMap<stri
 
 /** The product of two vectors; of unit vectors, how alike they are. */
 export function dot(one: Float64Array, other: Float64Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
-  return sum;
+  // Four sums that do not wait for each other: this is called some hundred million times.
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = 0; at < one.length; at += 4) {
+    first += (one[at] ?? 0) * (other[at] ?? 0);
+    second += (one[at + 1] ?? 0) * (other[at + 1] ?? 0);
+    third += (one[at + 2] ?? 0) * (other[at + 2] ?? 0);
+    fourth += (one[at + 3] ?? 0) * (other[at + 3] ?? 0);
+  }
+  return first + second + third + fourth;
 }
 
 function add(sum: Float64Array, vector: Float32Array | Float64Array | undefined, factor: number): void {

@@ -35,12 +35,8 @@ export interface RankingWeights {
   readonly querySaturation: number;
   /** A word that means the same as one of the query counts this much of it, one that is less like it the less. */
   readonly related: number;
-  /** The same where no tool has the word itself. */
-  readonly relatedToUnknown: number;
   /** How much a tool counts that means the same as the query, whatever the words. */
   readonly meaning: number;
-  /** Texts that are less alike than this have nothing in common. */
-  readonly leastAlike: number;
   /** A word of the board that an unknown word begins, or that begins with it. */
   readonly prefix: number;
   /** A word of the board that an unknown word may be a misspelling of. */
@@ -55,7 +51,7 @@ export interface RankingWeights {
   readonly leastScore: number;
 }
 
-/** The figures found on five public sets; docs/discovery.md says how they do on a set that was left out. */
+/** Chosen on sets that are not those of docs/discovery.md, which says how. */
 export const RANKING_WEIGHTS: RankingWeights = {
   fields: {
     name: { weight: 2.4, lengthEffect: 0.6, usualLength: 3.5 },
@@ -73,14 +69,12 @@ export const RANKING_WEIGHTS: RankingWeights = {
   },
   saturation: 1.2,
   querySaturation: 1,
-  related: 0.5,
-  relatedToUnknown: 1,
-  meaning: 0.4,
-  leastAlike: 0.2,
+  related: 0.7,
+  meaning: 0.3,
   prefix: 0.4,
   misspelt: 0.4,
   pair: 0.19,
-  nameCovered: 0.4,
-  need: 0.5,
-  leastScore: 0.05,
+  nameCovered: 0.6,
+  need: 0.75,
+  leastScore: 0.08,
 };

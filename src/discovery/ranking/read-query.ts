@@ -58,17 +58,16 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
 }
 
 function findRelated(
-  { stem, term: own }: Word & { readonly term: number | undefined },
+  { stem }: Word,
   asked: ReadonlyMap<string, unknown>,
   reading: QueryReading,
 ): Alternative[] {
   const { index, weights } = reading;
   const found: Alternative[] = [];
-  const worth = own === undefined ? weights.relatedToUnknown : weights.related;
   for (const { stem: other, likeness } of reading.relatedTo(stem)) {
     const term = asked.has(other) ? undefined : index.numberOf(other);
     if (term !== undefined && reading.mayAdd(term))
-      found.push({ term, factor: worth * likeness * likeness, isSpelling: false });
+      found.push({ term, factor: weights.related * likeness * likeness, isSpelling: false });
   }
   return found;
 }

@@ -32,7 +32,8 @@ export class TermIndex {
   /** A bit for each letter of each word, 0 for gaps: a cheap first look at whether two words can be alike. */
   readonly letters: number[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #freeNumbers: number[] = [];
+  /** By the first character of their stems; numbers of words that are gone stay, for words that begin alike. */
+  readonly #byFirst = new Map<number, { readonly numbers: number[]; readonly free: number[] }>();
   readonly #tools: (ToolTerms | undefined)[] = [];
   #size = 0;
 
@@ -46,6 +47,11 @@ export class TermIndex {
     return this.#numbers.get(stem);
   }
 
+  /** The numbers of words whose stems begin with the same character, those too of words that are gone. */
+  numbersLike(stem: string): readonly number[] {
+    return this.#byFirst.get(stem.charCodeAt(0))?.numbers ?? [];
+  }
+
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
   rarityOf(term: number | undefined): number {
     const count = term === undefined ? 0 : (this.lists[term]?.length ?? 0);
@@ -56,7 +62,10 @@ export class TermIndex {
   number(stem: string, word: string): number {
     const known = this.#numbers.get(stem);
     if (known !== undefined) return known;
-    const term = this.#freeNumbers.pop() ?? this.lists.length;
+    const alike = this.#beginningLike(stem);
+    const free = alike.free.pop();
+    const term = free ?? this.lists.length;
+    if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
     this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
@@ -80,6 +89,13 @@ export class TermIndex {
     for (let at = 0; at < terms.length; at++) this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
   }
 
+  #beginningLike(stem: string): { readonly numbers: number[]; readonly free: number[] } {
+    const first = stem.charCodeAt(0);
+    let alike = this.#byFirst.get(first);
+    if (alike === undefined) this.#byFirst.set(first, (alike = { numbers: [], free: [] }));
+    return alike;
+  }
+
   #append(term: number, slot: number, impact: number): number {
     const list = this.lists[term];
     if (list === undefined) return 0;
@@ -95,7 +111,7 @@ export class TermIndex {
     const last = --list.length;
     if (last === 0) {
       this.#numbers.delete(list.stem);
-      this.#freeNumbers.push(term);
+      this.#beginningLike(list.stem).free.push(term);
       this.lists[term] = undefined;
       this.letters[term] = 0;
     } else if (place < last) {

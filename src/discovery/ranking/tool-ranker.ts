@@ -99,7 +99,7 @@ export class ToolRanker {
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const whole = this.#score(readQuery(text, reading), passesSlot);
     // Pages of one search must agree, so that the candidates are always as many and the rest comes behind them.
-    const rest = count > CANDIDATES ? this.#sheet.select(count, this.#tools.length, passesSlot) : [];
+    const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const needs = splitNeeds(text, (part) => this.#isNeed(part))
       .map((need) => readQuery(need, reading))
       .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
@@ -118,11 +118,11 @@ export class ToolRanker {
     const look = lookCloser(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
-    const scored = this.#sheet.select(CANDIDATES, this.#tools.length, passes).map(({ slot, score }) => {
+    const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
       const tool = this.#tools[slot];
       if (tool === undefined) return { slot, score: 0 };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      return { slot, score: look(tool, score) + full * weighMeaning(alike, this.#weights) };
+      return { slot, score: look(tool, score) + full * this.#weights.meaning * alike };
     });
     return { scored, full };
   }
@@ -163,9 +163,4 @@ export class ToolRanker {
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot]?.indexed ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
   }
-}
-
-/** Texts that have nothing in common still are a little alike, which must not count. */
-function weighMeaning(alike: number, { meaning, leastAlike }: RankingWeights): number {
-  return meaning * Math.max(0, alike - leastAlike);
 }

@@ -1,6 +1,7 @@
 const MAGIC = 0x44574750;
 const HEADER = 16;
 const NONE = 0xffff;
+const MOST_REMEMBERED = 50_000;
 
 /** A word that means much the same as another. */
 export interface RelatedWord {
@@ -52,8 +53,8 @@ export class WordMeanings {
     const known = this.#rows.get(stem);
     if (known !== undefined) return known;
     const row = this.#search(stem);
-    // Boards say much that is no word; what was looked for in vain is not worth remembering.
-    if (row >= 0) this.#rows.set(stem, row);
+    if (this.#rows.size >= MOST_REMEMBERED) this.#rows.clear();
+    this.#rows.set(stem, row);
     return row;
   }
 
