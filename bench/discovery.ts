@@ -24,7 +24,7 @@ const OURS = 'Pegboard';
 const sets = readSets();
 // One more contestant here is one more column and one more bar of the chart.
 const contestants: readonly Contestant[] = CONTESTANTS;
-const { of: qualityOf, average: averageOf } = await compare(sets, contestants);
+const { qualityOf, averageOf } = await compare(sets, contestants);
 const speed = await measureSpeed(sets);
 
 const report: BenchReport = {

@@ -4,32 +4,31 @@ import type { ToolSet } from './read-sets.ts';
 
 /** What every contestant reached on every set. */
 export interface Comparison {
-  readonly contestants: readonly string[];
-  of(set: string, contestant: string): Quality;
-  average(contestant: string): Quality;
+  readonly qualityOf: (set: string, contestant: string) => Quality;
+  readonly averageOf: (contestant: string) => Quality;
 }
 
 /** Measures contestants on sets. Give one more contestant and it is one more column of the table and bar of the chart. */
 export async function compare(sets: readonly ToolSet[], contestants: readonly Contestant[]): Promise<Comparison> {
   const results = new Map<string, Quality>();
   for (const set of sets) {
-    for (const { name, open } of contestants) {
-      results.set(`${set.name} ${name}`, await measureSet(set.queries, await open(set.tools)));
+    for (const contestant of contestants) {
+      const quality = await measureSet(set.queries, await contestant.open(set.tools));
+      results.set(`${set.name} ${contestant.name}`, quality);
     }
   }
-  const of = (set: string, contestant: string): Quality => {
+  const qualityOf = (set: string, contestant: string): Quality => {
     const quality = results.get(`${set} ${contestant}`);
     if (quality === undefined) throw new Error(`${contestant} was not measured on ${set}.`);
     return quality;
   };
   return {
-    contestants: contestants.map(({ name }) => name),
-    of,
-    average: (contestant) => averageOf(sets.map(({ name }) => of(name, contestant))),
+    qualityOf,
+    averageOf: (contestant) => toAverage(sets.map(({ name }) => qualityOf(name, contestant))),
   };
 }
 
-function averageOf(all: readonly Quality[]): Quality {
+function toAverage(all: readonly Quality[]): Quality {
   const average = (pick: (quality: Quality) => number): number =>
     all.reduce((sum, quality) => sum + pick(quality), 0) / all.length;
   return {

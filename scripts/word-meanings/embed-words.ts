@@ -9,7 +9,7 @@ const AT_ONCE = 400;
 
 /** The parts of `@lat.md/embed` that are used here. */
 interface EmbedModule {
-  createEmbedder(options: { model: unknown }): Promise<{ embed(texts: string[]): Promise<number[][]> }>;
+  readonly createEmbedder: (options: { model: unknown }) => Promise<{ embed(texts: string[]): Promise<number[][]> }>;
 }
 
 /** Has MiniLM embed each word by itself. What is done is kept beside the packages: all of it takes half an hour. */

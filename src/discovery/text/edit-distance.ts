@@ -1,14 +1,13 @@
 /** Longer words are not compared: nobody types them, and their time grows with the square. */
 const LONGEST = 40;
 /** Rows used again by every comparison: each has one place more than a word has letters. */
-const ROWS = [0, 1, 2].map(() => new Uint8Array(LONGEST + 1));
+const [FIRST, SECOND, THIRD] = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)];
 
 /** Letters added, left out, changed or swapped with their neighbour between two words; `most + 1` when it is more. */
 export function editDistance(one: string, other: string, most: number): number {
   const tooMany = most + 1;
   if (Math.abs(one.length - other.length) > most || one.length > LONGEST || other.length > LONGEST) return tooMany;
-  let [twoAgo, previous, current] = ROWS;
-  if (twoAgo === undefined || previous === undefined || current === undefined) return tooMany;
+  let [twoAgo, previous, current] = [FIRST, SECOND, THIRD];
   for (let column = 0; column <= other.length; column++) previous[column] = column;
   for (let row = 1; row <= one.length; row++) {
     const letter = one.charCodeAt(row - 1);
@@ -19,7 +18,8 @@ export function editDistance(one: string, other: string, most: number): number {
       let cost = (previous[column - 1] ?? 0) + (isSame ? 0 : 1);
       cost = Math.min(cost, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
       if (row > 1 && column > 1 && letter === other.charCodeAt(column - 2)) {
-        if (one.charCodeAt(row - 2) === other.charCodeAt(column - 1)) cost = Math.min(cost, (twoAgo[column - 2] ?? 0) + 1);
+        if (one.charCodeAt(row - 2) === other.charCodeAt(column - 1))
+          cost = Math.min(cost, (twoAgo[column - 2] ?? 0) + 1);
       }
       current[column] = cost;
       if (cost < least) least = cost;
