@@ -54,18 +54,18 @@ export interface RankingWeights {
 /** Chosen on sets that are not those of docs/discovery.md, which says how. */
 export const RANKING_WEIGHTS: RankingWeights = {
   fields: {
-    name: { weight: 2.4, lengthEffect: 0.6, usualLength: 3.5 },
-    description: { weight: 1.5, lengthEffect: 0.5, usualLength: 11 },
-    details: { weight: 0.36, lengthEffect: 0.6, usualLength: 18 },
-    parameters: { weight: 0.6, lengthEffect: 0.9, usualLength: 4.5 },
-    parameterDescriptions: { weight: 0.4, lengthEffect: 0.6, usualLength: 20 },
+    name: { weight: 1.8, lengthEffect: 0.6, usualLength: 3.5 },
+    description: { weight: 1, lengthEffect: 0.5, usualLength: 11 },
+    details: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
+    parameters: { weight: 0.9, lengthEffect: 0.9, usualLength: 4.5 },
+    parameterDescriptions: { weight: 0.6, lengthEffect: 0.6, usualLength: 20 },
     values: { weight: 0.3, lengthEffect: 0.6, usualLength: 6 },
     tags: { weight: 1.5, lengthEffect: 0.3, usualLength: 4 },
     category: { weight: 0.5, lengthEffect: 0, usualLength: 1 },
     source: { weight: 2, lengthEffect: 0.3, usualLength: 2 },
     sourceDescription: { weight: 0.3, lengthEffect: 0.5, usualLength: 20 },
     examples: { weight: 1.5, lengthEffect: 0.3, usualLength: 20 },
-    notes: { weight: 0.36, lengthEffect: 0.6, usualLength: 18 },
+    notes: { weight: 0.2, lengthEffect: 0.6, usualLength: 18 },
   },
   saturation: 1.2,
   querySaturation: 1,
@@ -74,7 +74,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
   prefix: 0.4,
   misspelt: 0.4,
   pair: 0.19,
-  nameCovered: 0.6,
+  nameCovered: 0.8,
   need: 0.75,
   leastScore: 0.08,
 };
