@@ -1,6 +1,6 @@
 // Builds dist/: bundled JavaScript that shares chunks between entry points, and one .d.ts per module.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 rmSync('dist', { recursive: true, force: true });
@@ -41,5 +41,7 @@ await bundle.write({
   codeSplitting: { includeDependenciesRecursively: false, groups },
 });
 await bundle.close();
+// Data that is read when first needed; above the chunk that looks for it.
+copyFileSync('src/discovery/text/word-meanings.bin', 'dist/word-meanings.bin');
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

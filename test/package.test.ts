@@ -91,3 +91,17 @@ it('loads no package when it is imported', () => {
   });
   expect(JSON.parse(output)).toEqual(['pegboard']);
 });
+
+it('ranks by meaning with the data that is packed', () => {
+  const script = `
+    import { defineTool, ToolIndex, ToolRegistry } from 'pegboard';
+    const tool = (name, description) => defineTool({ name, description, schema: { type: 'object' }, execute: () => name });
+    const tools = [tool('find_lawyer', 'Finds a lawyer'), tool('find_recipe', 'Finds a recipe')];
+    const { hits } = ToolIndex.from(new ToolRegistry().registerMany(tools)).rank('I need an attorney');
+    console.log(hits[0]?.name);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output.trim()).toBe('find_lawyer');
+});

@@ -142,18 +142,24 @@ export class ToolIndex {
   }
 
   /**
-   * Gets ranked searches ready in short turns that leave room for other work. Without it the first ranked search after a
-   * change does the work that is left.
+   * Gets ranked searches ready in short turns that leave room for other work. That happens in the background anyway; a
+   * ranked search that comes before it is done does the work that is left.
    */
   async prepare(): Promise<void> {
     await Promise.all([this.#ranking.prepare(), this.#vectors?.prepare()]);
   }
 
-  /** Stops following the registry. */
+  /** How many tools wait to be indexed for ranked searches; 0 when such a search finds everything ready. */
+  get pending(): number {
+    return this.#ranking.pending;
+  }
+
+  /** Stops following the registry, and the work in the background. What is indexed can still be searched. */
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
     this.#vectors?.close();
+    this.#ranking.close();
   }
 
   #rank(query: string, options: RankOptions): ReturnType<typeof rankTools> {
