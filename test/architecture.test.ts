@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'import-cli': ['core'],
   policy: ['core', 'schema'],
   kinds: ['core', 'schema', 'define', 'process', 'http'],
+  mcp: ['core', 'schema', 'execute', 'export', 'registry', 'discovery', 'store', 'process'],
   config: [
     'core',
     'schema',
