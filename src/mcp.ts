@@ -8,6 +8,7 @@ export type { Authenticator, ClientLimits, HttpOptions, Refusal } from './mcp/se
 export type { Access, Caller } from './mcp/server/caller.ts';
 export { type AskOptions, type InputMethod, type InputRequest, type McpPeer, peerOf } from './mcp/server/peer.ts';
 export type {
+  CompletedArgument,
   McpIcon,
   PromptListing,
   PromptSource,

@@ -54,9 +54,9 @@ export function conformancePrompts(extra: () => readonly string[]): PromptSource
           return undefined;
       }
     },
-    complete: (name, argument, value) =>
-      name === 'test_prompt_with_arguments' && argument === 'arg1'
-        ? ['paris', 'park', 'party', 'testing'].filter((word) => word.startsWith(value))
+    complete: (name, argument) =>
+      name === 'test_prompt_with_arguments' && argument.name === 'arg1'
+        ? ['paris', 'park', 'party', 'testing'].filter((word) => word.startsWith(argument.value))
         : undefined,
   };
 }

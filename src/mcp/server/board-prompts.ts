@@ -22,11 +22,11 @@ export function createBoardPrompts({ registry }: ServedBoard): PromptSource {
       const text = generatePrompt(tools, category === undefined ? {} : { categories: [category] });
       return { messages: [{ role: 'user', content: { type: 'text', text } }] };
     },
-    complete(name, argument, value) {
+    complete(name, argument) {
       if (name !== NAME) return undefined;
-      if (argument !== 'category') return [];
+      if (argument.name !== 'category') return [];
       const categories = registry.getAll().flatMap(({ metadata }) => metadata.category ?? []);
-      return [...new Set<string>(categories)].filter((category) => category.startsWith(value)).toSorted();
+      return [...new Set<string>(categories)].filter((category) => category.startsWith(argument.value)).toSorted();
     },
   };
 }

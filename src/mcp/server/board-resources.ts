@@ -50,9 +50,9 @@ export function createBoardResources(board: ServedBoard): ResourceSource {
       }
       return uri.startsWith(OUTPUT) ? readOutput(board, uri) : undefined;
     },
-    complete(template, argument, value, access) {
+    complete(template, { name, value }, access) {
       if (template !== `${TOOL}{name}`) return undefined;
-      if (argument !== 'name') return [];
+      if (name !== 'name') return [];
       const names = registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
       return suggestNames(names, value);
     },

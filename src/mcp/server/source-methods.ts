@@ -117,14 +117,14 @@ function findCompletions(
   const { access } = scope.connection.caller;
   if (ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
     for (const source of host.prompts) {
-      const found = source.complete?.(ref['name'], name, value);
+      const found = source.complete?.(ref['name'], { name, value }, access);
       if (found !== undefined) return found;
     }
     return [];
   }
   if (ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') {
     for (const source of host.resources) {
-      const found = source.complete?.(ref['uri'], name, value, access);
+      const found = source.complete?.(ref['uri'], { name, value }, access);
       if (found !== undefined) return found;
     }
     return [];

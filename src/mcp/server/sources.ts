@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../core/json.ts';
 import type { ToolContent } from '../../core/tool-result.ts';
 import type { Access } from './caller.ts';
 import type { McpPeer } from './peer.ts';
@@ -60,6 +59,12 @@ export interface SourceRequest {
   readonly peer: McpPeer;
 }
 
+/** An argument of which some letters are written. */
+export interface CompletedArgument {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Where prompts come from. `get` and `complete` give `undefined` for names that are not theirs. */
 export interface PromptSource {
   list(access: Access): readonly PromptListing[];
@@ -68,7 +73,7 @@ export interface PromptSource {
     args: Readonly<Record<string, string>>,
     request: SourceRequest,
   ): PromptText | undefined | Promise<PromptText | undefined>;
-  complete?(name: string, argument: string, value: string): readonly string[] | undefined;
+  complete?(name: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
 }
 
 /** Where resources come from. `read` and `complete` give `undefined` for what is not theirs. */
@@ -79,8 +84,5 @@ export interface ResourceSource {
     uri: string,
     request: SourceRequest,
   ): readonly ResourceContent[] | undefined | Promise<readonly ResourceContent[] | undefined>;
-  complete?(template: string, argument: string, value: string, access: Access): readonly string[] | undefined;
+  complete?(template: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
 }
-
-/** A schema that an elicitation may ask for: an object of plain fields. */
-export type ElicitationSchema = JsonSchema & { readonly type: 'object' };

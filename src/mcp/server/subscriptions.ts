@@ -95,7 +95,8 @@ export class Subscriptions {
   /** Ends every stream with a result: the server goes, and says so. */
   close(): void {
     clearTimeout(this.#timer);
-    for (const listener of [...this.#listeners]) listener.end();
+    // Ending one takes it out of the set, which a set being walked allows.
+    for (const listener of this.#listeners) listener.end();
   }
 
   #flush(): void {

@@ -5,7 +5,11 @@ import { formatError } from '../../protocol/json-rpc.ts';
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 /** Answers with JSON that is written already. */
-export function respondJson(response: ServerResponse, status: number, text: string, headers?: ExtraHeaders): void {
+export function respondJson(
+  response: ServerResponse,
+  text: string,
+  { status = 200, headers }: { readonly status?: number; readonly headers?: ExtraHeaders | undefined } = {},
+): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
@@ -21,7 +25,7 @@ export function respondError(
   error: { readonly message: string; readonly code?: number; readonly headers?: ExtraHeaders },
 ): void {
   const { message, code = -32600, headers } = error;
-  respondJson(response, status, formatError(undefined, { code, message }), headers);
+  respondJson(response, formatError(undefined, { code, message }), { status, headers });
 }
 
 /** Answers with plain text. */

@@ -45,7 +45,10 @@ export class ResponseStream {
     } else if (text === undefined) {
       openEventStream(response, this.#headers);
       response.end();
-    } else respondJson(response, reply instanceof Failure ? this.#statusOf(reply) : 200, text, this.#headers);
+    } else {
+      const status = reply instanceof Failure ? this.#statusOf(reply) : 200;
+      respondJson(response, text, { status, headers: this.#headers });
+    }
   }
 
   #statusOf({ code, isEarly }: Failure): number {

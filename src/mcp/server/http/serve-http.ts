@@ -90,7 +90,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     if (authenticator === undefined) return enter(request, response, ANYBODY);
     if (pathname.startsWith(WELL_KNOWN) && authenticator.metadata !== undefined) {
-      return respondJson(response, 200, JSON.stringify(authenticator.metadata(request)));
+      return respondJson(response, JSON.stringify(authenticator.metadata(request)));
     }
     const who = authenticator.authenticate(request);
     if (!isThenable(who)) return admit(request, response, who);
