@@ -1,3 +1,4 @@
+export { RequestError } from './mcp/protocol/json-rpc.ts';
 export { McpServer } from './mcp/server/mcp-server.ts';
 export type { McpServerOptions, TaskOptions } from './mcp/server/server-options.ts';
 export type { ServedBoard } from './mcp/server/served-board.ts';

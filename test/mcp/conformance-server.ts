@@ -2,9 +2,9 @@
 import { defineTool, ToolRegistry } from '../../src/index.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
 import { conformancePrompts, conformanceResources } from './conformance-sources.ts';
-import { askingTools, plainTools } from './conformance-tools.ts';
+import { askingTools, longTools, plainTools } from './conformance-tools.ts';
 
-const registry = new ToolRegistry().registerMany([...plainTools, ...askingTools]);
+const registry = new ToolRegistry().registerMany([...plainTools, ...askingTools, ...longTools]);
 const prompts: string[] = [];
 const server = new McpServer(
   { registry },
@@ -12,6 +12,10 @@ const server = new McpServer(
     name: 'pegboard-conformance',
     version: '1.0.0',
     mode: 'classic',
+    tasks: {
+      always: ['slow_compute', 'protocol_error_job', 'confirm_delete', 'multi_input'],
+      only: ['failing_job', 'test_tool_with_task'],
+    },
     prompts: [conformancePrompts(() => prompts)],
     resources: [conformanceResources],
   },

@@ -1,7 +1,7 @@
 // The tools that the conformance suite calls by name.
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type Tool, type ToolContext, ToolResult } from '../../src/index.ts';
-import { type InputRequest, type McpPeer, peerOf } from '../../src/mcp.ts';
+import { type InputRequest, type McpPeer, peerOf, RequestError } from '../../src/mcp.ts';
 
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
@@ -236,5 +236,47 @@ export const askingTools: readonly Tool[] = [
       client_roots: ROOTS,
     };
     return peer.ask(Object.fromEntries(Object.entries(wanted).filter(([, { method }]) => peer.can(method))));
+  }),
+];
+
+const seconds = { type: 'number' } as const;
+const confirm = (what: string): InputRequest => elicit(what, { name: text, confirm: { type: 'boolean' } }, ['confirm']);
+
+/** Tools that run as tasks, and one that never does. */
+export const longTools: readonly Tool[] = [
+  tool('greet', ({ name }) => `Hello, ${String(name)}!`, { name: text }),
+  tool(
+    'slow_compute',
+    async (input, { signal }) => {
+      await wait(Number(input['seconds'] ?? 1) * 1000, undefined, { signal });
+      return 'Computed.';
+    },
+    { seconds, label: text },
+  ),
+  tool('failing_job', async (_input, { signal }) => {
+    await wait(200, undefined, { signal });
+    throw new Error('The job failed.');
+  }),
+  tool('protocol_error_job', async () => {
+    await wait(50);
+    throw new RequestError(-32603, 'The worker is gone.');
+  }),
+  tool(
+    'confirm_delete',
+    async ({ filename }, context) => {
+      await wait(20);
+      const { content } = await ask(context, 'confirm', confirm(`Delete ${String(filename)}?`));
+      return `Answered: ${JSON.stringify(content)}`;
+    },
+    { filename: text },
+  ),
+  tool('multi_input', async (_input, context) => {
+    await wait(20);
+    return clientOf(context).ask({ first: confirm('First?'), second: confirm('Second?') });
+  }),
+  tool('test_tool_with_task', async (_input, context) => {
+    const { content } = await ask(context, 'user_name', elicit('What is your name?', { name: text }, ['name']));
+    await wait(50);
+    return `Done for ${JSON.stringify(content)}`;
   }),
 ];

@@ -1,10 +1,11 @@
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError } from '../../core/tool-error.ts';
-import { ToolResult } from '../../core/tool-result.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
 import { parseMcpCall } from '../../export/mcp-calls.ts';
 import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { CallLogs } from './call-logs.ts';
 import { checkOutput } from './check-output.ts';
 import { formatCallResult } from './format-call-result.ts';
@@ -28,6 +29,8 @@ export interface PreparedCall {
   readonly name: string;
   readonly tool: Tool | undefined;
   readonly peer: Peer;
+  /** Takes the progress instead of the client: that of a task is asked for. */
+  onProgress: CallOptions['onProgress'];
   /** Runs it. The options win over those of the request. */
   run(options?: CallOptions): Promise<ToolResult>;
 }
@@ -38,28 +41,30 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
   if (typeof name !== 'string') {
     throw new RequestError(ERROR_CODES.invalidParams, 'params.name must be a string: the name of a tool.');
   }
-  const { registry } = host.board;
-  const extra = registry.has(name) ? undefined : host.catalog.findExtra(name);
-  const tool = extra ?? registry.get(name);
+  const view = host.catalog.view(scope.connection.caller.access);
+  const { registry } = view;
+  const tool = view.find(name);
   const peer = new Peer(scope, host.states);
+  const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
   const run = (given?: CallOptions): Promise<ToolResult> => {
     const options: CallOptions = {
       signal: scope.signal,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
       context: withPeer(peer),
-      onProgress: forwardProgress(scope, isPlainObject(meta) ? meta : undefined),
+      onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
       callId: scope.logLevel === undefined ? undefined : host.logs.open(scope, scope.logLevel),
       ...given,
     };
-    if (tool !== undefined && !scope.connection.caller.access.allows(tool)) {
+    if (tool === undefined) {
+      if (!host.board.registry.has(name)) return registry.call(name, args, options);
       return Promise.resolve(registry.executor.refuse(refuseAccess(scope, name), options));
     }
-    if (extra !== undefined) return registry.executor.execute(extra, args ?? {}, options);
-    if (args === undefined || isPlainObject(args)) return registry.call(name, args ?? {}, options);
-    return callAsWritten(scope, host, options);
+    if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
+    return executeAsWritten(tool, args, { registry, options });
   };
-  return { name, tool, peer, run };
+  const call: PreparedCall = { name, tool, peer, onProgress: undefined, run };
+  return call;
 }
 
 /** Answers `tools/call`: whatever the tool does is a result, and says what to change where it failed. */
@@ -75,17 +80,24 @@ export function toAnswer({ peer, tool }: PreparedCall, result: ToolResult): Answ
     if (interruption.type === 'refused') throw interruption.error;
     return peer.toInputRequired(interruption.requests);
   }
+  // A tool that throws the protocol's own error means it: nothing a model could mend.
+  if (result.error?.cause instanceof RequestError) throw result.error.cause;
   if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result);
   const checked = checkOutput(tool, result);
   return checked.ok ? formatCallResult(result, checked.data) : formatCallResult(checked.result);
 }
 
 /** Arguments that are no object: a JSON text of one is read, anything else is told. */
-async function callAsWritten(scope: RequestScope, { board }: CallHost, options: CallOptions): Promise<ToolResult> {
-  const call = parseMcpCall(scope.params);
-  const { callId: id = String(scope.id), ...rest } = options;
-  const [result] = await board.registry.callAll(call === undefined ? [] : [{ ...call, id }], rest);
-  return result ?? ToolResult.error('The call could not be read.');
+async function executeAsWritten(
+  tool: Tool,
+  args: unknown,
+  { registry, options }: { readonly registry: ToolRegistry; readonly options: CallOptions },
+): Promise<ToolResult> {
+  const { name } = tool.metadata;
+  const call = parseMcpCall({ name, arguments: args });
+  if (call?.malformed === undefined) return registry.executor.execute(tool, call?.input, options);
+  const error = { code: 'invalid_arguments', message: call.malformed, toolName: name, field: 'arguments' } as const;
+  return registry.executor.refuse(new ToolError(error), options);
 }
 
 function refuseAccess({ connection }: RequestScope, toolName: string): ToolError {

@@ -139,19 +139,22 @@ export class McpServer {
         ),
       );
     }
+    const state = { signal: running.signal, isOver: false };
     const settle = (answer: Answer, era: Era): Reply => {
+      state.isOver = true;
       connection.end(id);
       // A cancelled request gets no answer.
       if (answer === undefined || running.signal.aborted) return undefined;
       return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
     };
     const fail = (error: unknown): Reply => {
+      state.isOver = true;
       connection.end(id);
       return running.signal.aborted ? undefined : failure(id, error);
     };
     let scope: RequestScope;
     try {
-      scope = this.#open(message, exchange, running.signal);
+      scope = this.#open(message, exchange, state);
     } catch (error) {
       connection.end(id);
       return failure(id, error, true);
@@ -182,15 +185,17 @@ export class McpServer {
       params = {},
     }: { readonly id: JsonRpcId; readonly method: string; readonly params?: JsonRpcParams | undefined },
     exchange: Exchange,
-    signal: AbortSignal,
+    state: { readonly signal: AbortSignal; readonly isOver: boolean },
   ): RequestScope {
+    const { signal } = state;
     const { connection } = exchange;
     const given = params['_meta'];
     const meta = isPlainObject(given) ? given : undefined;
     const isModern =
       exchange.era === 'modern' || meta?.[META.protocolVersion] !== undefined || method === 'server/discover';
     const send = (text: string): void => {
-      if (!signal.aborted) exchange.send(text);
+      // What a task does after its call was answered belongs to no request.
+      if (!signal.aborted && !state.isOver) exchange.send(text);
     };
     if (!isModern) {
       const isOpen = connection.version !== undefined || method === 'initialize' || method === 'ping';

@@ -13,6 +13,7 @@ import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { sourceMethods } from './source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 /** What each era's requests are answered by, and what has to be told of changes. */
@@ -31,9 +32,11 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
   const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
+  const tasks = new Tasks(host, subscriptions, options.tasks);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [] } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
-    'tools/list': ({ connection, era, params }) => catalog.list(connection.caller.access, era, params['cursor']),
+    'tools/list': ({ connection, era, params }) =>
+      catalog.view(connection.caller.access).list().page(params['cursor'], era),
     'tools/call': (scope) => callTool(scope, host),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
@@ -61,10 +64,14 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
       Object.entries({
         ...shared,
         'server/discover': () => info.discovered,
-        'subscriptions/listen': (scope: RequestScope) => subscriptions.listen(scope, () => false),
+        'subscriptions/listen': (scope: RequestScope) =>
+          subscriptions.listen(scope, (taskId) => tasks.mayFollow(scope, taskId)),
+        'tools/call': (scope: RequestScope) => tasks.call(scope),
+        ...tasks.methods(),
       }),
     ),
     close() {
+      tasks.close();
       subscriptions.close();
       host.logs.close();
     },

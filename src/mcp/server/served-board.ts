@@ -8,6 +8,8 @@ export interface ServedBoard {
   readonly registry: ToolRegistry;
   /** Finds tools, for clients that get the meta-tools instead of every definition. */
   readonly index?: ToolIndex | undefined;
+  /** Names of tools that are listed in every mode. */
+  readonly pinned?: readonly string[] | undefined;
   /** Where tasks are kept, so that they survive a restart. */
   readonly store?: BoardStore | undefined;
   /** Outputs that were too large to return; served as resources. */

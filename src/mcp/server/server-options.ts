@@ -1,4 +1,3 @@
-import type { Tool } from '../../core/tool.ts';
 import type { PromptSource, ResourceSource, McpIcon } from './sources.ts';
 import type { ExposureMode } from './tool-exposure.ts';
 
@@ -15,10 +14,8 @@ export interface McpServerOptions {
   readonly mode?: ExposureMode;
   /** Tokens of definitions above which `auto` lists the meta-tools instead; 10,000 by default. */
   readonly tokenBudget?: number;
-  /** Names of tools that are always listed. */
-  readonly pinned?: () => Iterable<string>;
-  /** The tools that find and call others; those of the board's index by default. */
-  readonly discoveryTools?: () => readonly Tool[];
+  /** `climax` names the meta-tools as CLImax's clients know them. */
+  readonly compat?: 'climax' | undefined;
   /** Prompts besides the board's own. */
   readonly prompts?: readonly PromptSource[];
   /** Resources besides the board's own. */
