@@ -49,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'openapi',
     'import-cli',
+    'mcp',
     'config',
   ],
 };

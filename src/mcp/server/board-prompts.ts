@@ -5,7 +5,7 @@ import type { PromptSource } from './sources.ts';
 const NAME = 'board_tools';
 
 /** The board's own prompt: its tools as text, for models that cannot be given tools. */
-export function createBoardPrompts({ registry }: ServedBoard): PromptSource {
+export function createBoardPrompts({ registry }: ServedBoard, redact: (text: string) => string): PromptSource {
   return {
     list: () => [
       {
@@ -20,7 +20,7 @@ export function createBoardPrompts({ registry }: ServedBoard): PromptSource {
       const { category } = args;
       const tools = registry.getAll().filter((tool) => access.allows(tool));
       const text = generatePrompt(tools, category === undefined ? {} : { categories: [category] });
-      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+      return { messages: [{ role: 'user', content: { type: 'text', text: redact(text) } }] };
     },
     complete(name, argument) {
       if (name !== NAME) return undefined;

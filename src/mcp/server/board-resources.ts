@@ -9,7 +9,7 @@ const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** The board's own resources: what is known about each tool, and outputs that were too large to return. */
-export function createBoardResources(board: ServedBoard): ResourceSource {
+export function createBoardResources(board: ServedBoard, redact: (text: string) => string): ResourceSource {
   const { registry } = board;
   return {
     list: (access) =>
@@ -20,7 +20,7 @@ export function createBoardResources(board: ServedBoard): ResourceSource {
           uri: toolUri(name),
           name,
           ...(displayName === undefined ? {} : { title: displayName }),
-          description,
+          description: redact(description),
           mimeType: 'application/json',
         })),
     templates: () => [
@@ -46,7 +46,9 @@ export function createBoardResources(board: ServedBoard): ResourceSource {
     read(uri, { access }) {
       if (uri.startsWith(TOOL)) {
         const tool = registry.get(decode(uri.slice(TOOL.length)));
-        return tool === undefined || !access.allows(tool) ? undefined : [describe(uri, tool)];
+        return tool === undefined || !access.allows(tool)
+          ? undefined
+          : [{ uri, mimeType: 'application/json', text: redact(describe(tool)) }];
       }
       return uri.startsWith(OUTPUT) ? readOutput(board, uri) : undefined;
     },
@@ -64,14 +66,9 @@ export function toolUri(name: string): string {
   return TOOL + encodeURIComponent(name);
 }
 
-function describe(uri: string, tool: Tool): ResourceContent {
-  const { metadata, inputSchema, outputSchema } = tool;
-  const text = JSON.stringify(
-    { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) },
-    undefined,
-    2,
-  );
-  return { uri, mimeType: 'application/json', text };
+function describe({ metadata, inputSchema, outputSchema }: Tool): string {
+  const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  return JSON.stringify(known, undefined, 2);
 }
 
 async function readOutput({ outputs }: ServedBoard, uri: string): Promise<readonly ResourceContent[] | undefined> {

@@ -34,13 +34,17 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
   const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
   const tasks = new Tasks(host, subscriptions, options.tasks);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [] } = options;
+  const { redact = (text: string) => text } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
-    'tools/list': ({ connection, era, params }) =>
-      catalog.view(connection.caller.access).list().page(params['cursor'], era),
+    'tools/list': ({ connection: { caller }, era, params }) =>
+      catalog
+        .view(caller.access)
+        .list()
+        .page(params['cursor'], { era, isPublic: caller.id === '' }),
     'tools/call': (scope) => callTool(scope, host),
     ...sourceMethods({
-      prompts: [createBoardPrompts(board), ...prompts],
-      resources: [createBoardResources(board), ...resources],
+      prompts: [createBoardPrompts(board, redact), ...prompts],
+      resources: [createBoardResources(board, redact), ...resources],
       states: host.states,
       pageSize,
       listTtl,

@@ -5,7 +5,14 @@ import type { Era } from '../protocol/versions.ts';
 /** A list that was written once and is handed out page by page. */
 export interface PagedList {
   /** The result for a cursor, as JSON. Throws `invalid params` for a cursor of another list. */
-  page(cursor: unknown, era: Era): string;
+  page(cursor: unknown, reader: PageReader): string;
+}
+
+/** Who reads a page. */
+export interface PageReader {
+  readonly era: Era;
+  /** Whether everybody gets the same, so that caches may share it. */
+  readonly isPublic: boolean;
 }
 
 /** What a list looks like on the wire. */
@@ -13,21 +20,19 @@ interface PagedListOptions {
   /** The field that holds the items: `tools`. */
   readonly field: string;
   readonly pageSize: number;
-  /** Whether the same list goes to everybody. */
-  readonly isPublic: boolean;
   /** How long clients may keep it, in milliseconds. */
   readonly ttl: number;
 }
 
 /** Writes a list of items, each already JSON. Equal lists have equal pages and cursors, after a restart too. */
 export function createPagedList(items: readonly string[], options: PagedListOptions): PagedList {
-  const { field, pageSize, isPublic, ttl } = options;
+  const { field, pageSize, ttl } = options;
   const pages = new Map<string, string>();
   let hash: string | undefined;
   const version = (): string =>
     (hash ??= createHash('sha256').update(items.join('\n')).digest('base64url').slice(0, 12));
 
-  const write = (offset: number, era: Era): string => {
+  const write = (offset: number, { era, isPublic }: PageReader): string => {
     const shown = items.slice(offset, offset + pageSize).join(',');
     const next =
       offset + pageSize < items.length
@@ -38,11 +43,11 @@ export function createPagedList(items: readonly string[], options: PagedListOpti
   };
 
   return {
-    page(cursor, era) {
+    page(cursor, reader) {
       const offset = cursor === undefined ? 0 : readCursor(cursor, version());
-      const key = `${era}:${offset}`;
+      const key = `${reader.era}:${reader.isPublic}:${offset}`;
       let text = pages.get(key);
-      if (text === undefined) pages.set(key, (text = write(offset, era)));
+      if (text === undefined) pages.set(key, (text = write(offset, reader)));
       return text;
     },
   };

@@ -39,10 +39,10 @@ type ListMethod = readonly [method: string, field: string, items: ListItems];
 
 function createList({ pageSize, listTtl }: SourceHost, field: string, items: ListItems): MethodHandler {
   return ({ connection, params, era }) => {
-    const { access } = connection.caller;
+    const { access, id } = connection.caller;
     const written = items(access).map((item) => JSON.stringify(item));
-    const options = { field, pageSize, ttl: listTtl, isPublic: access.key === '' };
-    return createPagedList(written, options).page(params['cursor'], era);
+    const list = createPagedList(written, { field, pageSize, ttl: listTtl });
+    return list.page(params['cursor'], { era, isPublic: id === '' });
   };
 }
 

@@ -91,17 +91,17 @@ export class ToolCatalog {
       discoveryTools,
       fits: (all) => fits(this.#texts(all), tokenBudget),
     });
-    const isPublic = registry === this.#board.registry;
-    return createPagedList(this.#texts(tools), { field: 'tools', pageSize, isPublic, ttl: listTtl });
+    return createPagedList(this.#texts(tools), { field: 'tools', pageSize, ttl: listTtl });
   }
 
   #texts(tools: readonly Tool[]): string[] {
     const missing = tools.filter((tool) => !this.#written.has(tool));
     if (missing.length > 0) {
+      const { redact = (text: string) => text } = this.#options;
       const shown = new Map(toMcpTools(missing).tools.map((tool) => [tool.name, tool]));
       for (const tool of missing) {
         const written = shown.get(tool.metadata.name);
-        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(written));
+        this.#written.set(tool, written === undefined ? undefined : redact(JSON.stringify(written)));
       }
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);
