@@ -115,7 +115,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
   http.maxHeadersCount = 100;
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause: NodeJS.ErrnoException) => reject(explainListening(cause, host, port)));
-    http.listen(port, host, resolve);
+    http.listen({ port, host, backlog: 4096 }, resolve);
   });
   // A server that listens on a port has an address of this shape.
   const { port: actual } = http.address() as AddressInfo;
