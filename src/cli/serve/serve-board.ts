@@ -64,7 +64,6 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     await Promise.race([board.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
     if (example !== undefined) rmSync(example, { recursive: true, force: true });
   }
-  context.exit?.(0);
   return 0;
 }
 
