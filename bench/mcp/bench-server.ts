@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { connect } from 'node:net';
 
 /** A server to measure: its name in the tables, and its script. */
 export interface Contestant {
@@ -30,13 +30,13 @@ export async function startHttp({ script, mode }: Contestant, tools: number): Pr
     });
     child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${text}`)));
   });
+  await untilListening(url);
   return { url, pid: child.pid ?? 0, memory: () => residentBytes(child.pid ?? 0), stop: () => void child.kill() };
 }
 
-/** Starts a script of this folder, or the command line of the build. */
+/** Starts a script. */
 export function start(script: string, args: readonly string[]): ChildProcess {
-  const file = fileURLToPath(new URL(script, import.meta.url));
-  return spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  return spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
 /** A client of a stdio server that sends lines and counts lines. */
@@ -85,4 +85,35 @@ export class StdioLine {
 function residentBytes(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes ?? 0) * 1024;
+}
+
+/** Milliseconds from the start of a process to its first line of answer to a message. */
+export function timeToFirstAnswer(args: readonly string[], message: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+    child.once('error', reject);
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (!chunk.includes('\n')) return;
+      const took = performance.now() - started;
+      child.removeAllListeners();
+      child.once('exit', () => resolve(took));
+      child.kill('SIGKILL');
+    });
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code} before it answered.`)));
+    child.stdin.write(message);
+  });
+}
+
+/** Some say where they are before they are there. */
+async function untilListening({ hostname, port }: URL): Promise<void> {
+  for (;;) {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), hostname, () => resolve(true));
+      socket.once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

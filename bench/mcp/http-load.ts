@@ -88,6 +88,8 @@ export class HttpLine {
   }
 
   #chunked(start: number): string | undefined {
-    return this.#buffer.subarray(-5).toString('latin1') === '0\r\n\r\n' ? this.#buffer.toString('utf8', start) : undefined;
+    return this.#buffer.subarray(-5).toString('latin1') === '0\r\n\r\n'
+      ? this.#buffer.toString('utf8', start)
+      : undefined;
   }
 }

@@ -16,7 +16,10 @@ for (let index = 0; index < Number(count); index++) {
 if (transport === 'stdio') await server.start({ transportType: 'stdio' });
 else {
   const port = await freePort();
-  await server.start({ transportType: 'httpStream', httpStream: { port, stateless: true, enableJsonResponse: true } });
+  await server.start({
+    transportType: 'httpStream',
+    httpStream: { host: '127.0.0.1', port, stateless: true, enableJsonResponse: true },
+  });
   process.stdout.write(`http://127.0.0.1:${port}/mcp\n`);
 }
 

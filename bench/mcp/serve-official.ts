@@ -1,7 +1,12 @@
 // The official server, as its documentation has it: node serve-official.ts stdio|http|session COUNT
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { localhostHostValidation, localhostOriginValidation, NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  NodeStreamableHTTPServerTransport,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
@@ -38,7 +43,10 @@ else {
 
 /** One server and one session for all requests. */
 async function openSession(): Promise<ReturnType<typeof toNodeHandler>> {
-  const session = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => randomUUID(), enableJsonResponse: true });
+  const session = new NodeStreamableHTTPServerTransport({
+    sessionIdGenerator: () => randomUUID(),
+    enableJsonResponse: true,
+  });
   await build().connect(session);
   return (request, response) => session.handleRequest(request as never, response as never);
 }

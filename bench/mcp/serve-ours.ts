@@ -14,7 +14,10 @@ for (let index = 0; index < Number(count); index++) {
       description: 'Adds two numbers and gives their sum',
       schema: {
         type: 'object',
-        properties: { a: { type: 'number', description: 'The first' }, b: { type: 'number', description: 'The second' } },
+        properties: {
+          a: { type: 'number', description: 'The first' },
+          b: { type: 'number', description: 'The second' },
+        },
         required: ['a', 'b'],
       },
       execute: ({ a, b }: Record<string, number>) => String((a ?? 0) + (b ?? 0)),

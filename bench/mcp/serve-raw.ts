@@ -6,7 +6,11 @@ const property = (description: string) => ({ type: 'number', description });
 const tools = Array.from({ length: Number(count) }, (_, index) => ({
   name: index === 0 ? 'add' : `add_${index}`,
   description: 'Adds two numbers and gives their sum',
-  inputSchema: { type: 'object', properties: { a: property('The first'), b: property('The second') }, required: ['a', 'b'] },
+  inputSchema: {
+    type: 'object',
+    properties: { a: property('The first'), b: property('The second') },
+    required: ['a', 'b'],
+  },
 }));
 
 interface Message {
@@ -20,7 +24,11 @@ function answer(text: string): string | undefined {
   if (id === undefined) return undefined;
   const reply = (result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result });
   if (method === 'initialize') {
-    return reply({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } });
+    return reply({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'raw', version: '1' },
+    });
   }
   if (method === 'tools/list') return reply({ tools });
   const { a, b } = params?.arguments ?? {};

@@ -37,9 +37,8 @@ interface AnyClient {
 async function openV1(transport: 'stdio' | 'http'): Promise<AnyClient> {
   const client = new ClientV1(info, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => YES);
-  // The SDK's own transports do not fit its own interface under exactOptionalPropertyTypes.
-  await client.connect((transport === 'stdio' ? new StdioV1(command) : new HttpV1(new URL(http.url))) as never);
-  return client as unknown as AnyClient;
+  await client.connect(transport === 'stdio' ? new StdioV1(command) : new HttpV1(new URL(http.url)));
+  return client;
 }
 
 async function openV2(transport: 'stdio' | 'http', mode: 'legacy' | 'auto'): Promise<AnyClient> {
@@ -47,7 +46,7 @@ async function openV2(transport: 'stdio' | 'http', mode: 'legacy' | 'auto'): Pro
   client.setRequestHandler('elicitation/create', () => YES);
   await client.connect(transport === 'stdio' ? new StdioV2(command) : new HttpV2(new URL(http.url)));
   expect(client.getDiscoverResult() === undefined).toBe(mode === 'legacy');
-  return client as unknown as AnyClient;
+  return client;
 }
 
 const CLIENTS: readonly (readonly [string, () => Promise<AnyClient>])[] = [

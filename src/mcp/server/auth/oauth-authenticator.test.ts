@@ -73,7 +73,10 @@ describe('createOAuthAuthenticator', () => {
       const token = createJwt(claims(), { alg, kid: alg }, keys[alg].privateKey);
       const before = fetches;
       const caller = await authenticator.authenticate(requestWith(token));
-      expect(caller).toMatchObject({ id: `oauth:${issuer}:ada:`, access: { key: 'tools:read other' } });
+      expect(caller).toMatchObject({
+        id: `oauth:${JSON.stringify([issuer, 'ada', null])}`,
+        access: { key: 'tools:read other' },
+      });
       expect(await authenticator.authenticate(requestWith(token))).toBe(caller);
       expect(fetches - before).toBe(3);
     },

@@ -223,7 +223,7 @@ describe('what comes in', () => {
       body: chunked,
       duplex: 'half',
       headers: JSON_HEADERS,
-    } as RequestInit);
+    });
     expect((await streamed).status).toBe(413);
     expect((await fetch(url, { method: 'PUT' })).status).toBe(405);
     expect((await fetch(new URL('/elsewhere', url))).status).toBe(404);
