@@ -44,6 +44,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     env: context.env,
     watch: options.watch,
     approve: approveByClient,
+    ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
   const board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
@@ -57,7 +58,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       redact: (text) => redactKnown(text, secretsOf(board)),
     });
     if (options.http || section.http === true) await runHttp(server, section, { ...options, log });
-    else await runStdio(server, context);
+    else await runStdio(server, section, context);
     server.close();
   } finally {
     // Whatever hangs on must not keep the process; what it started ends with it.
@@ -67,7 +68,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   return 0;
 }
 
-async function runStdio(server: McpServer, context: CliContext): Promise<void> {
+async function runStdio(server: McpServer, { limits }: ServeSection, context: CliContext): Promise<void> {
   const { serveStdio } = await import('../../mcp/server/stdio/serve-stdio.ts');
   const { stdin, stdout } = context;
   const stop = new AbortController();
@@ -79,7 +80,13 @@ async function runStdio(server: McpServer, context: CliContext): Promise<void> {
       'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
     );
   }
-  await serveStdio(server, { input: stdin, output: stdout, signal });
+  const maxMessage = limits?.maxBody;
+  await serveStdio(server, {
+    input: stdin,
+    output: stdout,
+    signal,
+    ...(maxMessage === undefined ? {} : { maxMessage }),
+  });
 }
 
 async function runHttp(

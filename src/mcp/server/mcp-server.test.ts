@@ -13,6 +13,7 @@ function createRegistry(): ToolRegistry {
     defineTool({
       name: 'add',
       displayName: 'Add',
+      icons: [{ src: 'https://example.com/plus.svg' }],
       description: 'Adds two numbers',
       risk: 'read',
       schema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
@@ -84,7 +85,13 @@ describe('tools/list', () => {
     const client = await open();
     const { tools } = await client.result('tools/list');
     expect(tools).toMatchObject([
-      { name: 'add', title: 'Add', annotations: { readOnlyHint: true }, inputSchema: { required: ['a', 'b'] } },
+      {
+        name: 'add',
+        title: 'Add',
+        icons: [{ src: 'https://example.com/plus.svg' }],
+        annotations: { readOnlyHint: true },
+        inputSchema: { required: ['a', 'b'] },
+      },
       { name: 'greet' },
       { name: 'fail' },
       { name: 'wait' },

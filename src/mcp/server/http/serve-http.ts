@@ -33,8 +33,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     });
   }
   const endpoint = new HttpEndpoint(server, options);
-  const { registry } = server.board;
-  const metrics = new CallMetrics(registry.executor, (name) => registry.has(name));
+  const metrics = new CallMetrics(server.board.registry.executor);
   const limiter = new ClientLimiter(options.limits ?? (isLoopback(host) ? {} : REMOTE_LIMITS));
   const checkSender = createSenderCheck(options);
   let isStopping = false;
