@@ -17,6 +17,7 @@ const BENCHES = [
   'cli-call',
   'http-call',
   'mcp',
+  'tokens',
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
