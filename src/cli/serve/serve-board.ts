@@ -11,7 +11,6 @@ import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { secretsOf } from '../use-board.ts';
-import { readVersion } from '../read-version.ts';
 import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
 
 /** What the command line says about serving. */
@@ -51,6 +50,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   try {
     report(board, log);
     const section = mergeServeSections(board.files);
+    const { readVersion } = await import('../read-version.ts');
     const settings = { mode: options.mode, compat: options.compat, version: readVersion() };
     const name = example === undefined ? (board.files.at(-1)?.name ?? '') : 'pegboard-example';
     const server = new McpServer(board, {
