@@ -16,6 +16,7 @@ const BENCHES = [
   'config-load',
   'cli-call',
   'http-call',
+  'mcp',
   'tokens',
 ];
 /** Needs data that is not part of the project and has a page of its own, so that it runs only when it is named. */

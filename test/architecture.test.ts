@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'import-cli': ['core'],
   policy: ['core', 'schema'],
   kinds: ['core', 'schema', 'define', 'process', 'http'],
+  mcp: ['core', 'schema', 'execute', 'export', 'registry', 'discovery', 'store', 'process'],
   config: [
     'core',
     'schema',
@@ -52,6 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'openapi',
     'import-cli',
+    'mcp',
     'config',
     'discovery',
     'embedders',

@@ -13,7 +13,7 @@ import type { KindHost } from '../kinds/kind-host.ts';
 import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { Approve } from '../policy/guard.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
@@ -52,7 +52,7 @@ interface AssembleOptions {
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
-  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly approve: Approve | undefined;
 }
 
 const MAX_WARNINGS = 200;

@@ -8,7 +8,7 @@ import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { Approve } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
@@ -29,7 +29,7 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   /** Where relative files are looked for; this process's own by default. */
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it nobody can be asked. */
-  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  readonly approve?: Approve;
   /** Puts the tools for finding others on the board, whatever its files say. */
   readonly discoveryTools?: DiscoveryTools;
   /** Reloads when a file changes. */
@@ -58,6 +58,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** Outputs that were too large to return, kept for a while. */
+  readonly outputs: OutputStore;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -157,6 +159,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       store ??= openBoardStore({ folder: current.data });
       return store;
     },
+    outputs,
     get files() {
       return current.files;
     },

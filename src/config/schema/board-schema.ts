@@ -8,6 +8,7 @@ import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
 import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
+import { serveSection } from './serve-schema.ts';
 
 /** A whole `pegboard.yaml`. */
 export const boardFile = z.strictObject({
@@ -35,6 +36,6 @@ export const boardFile = z.strictObject({
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
   discovery: discoverySection.optional(),
-  serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
+  serve: serveSection.describe('How the board is offered to MCP clients').optional(),
   agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
 });
