@@ -21,7 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   openapi: ['core'],
   'import-cli': ['core'],
   policy: ['core', 'schema'],
-  kinds: ['core', 'schema', 'define', 'process', 'http'],
+  lock: ['core'],
+  kinds: ['core', 'schema', 'define', 'process', 'http', 'mcp', 'policy'],
   mcp: ['core', 'schema', 'execute', 'export', 'registry', 'discovery', 'store', 'process'],
   config: [
     'core',
@@ -35,6 +36,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'process',
     'http',
     'store',
+    'mcp',
+    'lock',
   ],
   cli: [
     'core',

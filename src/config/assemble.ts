@@ -1,9 +1,10 @@
-import { resolve, dirname } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Elicit } from '../core/elicitation.ts';
 import { isPlainObject } from '../core/json.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
-import { redactData } from '../execute/redact.ts';
+import { redactData, redactKnown } from '../execute/redact.ts';
 import { createEgressPolicy } from '../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../http/http-client.ts';
 import { parseTemplate } from '../http/template.ts';
@@ -13,24 +14,32 @@ import type { KindHost } from '../kinds/kind-host.ts';
 import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { openManifestCache } from '../mcp/upstream/manifest-cache.ts';
+import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
-import { dataFolder } from './data-folder.ts';
+import { dataFolder, homeFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { type ApproveChanges, type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
+import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { secretForms } from './secret-forms.ts';
+import { ServerBoard, type ServerMode } from './server-board.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly {
   readonly files: readonly LoadedFile[];
   readonly diagnostics: readonly Diagnostic[];
   readonly tools: readonly Tool[];
+  readonly servers: readonly UpstreamServer[];
+  readonly lock: BoardLock;
   readonly secrets: readonly string[];
   /** The folder for what the board keeps. */
   readonly data: string;
@@ -38,6 +47,8 @@ export interface Assembly {
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
+  /** Takes up what the servers offer now. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,9 +60,18 @@ interface AssembleOptions {
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
   readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly pool: UpstreamPool;
+  readonly serverMode: ServerMode;
+  readonly elicit: Elicit | undefined;
+  readonly lock: 'ignore' | undefined;
+  readonly approveChanges: ApproveChanges | undefined;
 }
 
+/** What hangs on the tools that the servers offer at the moment. */
+type Combined = Pick<Assembly, 'tools' | 'guard' | 'lock' | 'diagnostics'>;
+
 const MAX_WARNINGS = 200;
+const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
 let versions = 0;
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
@@ -66,10 +86,12 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
+  const configured = readServers(config.files, options);
+  diagnostics.push(...configured.diagnostics);
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
-  const secrets = secretForms(collectSecrets(config.files, entries.values(), options.env));
+  const secrets = secretForms(collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env));
   const host = createHost(options, clients, {
     data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
@@ -91,32 +113,100 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   throwErrors(diagnostics);
-  const made = [...tools.values()].map(({ tool }) => tool);
-  const taken = made.find(({ metadata }) => metadata.name === 'output_read' || metadata.name === 'output_search');
-  const needsOutputs =
-    [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && taken === undefined;
-  const all = needsOutputs ? [...made, ...outputTools(options.outputs)] : made;
-  const policy = await applyPolicy(config.files, all, {
-    cwd: options.cwd,
-    approve: options.approve,
-    folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
-    pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
-    confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
+  const board = new ServerBoard(configured.servers, {
+    pool: options.pool,
+    elicit: options.elicit,
+    host: {
+      cache: openManifestCache(host.data, (text) => redactKnown(text, secrets)),
+      redact: (text) => redactKnown(text, secrets),
+      dispatcher: (url) => host.httpClient([hostOf(url)]).connect(),
+    },
   });
-  diagnostics.push(...policy.diagnostics);
-  throwErrors(diagnostics);
+  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
+  const lockFolder = homeFolder(config.files, options.cwd);
+  const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
+  const originOf = ({ type, file }: ToolEntry): string =>
+    `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
+
+  const combine = async (): Promise<Combined> => {
+    const told: Diagnostic[] = [];
+    const found: OriginTool[] = [...tools.values()].map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
+    const remote = [];
+    for (const { entry, file } of entries.values()) {
+      if (entry.type !== 'mcp') continue;
+      const single = board.single(entry, file);
+      if ('tool' in single) remote.push(single);
+      else told.push(single);
+    }
+    const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool)];
+    const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
+    remote.push(...served.tools);
+    told.push(...served.diagnostics);
+    for (const { tool, server, upstream, lock } of remote) {
+      found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
+    }
+    const gate = await gateByLock(found, {
+      file: join(lockFolder, 'pegboard.lock'),
+      shown: relative(options.cwd, join(lockFolder, 'pegboard.lock')),
+      redact: (value) => redactData(value, secrets),
+      isIgnored: options.lock === 'ignore',
+      approve: options.approveChanges,
+    });
+    for (const server of board.servers) {
+      const names = remote.filter((member) => member.server === server);
+      server.denied = new Map(
+        names.flatMap(({ tool, upstream }) => {
+          const reason = gate.denied.get(tool.metadata.name);
+          return reason === undefined ? [] : [[upstream, reason]];
+        }),
+      );
+    }
+    const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
+    const needsOutputs =
+      [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && !taken;
+    const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
+    const policy = await applyPolicy(config.files, all, {
+      cwd: options.cwd,
+      approve: options.approve,
+      folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
+      pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
+      confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
+    });
+    const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics];
+    return {
+      tools: policy.tools,
+      guard: policy.guard,
+      lock: gate.lock,
+      diagnostics: cleanDiagnostics(spoken, secrets),
+    };
+  };
+  let combined = await combine();
+  throwErrors([...diagnostics, ...combined.diagnostics]);
   return {
     files: config.files,
-    diagnostics,
-    tools: policy.tools,
+    get diagnostics() {
+      return [...diagnostics, ...combined.diagnostics];
+    },
+    get tools() {
+      return combined.tools;
+    },
+    get lock() {
+      return combined.lock;
+    },
+    get guard() {
+      return combined.guard;
+    },
+    servers: board.servers,
     secrets,
     data: host.data,
-    guard: policy.guard,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
       const run = await dryRun(tools.get(name), args, { name, host });
       // What it prints is for people; the secrets in it are not.
       return redactData(run, secrets) as DryRun;
+    },
+    renew: async () => {
+      combined = await combine();
     },
     close: async () => {
       stop.abort();
@@ -189,13 +279,21 @@ function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): Too
 /** What the files know as secret, and what their commands are handed from the environment under a secret's name. */
 function collectSecrets(
   files: readonly LoadedFile[],
-  entries: Iterable<{ readonly entry: ToolEntry }>,
+  {
+    entries,
+    servers,
+  }: { readonly entries: Iterable<{ readonly entry: ToolEntry }>; readonly servers: readonly ConfiguredServer[] },
   env: AssembleOptions['env'],
 ): Set<string> {
   const secrets = new Set(files.flatMap((file) => file.secrets()));
   for (const { entry } of entries) {
     if (!('running' in entry)) continue;
     const passed = childEnvironment({ allowed: entry.running.envPass, from: env });
+    for (const [name, value] of Object.entries(passed))
+      for (const secret of secretsIn(name, value)) secrets.add(secret);
+  }
+  for (const { settings } of servers) {
+    const passed = settings.address.type === 'stdio' ? settings.address.env : {};
     for (const [name, value] of Object.entries(passed))
       for (const secret of secretsIn(name, value)) secrets.add(secret);
   }
@@ -232,6 +330,17 @@ function pathArguments(entry: ToolEntry | undefined): string[] {
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {
   return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
+}
+
+/** What a server says about itself may hold anything. */
+function cleanDiagnostics(diagnostics: readonly Diagnostic[], secrets: readonly string[]): Diagnostic[] {
+  return diagnostics.map((diagnostic) => ({ ...diagnostic, message: redactKnown(diagnostic.message, secrets) }));
+}
+
+/** `host:port` of an address in the config, which requests may reach whatever it is. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
 }
 
 function throwErrors(diagnostics: readonly Diagnostic[]): void {

@@ -4,12 +4,8 @@ import type { Tool } from '../core/tool.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import { toLangChainTool } from '../export/langchain.ts';
 
-/** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
-export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
-  return tools.map((tool) => bindTool(tool, executor));
-}
-
-function bindTool(tool: Tool, executor: ToolExecutor): Tool {
+/** A tool whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
+export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
   return {
     metadata: tool.metadata,
     schema: tool.schema,

@@ -92,7 +92,11 @@ function readResponse(value: JsonRpcParams, id: JsonRpcId | undefined): Incoming
     return { type: 'error', id, error: read };
   }
   if (id === undefined || !('result' in value)) {
-    return invalid(id, ERROR_CODES.invalidRequest, 'A message has a "method", or an "id" with a "result" or an "error".');
+    return invalid(
+      id,
+      ERROR_CODES.invalidRequest,
+      'A message has a "method", or an "id" with a "result" or an "error".',
+    );
   }
   return { type: 'result', id, result: value['result'] };
 }

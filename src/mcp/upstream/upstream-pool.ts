@@ -1,0 +1,33 @@
+import type { ServerSettings } from './server-settings.ts';
+import { type UpstreamHost, UpstreamServer } from './upstream-server.ts';
+
+/** The servers of a board, which outlive a reload of its files. */
+export class UpstreamPool {
+  readonly #servers = new Map<string, UpstreamServer>();
+  readonly #leaving = new Set<Promise<void>>();
+
+  /** The server with exactly these settings: the one that runs, or a new one. */
+  take(settings: ServerSettings, host: UpstreamHost): UpstreamServer {
+    const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
+    let server = this.#servers.get(id);
+    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, host)));
+    return server;
+  }
+
+  /** Ends every server that is not among these. */
+  keepOnly(wanted: Iterable<UpstreamServer>): void {
+    const kept = new Set(wanted);
+    for (const [id, server] of this.#servers) {
+      if (kept.has(server)) continue;
+      this.#servers.delete(id);
+      const leaving = server.close().finally(() => this.#leaving.delete(leaving));
+      this.#leaving.add(leaving);
+    }
+  }
+
+  /** Ends all of them. */
+  async close(): Promise<void> {
+    this.keepOnly([]);
+    await Promise.all(this.#leaving);
+  }
+}

@@ -1,0 +1,292 @@
+import type { Dispatcher } from 'undici';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import { cleanMessage } from '../../execute/redact.ts';
+import { callTool, type UpstreamCall } from './call-tool.ts';
+import { explainUnavailable } from './explain-unavailable.ts';
+import { listTools } from './list-tools.ts';
+import type { Manifest, ManifestCache } from './manifest-cache.ts';
+import { modernMeta } from './agree-on-era.ts';
+import { openSession, type Session } from './open-session.ts';
+import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
+import { type ServerSettings, settingsKey } from './server-settings.ts';
+import { subscribeToChanges } from './subscribe-to-changes.ts';
+import { createTextTail, type TextTail } from './text-tail.ts';
+import type { TransportFailure } from './transport.ts';
+import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
+
+/** What a board lends its servers. */
+export interface UpstreamHost {
+  readonly cache: ManifestCache;
+  /** Takes the board's secrets out of a text. */
+  redact(text: string): string;
+  /** What requests to a URL of the config are sent with. */
+  dispatcher(url: string): Promise<Dispatcher>;
+  readonly clock?: UpstreamClock;
+}
+
+/** What a server offers, or why that is not known. */
+export type Offer =
+  | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** How a server is doing. */
+export interface UpstreamStatus {
+  readonly state: 'stopped' | 'starting' | 'running' | 'failing';
+  readonly pid: number | undefined;
+  /** How often it was started since the board was opened. */
+  readonly starts: number;
+  /** Its last lines on standard error, without secrets. */
+  readonly errors: readonly string[];
+}
+
+/** A call waits this long for a restart; a later one is told when to come back. */
+const MAX_WAIT = 5000;
+/** Starts without being asked, after a crash. */
+const MAX_RESTARTS = 5;
+/** Milliseconds between two looks at a list that keeps changing. */
+const LIST_PAUSE = 1000;
+
+/** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
+export class UpstreamServer {
+  readonly settings: ServerSettings;
+  /** Tools that must not be called, and why; the board's lock fills it. */
+  denied: ReadonlyMap<string, string> = new Map();
+  /** Called, and waited for, when the server offers something else than before. */
+  onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
+  readonly #host: UpstreamHost;
+  readonly #clock: UpstreamClock;
+  readonly #key: string;
+  readonly #errors: TextTail = createTextTail();
+  readonly #schedule: RestartSchedule;
+  #manifest: Manifest | undefined;
+  #faults: readonly string[] = [];
+  #session: Session | undefined;
+  #starting: Promise<Session> | undefined;
+  #stopping: Promise<void> | undefined;
+  #inFlight = 0;
+  #starts = 0;
+  #lastUsed = 0;
+  #idleTimer: unknown;
+  #lastFailure: TransportFailure | undefined;
+  #relisting: Promise<void> | undefined;
+  #lastListed = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(settings: ServerSettings, host: UpstreamHost) {
+    this.settings = settings;
+    this.#host = host;
+    this.#clock = host.clock ?? UPSTREAM_CLOCK;
+    this.#schedule = createRestartSchedule(this.#clock);
+    this.#key = settingsKey(settings, (text) => host.redact(text));
+    this.#manifest = host.cache.read(settings.name, this.#key);
+  }
+
+  /** What it offered when it was last asked, here or in an earlier run. */
+  get manifest(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  get status(): UpstreamStatus {
+    const state =
+      this.#session !== undefined
+        ? 'running'
+        : this.#starting !== undefined
+          ? 'starting'
+          : this.#schedule.failures > 0
+            ? 'failing'
+            : 'stopped';
+    return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastWords() };
+  }
+
+  /** Starts it if need be and asks what it offers. Never rejects. */
+  async ask(): Promise<Offer> {
+    try {
+      await this.#connect();
+      const manifest = this.#manifest;
+      if (manifest !== undefined) return { type: 'known', manifest, faults: this.#faults };
+      return { type: 'failed', message: 'It offers nothing.' };
+    } catch (error) {
+      return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
+  async call(call: UpstreamCall): Promise<ToolResult> {
+    this.#inFlight++;
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const session = this.#session ?? (await this.#waitForSession(call.signal));
+        const refusal = this.denied.get(call.tool);
+        if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
+        const { server } = session;
+        const version = server.era === 'modern' ? server.version : undefined;
+        const wanted = session.isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
+        const outcome = await callTool(session.peer, version, wanted);
+        if (outcome.type === 'result') {
+          this.#schedule.worked();
+          return outcome.result;
+        }
+        // The server forgot us, not the call: it never ran.
+        if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
+        if (this.#session === session) this.#session = undefined;
+      }
+    } finally {
+      this.#inFlight--;
+      this.#lastUsed = this.#clock.now();
+    }
+  }
+
+  /** Ends it for good, and the process with all it started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#stop();
+    await this.#starting?.then(
+      (session) => session.close(),
+      () => {},
+    );
+    await this.#stopping;
+  }
+
+  /** Waits for the one start that is under way, but not past the end of the call. */
+  async #waitForSession(signal: AbortSignal): Promise<Session> {
+    const delay = this.#schedule.delay();
+    if (this.#starting === undefined && delay > MAX_WAIT) {
+      const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
+      const failure = this.#lastFailure ?? { kind: 'unavailable', message: 'it did not start' };
+      throw this.#unavailable(failure, again);
+    }
+    const over = Promise.withResolvers<never>();
+    const stop = (): void => over.reject(signal.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([this.#connect(), over.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #connect(): Promise<Session> {
+    if (this.#session !== undefined) return Promise.resolve(this.#session);
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<Session> {
+    await this.#stopping;
+    const delay = this.#schedule.delay();
+    if (delay > 0) await new Promise<void>((resolve) => this.#clock.setTimer(resolve, delay));
+    if (this.#isClosed) throw this.#unavailable({ kind: 'unavailable', message: 'its board is closed' });
+    this.#starts++;
+    const deadline = AbortSignal.timeout(this.settings.startTimeout);
+    let session: Session | undefined;
+    try {
+      const outcome = await openSession({
+        settings: this.settings,
+        expected: this.#manifest?.era,
+        signal: deadline,
+        errors: this.#errors,
+        dispatcher: (url) => this.#host.dispatcher(url),
+        onListChanged: () => this.#noticeChange(session),
+        onClose: (failure) => this.#lose(session, failure),
+      });
+      if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
+      session = outcome.session;
+      // What it offers may have changed since: the board learns that before the first call gets through.
+      await this.#list(session, deadline);
+    } catch (error) {
+      void session?.close();
+      this.#schedule.failed();
+      if (!deadline.aborted) throw error;
+      const seconds = this.settings.startTimeout / 1000;
+      throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
+    }
+    this.#session = session;
+    this.#watchIdle();
+    subscribeToChanges(session, this.#clock, () => this.#session === session);
+    return session;
+  }
+
+  /** Asks for the tools and keeps them. */
+  async #list(session: Session, signal: AbortSignal): Promise<void> {
+    this.#lastListed = this.#clock.now();
+    const { server, peer } = session;
+    const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
+    const listed = await listTools(peer, meta, signal);
+    if (listed.type === 'failed') throw this.#unavailable(listed.failure);
+    const { era, version, name: title, software, instructions } = server;
+    const manifest = { era, version, title, software, instructions, tools: listed.tools };
+    const isSame = JSON.stringify(manifest) === JSON.stringify(this.#manifest);
+    this.#faults = listed.faults;
+    if (isSame) return;
+    this.#manifest = manifest;
+    this.#host.cache.write(this.settings.name, this.#key, manifest);
+    await this.onOffer?.(this);
+  }
+
+  /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
+  #noticeChange(session: Session | undefined): void {
+    if (session === undefined || this.#relisting !== undefined) return;
+    const pause = Math.max(0, this.#lastListed + LIST_PAUSE - this.#clock.now());
+    const wait = pause === 0 ? Promise.resolve() : new Promise<void>((go) => this.#clock.setTimer(go, pause));
+    this.#relisting = wait
+      .then(() => {
+        // What is said from now on asks for another look.
+        this.#relisting = undefined;
+        return this.#session === session
+          ? this.#list(session, AbortSignal.timeout(this.settings.startTimeout))
+          : undefined;
+      })
+      .catch(() => {});
+  }
+
+  #lose(session: Session | undefined, failure: TransportFailure): void {
+    this.#lastFailure = failure;
+    if (session === undefined || this.#session !== session) return;
+    this.#session = undefined;
+    this.#clock.clearTimer(this.#idleTimer);
+    void session.close();
+    this.#schedule.failed();
+    // It was in use: it comes back by itself, unless it keeps failing.
+    if (!this.#isClosed && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
+  }
+
+  #watchIdle(): void {
+    const { idle } = this.settings;
+    if (idle === Infinity) return;
+    this.#lastUsed = this.#clock.now();
+    const look = (): void => {
+      const rest = this.#inFlight > 0 ? idle : this.#lastUsed + idle - this.#clock.now();
+      if (rest > 0) this.#idleTimer = this.#clock.setTimer(look, rest);
+      else void this.#stop();
+    };
+    this.#idleTimer = this.#clock.setTimer(look, idle);
+  }
+
+  #stop(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#clock.clearTimer(this.#idleTimer);
+    session?.peer.close({ kind: 'unavailable', message: 'it was stopped' });
+    if (session !== undefined) {
+      const stopping = session.close().finally(() => {
+        if (this.#stopping === stopping) this.#stopping = undefined;
+      });
+      this.#stopping = stopping;
+    }
+    return this.#stopping ?? Promise.resolve();
+  }
+
+  #unavailable(failure: TransportFailure, advice?: string): ToolError {
+    this.#lastFailure = failure;
+    const errors = this.settings.address.type === 'stdio' ? this.#lastWords() : [];
+    return explainUnavailable(this.settings, failure, { errors, advice });
+  }
+
+  #lastWords(): string[] {
+    return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
+  }
+}
