@@ -58,7 +58,8 @@ export class HttpTransport implements Transport {
 
   agree(agreement: Agreement): void {
     this.#agreed = agreement;
-    if (agreement.era === 'legacy' && agreement.listChanged) void this.#listen();
+    // Changes of lists come here, and questions that a server asks outside of any call's stream.
+    if (agreement.era === 'legacy') void this.#listen();
   }
 
   async close(): Promise<void> {

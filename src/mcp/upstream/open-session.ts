@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
 import { HttpTransport } from './http-transport.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import type { JsonObject } from './wire-message.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { startStdio } from './stdio-transport.ts';
@@ -65,6 +65,7 @@ async function attempt(
   expected: 'legacy' | 'modern' | undefined,
 ): Promise<SessionOutcome & { readonly hasStarted: boolean }> {
   let isOpen = false;
+  host.errors.clear();
   const linked = await link(host, (failure) => {
     if (isOpen) host.onClose(failure);
   });
@@ -77,8 +78,7 @@ async function attempt(
       return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
     }
     const { server } = agreed;
-    const { tools } = server.capabilities;
-    transport.agree({ ...server, listChanged: isObject(tools) && tools['listChanged'] === true });
+    transport.agree(server);
     isOpen = true;
     const session = { peer, server, pid, isRemote: transport.kind !== 'stdio', close: () => transport.close() };
     return { type: 'open', session, hasStarted: true };

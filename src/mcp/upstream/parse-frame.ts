@@ -5,12 +5,20 @@ const SHORT = MAX_DEPTH * 2;
 
 /** Parses a message, or gives `undefined` for what is no JSON or nested without end. */
 export function parseFrame(text: string): unknown {
-  if (text.length > SHORT && isTooDeep(text)) return undefined;
+  if (text.length > SHORT && isTooDeep(text)) return refuse(text);
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Stands in for a message that cannot be taken, so that whoever waits for it is told. */
+function refuse(text: string): unknown {
+  const id = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(text.slice(0, 200))?.[1];
+  if (id === undefined) return undefined;
+  const message = `the answer is nested more than ${MAX_DEPTH} levels deep, and was not read`;
+  return { jsonrpc: '2.0', id: Number(id), error: { code: -32603, message } };
 }
 
 function isTooDeep(text: string): boolean {

@@ -5,6 +5,8 @@ export interface TextTail {
   add(chunk: Buffer | string): void;
   /** The newest lines, oldest first, without terminal sequences. */
   lines(count?: number): string[];
+  /** Forgets everything: another process begins. */
+  clear(): void;
 }
 
 const MAX_LINE = 2000;
@@ -16,6 +18,9 @@ export function createTextTail(limit = 16_384): TextTail {
     add(chunk) {
       const text = typeof chunk === 'string' ? chunk : chunk.subarray(-limit).toString('utf8');
       kept = (kept + text).slice(-limit);
+    },
+    clear: () => {
+      kept = '';
     },
     lines: (count = 10) =>
       stripEscapes(kept)

@@ -44,8 +44,6 @@ export interface Transport {
 export interface Agreement {
   readonly era: 'legacy' | 'modern';
   readonly version: string;
-  /** Whether the server tells of changes to its lists. */
-  readonly listChanged: boolean;
 }
 
 /** The bytes of one message at most, unless the config says otherwise. */

@@ -4,7 +4,7 @@ import { type UpstreamHost, UpstreamServer } from './upstream-server.ts';
 /** The servers of a board, which outlive a reload of its files. */
 export class UpstreamPool {
   readonly #servers = new Map<string, UpstreamServer>();
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #leaving = new Set<UpstreamServer>();
 
   /** The server with exactly these settings: the one that runs, or a new one. */
   take(settings: ServerSettings, host: UpstreamHost): UpstreamServer {
@@ -14,20 +14,21 @@ export class UpstreamPool {
     return server;
   }
 
-  /** Ends every server that is not among these. */
+  /** Ends every server that is not among these, once its calls are over. */
   keepOnly(wanted: Iterable<UpstreamServer>): void {
     const kept = new Set(wanted);
     for (const [id, server] of this.#servers) {
       if (kept.has(server)) continue;
       this.#servers.delete(id);
-      const leaving = server.close().finally(() => this.#leaving.delete(leaving));
-      this.#leaving.add(leaving);
+      this.#leaving.add(server);
+      void server.retire().finally(() => this.#leaving.delete(server));
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all of them, now. */
   async close(): Promise<void> {
-    this.keepOnly([]);
-    await Promise.all(this.#leaving);
+    const all = [...this.#servers.values(), ...this.#leaving];
+    this.#servers.clear();
+    await Promise.all(all.map((server) => server.close()));
   }
 }

@@ -72,6 +72,7 @@ export class UpstreamServer {
   #relisting: Promise<void> | undefined;
   #lastListed = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  #onQuiet: (() => void) | undefined;
 
   constructor(settings: ServerSettings, host: UpstreamHost) {
     this.settings = settings;
@@ -134,12 +135,20 @@ export class UpstreamServer {
     } finally {
       this.#inFlight--;
       this.#lastUsed = this.#clock.now();
+      if (this.#inFlight === 0) this.#onQuiet?.();
     }
+  }
+
+  /** Ends it once the calls in flight are over. */
+  async retire(): Promise<void> {
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
+    await this.close();
   }
 
   /** Ends it for good, and the process with all it started. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#onQuiet?.();
     await this.#stop();
     await this.#starting?.then(
       (session) => session.close(),
