@@ -24,6 +24,7 @@ import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { dataFolder, homeFolder } from './data-folder.ts';
+import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
@@ -330,11 +331,6 @@ function pathArguments(entry: ToolEntry | undefined): string[] {
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {
   return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
-}
-
-/** What a server says about itself may hold anything. */
-function cleanDiagnostics(diagnostics: readonly Diagnostic[], secrets: readonly string[]): Diagnostic[] {
-  return diagnostics.map((diagnostic) => ({ ...diagnostic, message: redactKnown(diagnostic.message, secrets) }));
 }
 
 /** `host:port` of an address in the config, which requests may reach whatever it is. */

@@ -5,6 +5,7 @@ import { HttpTransport } from './http-transport.ts';
 import type { JsonObject } from './wire-message.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from './server-settings.ts';
+import { startSse } from './sse-transport.ts';
 import { startStdio } from './stdio-transport.ts';
 import type { TextTail } from './text-tail.ts';
 import type { Transport, TransportFailure } from './transport.ts';
@@ -42,6 +43,8 @@ export type SessionOutcome =
 
 /** Milliseconds for a server of the older era to refuse, or ignore, a question of the newer. */
 const PROBE_TIMEOUT = 3000;
+/** What a server that only knows the transport of 2024 answers a POST with. */
+const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
 
 interface Link {
   readonly peer: RpcPeer;
@@ -53,20 +56,27 @@ interface Link {
 /** Reaches a server: starts it or connects to it, and agrees on an era. Rejects only with the reason of the signal. */
 export async function openSession(host: SessionHost): Promise<SessionOutcome> {
   const { settings } = host;
-  const outcome = await attempt(host, settings.era ?? host.expected);
-  const isProbed = settings.era === undefined && host.expected !== 'legacy';
-  if (outcome.type === 'open' || !outcome.hasStarted || !isProbed) return outcome;
+  const isOldest = settings.address.type === 'sse';
+  const outcome = await attempt(host, isOldest ? 'legacy' : (settings.era ?? host.expected));
+  if (outcome.type === 'open') return outcome;
+  const { status } = outcome.failure;
+  if (settings.address.type === 'http' && status !== undefined && OLDEST_SIGNS.has(status)) {
+    const oldest = await attempt(host, 'legacy', true);
+    return oldest.type === 'open' ? oldest : outcome;
+  }
+  const isProbed = settings.era === undefined && host.expected !== 'legacy' && !isOldest;
   // Some servers end when the first thing they hear is not `initialize`.
-  return attempt(host, 'legacy');
+  return outcome.hasStarted && isProbed ? attempt(host, 'legacy') : outcome;
 }
 
 async function attempt(
   host: SessionHost,
   expected: 'legacy' | 'modern' | undefined,
+  isOldest: boolean = host.settings.address.type === 'sse',
 ): Promise<SessionOutcome & { readonly hasStarted: boolean }> {
   let isOpen = false;
   host.errors.clear();
-  const linked = await link(host, (failure) => {
+  const linked = await link(host, isOldest, (failure) => {
     if (isOpen) host.onClose(failure);
   });
   if (linked.type === 'failed') return { ...linked, hasStarted: false };
@@ -90,6 +100,7 @@ async function attempt(
 
 async function link(
   host: SessionHost,
+  isOldest: boolean,
   onClose: (failure: TransportFailure) => void,
 ): Promise<({ readonly type: 'linked' } & Link) | { readonly type: 'failed'; readonly failure: TransportFailure }> {
   const { settings, errors } = host;
@@ -114,8 +125,10 @@ async function link(
     ({ transport, pid, noise } = started);
   } else {
     const { url, headers } = address;
-    const connect = (): Promise<Dispatcher> => host.dispatcher(url);
-    transport = new HttpTransport({ url, headers, connect, maxFrame: settings.maxFrame }, handlers);
+    const target = { url, headers, connect: () => host.dispatcher(url), maxFrame: settings.maxFrame };
+    const started = isOldest ? await startSse(target, handlers, host.signal) : undefined;
+    if (started?.type === 'failed') return started;
+    transport = started?.transport ?? new HttpTransport(target, handlers);
   }
   peer = new RpcPeer(transport, {
     onRequest: answerRequest,

@@ -131,6 +131,7 @@ export class UpstreamServer {
         // The server forgot us, not the call: it never ran.
         if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
         if (this.#session === session) this.#session = undefined;
+        void session.close();
       }
     } finally {
       this.#inFlight--;
