@@ -1,50 +1,37 @@
-import { dirname, join, relative, resolve } from 'node:path';
-import type { Elicit } from '../core/elicitation.ts';
-import { isPlainObject } from '../core/json.ts';
+import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
 import { redactData, redactKnown } from '../execute/redact.ts';
 import { createEgressPolicy } from '../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../http/http-client.ts';
-import { parseTemplate } from '../http/template.ts';
-import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
-import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import { openManifestCache } from '../mcp/upstream/manifest-cache.ts';
-import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
-import { applyPolicy } from './apply-policy.ts';
+import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
-import { dataFolder, homeFolder } from './data-folder.ts';
+import { dataFolder } from './data-folder.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
+import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import { type ApproveChanges, type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { secretForms } from './secret-forms.ts';
-import { ServerBoard, type ServerMode } from './server-board.ts';
+import { ServerBoard } from './server-board.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
-export interface Assembly {
+export interface Assembly extends CombinedTools {
   readonly files: readonly LoadedFile[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly tools: readonly Tool[];
   readonly servers: readonly UpstreamServer[];
-  readonly lock: BoardLock;
   readonly secrets: readonly string[];
   /** The folder for what the board keeps. */
   readonly data: string;
-  readonly guard: CallGuard | undefined;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -53,26 +40,7 @@ export interface Assembly {
   close(): Promise<void>;
 }
 
-interface AssembleOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** The folder that the caller wants things kept in. */
-  readonly data: string | undefined;
-  readonly allowHosts: readonly string[];
-  readonly outputs: OutputStore;
-  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
-  readonly pool: UpstreamPool;
-  readonly serverMode: ServerMode;
-  readonly elicit: Elicit | undefined;
-  readonly lock: 'ignore' | undefined;
-  readonly approveChanges: ApproveChanges | undefined;
-}
-
-/** What hangs on the tools that the servers offer at the moment. */
-type Combined = Pick<Assembly, 'tools' | 'guard' | 'lock' | 'diagnostics'>;
-
 const MAX_WARNINGS = 200;
-const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
 let versions = 0;
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
@@ -124,63 +92,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     },
   });
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
-  const lockFolder = homeFolder(config.files, options.cwd);
-  const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
-  const originOf = ({ type, file }: ToolEntry): string =>
-    `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
-
-  const combine = async (): Promise<Combined> => {
-    const told: Diagnostic[] = [];
-    const found: OriginTool[] = [...tools.values()].map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
-    const remote = [];
-    for (const { entry, file } of entries.values()) {
-      if (entry.type !== 'mcp') continue;
-      const single = board.single(entry, file);
-      if ('tool' in single) remote.push(single);
-      else told.push(single);
-    }
-    const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool)];
-    const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
-    remote.push(...served.tools);
-    told.push(...served.diagnostics);
-    for (const { tool, server, upstream, lock } of remote) {
-      found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
-    }
-    const gate = await gateByLock(found, {
-      file: join(lockFolder, 'pegboard.lock'),
-      shown: relative(options.cwd, join(lockFolder, 'pegboard.lock')),
-      redact: (value) => redactData(value, secrets),
-      isIgnored: options.lock === 'ignore',
-      approve: options.approveChanges,
-    });
-    for (const server of board.servers) {
-      const names = remote.filter((member) => member.server === server);
-      server.denied = new Map(
-        names.flatMap(({ tool, upstream }) => {
-          const reason = gate.denied.get(tool.metadata.name);
-          return reason === undefined ? [] : [[upstream, reason]];
-        }),
-      );
-    }
-    const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
-    const needsOutputs =
-      [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && !taken;
-    const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
-    const policy = await applyPolicy(config.files, all, {
-      cwd: options.cwd,
-      approve: options.approve,
-      folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
-      pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
-      confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
-    });
-    const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics];
-    return {
-      tools: policy.tools,
-      guard: policy.guard,
-      lock: gate.lock,
-      diagnostics: cleanDiagnostics(spoken, secrets),
-    };
-  };
+  const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
   let combined = await combine();
   throwErrors([...diagnostics, ...combined.diagnostics]);
   return {
@@ -307,26 +219,6 @@ async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFi
   const problem = boxed.length === 0 ? undefined : await findSandboxProblem();
   if (problem === undefined) return [];
   return boxed.map(({ entry, file }) => complain(file, [...entry.path, 'sandbox'], problem));
-}
-
-function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {
-  if (entry?.type !== 'cli') return cwd;
-  const given = entry.args.find(({ place }) => place === 'cwd');
-  const value = given === undefined ? undefined : args[given.name];
-  const folder = resolve(cwd, entry.running.workingDir ?? '.');
-  return typeof value === 'string' ? resolve(cwd, value) : folder;
-}
-
-/** The arguments that are paths: marked so, named in a working folder, or `format: path` in a schema. */
-function pathArguments(entry: ToolEntry | undefined): string[] {
-  if (entry?.type === 'cli') return entry.args.filter(({ isPath }) => isPath).map(({ name }) => name);
-  if (entry?.type !== 'run') return [];
-  const { properties } = entry.schema;
-  const marked = Object.entries(isPlainObject(properties) ? properties : {})
-    .filter(([, property]) => isPlainObject(property) && property['format'] === 'path')
-    .map(([name]) => name);
-  const folders = entry.commands.flatMap(({ workingDir }) => parseTemplate(workingDir ?? '').placeholders);
-  return [...new Set([...marked, ...folders.map(({ name }) => name)])];
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

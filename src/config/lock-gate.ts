@@ -134,8 +134,8 @@ function describeLock({
 }: {
   readonly file: string;
   readonly reading: LockReading;
-  pins(): ToolPins;
-  changes(): readonly LockChange[];
+  readonly pins: () => ToolPins;
+  readonly changes: () => readonly LockChange[];
 }): BoardLock {
   return {
     file,

@@ -15,11 +15,11 @@ export function noteServerSecrets(servers: unknown, context: FileContext): void 
     const url = typeof server['url'] === 'string' ? URL.parse(server['url']) : null;
     for (const [name, value] of url?.searchParams ?? []) context.addSecrets(name, value);
     if (url !== null && url.password !== '') context.addSecrets('password', url.password);
-    const args: unknown[] = Array.isArray(server['args']) ? server['args'] : [];
+    const args = (Array.isArray(server['args']) ? server['args'] : []).map(String);
     for (const [index, arg] of args.entries()) {
-      const [flag = '', joined] = String(arg).split(/=(.*)/s);
+      const [flag = '', joined] = arg.split(/=(.*)/s);
       if (!flag.startsWith('-')) continue;
-      const value = joined ?? String(args[index + 1] ?? '');
+      const value = joined ?? args[index + 1] ?? '';
       if (!value.startsWith('-')) context.addSecrets(flag, value);
     }
   }

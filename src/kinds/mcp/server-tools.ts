@@ -28,7 +28,7 @@ const MAX_NAME = 128;
 export function serverTools(
   server: UpstreamServer,
   rules: ServerRules,
-  { isTaken, elicit }: { isTaken(name: string): boolean; readonly elicit: Elicit | undefined },
+  { isTaken, elicit }: { readonly isTaken: (name: string) => boolean; readonly elicit: Elicit | undefined },
 ): ServerTools {
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findStrays(rules, offers);
@@ -90,7 +90,7 @@ function chooseName(
   }: {
     readonly rules: ServerRules;
     readonly server: UpstreamServer;
-    isUsed(name: string): boolean;
+    readonly isUsed: (name: string) => boolean;
     readonly notes: EntryFault[];
   },
 ): string | undefined {

@@ -58,7 +58,7 @@ function define(
     return { ok: true, tool: attempt(inputSchema, outputSchema), note: undefined };
   } catch (first) {
     if (!(first instanceof ToolError)) throw first;
-    const reason = `${first.reason ?? first.message}`;
+    const reason = first.reason ?? first.message;
     for (const schema of [openSchema(inputSchema), { type: 'object' }]) {
       try {
         return { ok: true, tool: attempt(schema, undefined), note: `its schema is taken with less in it: ${reason}` };
