@@ -40,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Call a tool',
     load: async () => (await import('./commands/call.ts')).call,
   },
+  serve: {
+    summary: 'Serve the tools to MCP clients',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
   prompt: {
     summary: 'Print the tools as text for a system prompt',
     load: async () => (await import('./commands/prompt.ts')).prompt,

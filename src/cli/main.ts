@@ -25,5 +25,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: stop.signal,
+  onTerminate: (listener) => process.once('SIGTERM', listener),
+  exit: (code) => process.exit(code),
 });
 process.exitCode = stop.signal.aborted ? 130 : exitCode;

@@ -1,6 +1,6 @@
 import type { Elicit } from '../core/elicitation.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { ServerMode } from './server-board.ts';
@@ -13,7 +13,7 @@ export interface AssembleOptions {
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
-  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly approve: Approve | undefined;
   readonly pool: UpstreamPool;
   readonly serverMode: ServerMode;
   readonly elicit: Elicit | undefined;

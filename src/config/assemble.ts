@@ -70,7 +70,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
   for (const { entry, file } of entries.values()) {
     try {
-      const ready = withAbsolutePaths(entry, file, options.cwd);
+      const ready = withAbsolutePaths(withKind(entry), file, options.cwd);
       for (const tool of await toTools(ready, host, version)) {
         tools.set(tool.metadata.name, { tool, entry: ready });
       }
@@ -108,6 +108,9 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     },
     get guard() {
       return combined.guard;
+    },
+    get discovery() {
+      return combined.discovery;
     },
     servers: board.servers,
     secrets,
@@ -173,6 +176,11 @@ function createHost(
       return client;
     },
   };
+}
+
+/** Searches can be for one kind of tool. */
+function withKind(entry: ToolEntry): ToolEntry {
+  return { ...entry, metadata: { ...entry.metadata, kind: entry.type } };
 }
 
 /** Paths in a file are relative to the file; CLImax means the folder it is started in. */

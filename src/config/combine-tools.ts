@@ -16,6 +16,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
+import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
 import type { BoardServerTool, ServerBoard } from './server-board.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
@@ -23,6 +24,8 @@ export interface CombinedTools {
   readonly tools: readonly Tool[];
   readonly guard: CallGuard | undefined;
   readonly lock: BoardLock;
+  /** What the files say about finding tools. */
+  readonly discovery: DiscoverySettings;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -88,11 +91,13 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
-  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics];
+  const discovery = readDiscovery(config.files, policy.tools);
+  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics];
   return {
     tools: policy.tools,
     guard: policy.guard,
     lock: gate.lock,
+    discovery,
     diagnostics: cleanDiagnostics(spoken, secrets),
   };
 }

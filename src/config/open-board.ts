@@ -11,16 +11,18 @@ import { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
 import { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
-import { createOutputStore } from '../process/output-store.ts';
+import type { Approve } from '../policy/guard.ts';
+import { createOutputStore, type OutputStore } from '../process/output-store.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTool } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { createEquipper, type EquippedBoard } from './equip-board.ts';
 import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { ApproveChanges, BoardLock } from './lock-gate.ts';
+import type { DiscoveryTools } from './read-discovery.ts';
 import type { ServerMode } from './server-board.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -31,7 +33,9 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   /** Where relative files are looked for; this process's own by default. */
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it nobody can be asked. */
-  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  readonly approve?: Approve;
+  /** Puts the tools for finding others on the board, whatever its files say. */
+  readonly discoveryTools?: DiscoveryTools;
   /** Reloads when a file changes. */
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
@@ -71,10 +75,14 @@ export interface Board {
   readonly executor: ToolExecutor;
   /** Finds tools by what they do; made when first asked for. */
   readonly index: ToolIndex;
+  /** The names of tools that stay listed where others must be searched for; those that are on the board. */
+  readonly pinned: readonly string[];
   /** The folder for what the board keeps between runs; made when something is kept. */
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** Outputs that were too large to return, kept for a while. */
+  readonly outputs: OutputStore;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -97,7 +105,7 @@ export interface Board {
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
-  const { eager, servers, elicit, approveChanges, lock, ...executorOptions } = others;
+  const { eager, servers, elicit, approveChanges, lock, discoveryTools, ...executorOptions } = others;
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
   const pool = new UpstreamPool();
   const given = typeof files === 'string' ? [files] : files;
@@ -129,13 +137,15 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   const bound = new WeakMap<Tool, Tool>();
   // A tool that stays is the same object on the board, so that listeners hear of nothing that did not change.
-  const bind = (tools: readonly Tool[]): Tool[] =>
-    tools.map((tool) => {
-      const known = bound.get(tool) ?? bindTool(tool, executor);
-      bound.set(tool, known);
-      return known;
-    });
-  const registry = new ToolRegistry({ executor }).registerMany(bind(current.tools));
+  const bind = (tool: Tool): Tool => {
+    const known = bound.get(tool) ?? bindTool(tool, executor);
+    bound.set(tool, known);
+    return known;
+  };
+  const registry = new ToolRegistry({ executor });
+  const equip = createEquipper(() => board);
+  const allTools = (from: Assembly): EquippedBoard =>
+    equip(from, { tools: from.tools.map(bind), wanted: discoveryTools ?? from.discovery.tools ?? false });
   const events = new Emitter<BoardEvents>();
   let index: ToolIndex | undefined;
   let store: BoardStore | undefined;
@@ -147,8 +157,9 @@ export async function openBoard(files: string | readonly string[], options: Open
       server.onOffer = async () => {
         await assembly.renew();
         if (assembly !== current) return;
-        registry.replaceAll(bind(assembly.tools));
-        events.emit('server-changed', { server: server.settings.name, diagnostics: assembly.diagnostics });
+        equipped = allTools(assembly);
+        registry.replaceAll(equipped.tools);
+        events.emit('server-changed', { server: server.settings.name, diagnostics: equipped.diagnostics });
       };
     }
   };
@@ -157,9 +168,11 @@ export async function openBoard(files: string | readonly string[], options: Open
   const reload = async (): ReturnType<Board['reload']> => {
     try {
       const next = await read();
-      registry.replaceAll(bind(next.tools));
+      const all = allTools(next);
+      registry.replaceAll(all.tools);
       past.push(current);
       current = next;
+      equipped = all;
       pool.keepOnly(current.servers);
       follow(current);
     } catch (thrown) {
@@ -167,8 +180,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       events.emit('reload-failed', { error });
       return { ok: false, error };
     }
-    const { files: loaded, diagnostics } = current;
-    events.emit('reloaded', { files: loaded, diagnostics });
+    events.emit('reloaded', { files: current.files, diagnostics: equipped.diagnostics });
     return { ok: true };
   };
   // One after the other: two changes at once must not overtake each other.
@@ -192,6 +204,9 @@ export async function openBoard(files: string | readonly string[], options: Open
       index ??= ToolIndex.from(board);
       return index;
     },
+    get pinned() {
+      return current.discovery.pinned.filter((name) => registry.has(name));
+    },
     get data() {
       return current.data;
     },
@@ -199,11 +214,12 @@ export async function openBoard(files: string | readonly string[], options: Open
       store ??= openBoardStore({ folder: current.data });
       return store;
     },
+    outputs,
     get files() {
       return current.files;
     },
     get diagnostics() {
-      return current.diagnostics;
+      return equipped.diagnostics;
     },
     get servers() {
       return current.servers.map(toBoardServer);
@@ -226,6 +242,8 @@ export async function openBoard(files: string | readonly string[], options: Open
       store?.close();
     },
   };
+  let equipped = allTools(current);
+  registry.registerMany(equipped.tools);
   return board;
 }
 

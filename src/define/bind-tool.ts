@@ -1,12 +1,18 @@
 import { ToolExecutionError } from '../core/tool-error.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { Tool } from '../core/tool.ts';
+import { isStandIn } from '../execute/stand-in.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import { toLangChainTool } from '../export/langchain.ts';
 
-/** A tool whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
+/** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
+export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
+  return tools.map((tool) => bindTool(tool, executor));
+}
+
+/** One such tool. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  return {
+  const bound: Tool = {
     metadata: tool.metadata,
     schema: tool.schema,
     get inputSchema() {
@@ -20,6 +26,7 @@ export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
     execute: (input, context) => execute(tool, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(tool, executor),
   };
+  return isStandIn(tool) ? Object.assign(bound, { handOn: tool.handOn.bind(tool) }) : bound;
 }
 
 async function execute(

@@ -6,7 +6,9 @@ import { lockMode, mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
+import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
+import { serveSection } from './serve-schema.ts';
 
 /** A whole `pegboard.yaml`. */
 export const boardFile = z.strictObject({
@@ -34,7 +36,7 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
-  discovery: z.looseObject({}).describe('How agents find tools').optional(),
-  serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
+  discovery: discoverySection.optional(),
+  serve: serveSection.describe('How the board is offered to MCP clients').optional(),
   agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
 });
