@@ -44,6 +44,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     env: context.env,
     watch: options.watch,
     approve: approveByClient,
+    eager: options.eager,
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
   const board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);

@@ -41,8 +41,9 @@ export function upstreamTool({ server, offered, metadata, elicit }: UpstreamTool
   ) as unknown as ToolMetadata;
   const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
-    const listener = listenerFor(full.name, { server, context, elicit });
-    return server.call({ tool: offered.name, args: input, headers: wanted, listener, signal: context.signal });
+    const { listener, interruption } = listenFor(full.name, { server, context, elicit });
+    const call = server.call({ tool: offered.name, args: input, headers: wanted, listener, signal: context.signal });
+    return listener.elicit === undefined ? call : call.then((result) => interruption() ?? result);
   };
   return define(full, offered, run);
 }
@@ -81,13 +82,14 @@ function headersOf(
   return findParameterHeaders(inputSchema);
 }
 
-function listenerFor(
+function listenFor(
   tool: string,
   { server, context, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'> & { readonly context: ToolContext },
-): RequestListener {
+): { readonly listener: RequestListener; interruption(): never | undefined } {
   const ask = elicitorOf(context) ?? elicit;
   const source = server.settings.name;
-  return {
+  let thrown: unknown;
+  const listener: RequestListener = {
     onProgress: (done, total, message) => context.progress(done, total, message),
     onLog: (level, message) => {
       const { log } = context;
@@ -96,7 +98,25 @@ function listenerFor(
       else if (level === 'warning') log.warn(message, { server: source });
       else log.error(message, { server: source });
     },
-    elicit: ask === undefined ? undefined : async (request) => ask(request, { tool, source, signal: context.signal }),
+    elicit:
+      ask === undefined
+        ? undefined
+        : async (request) => {
+            try {
+              return await ask(request, { tool, source, signal: context.signal });
+            } catch (error) {
+              thrown = error;
+              throw error;
+            }
+          },
+  };
+  return {
+    listener,
+    interruption: () => {
+      // Whoever cannot ask now, and comes back with the answer, must not be given what the server made of a no.
+      if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
+      return undefined;
+    },
   };
 }
 
