@@ -109,8 +109,7 @@ export class ServerBoard {
     }
     const { server, config } = member;
     const offers = server.manifest?.tools;
-    if (offers === undefined)
-      return fault('warning', 'tool', `the server "${entry.server}" did not say what it offers.`);
+    if (offers === undefined) return fault('note', 'tool', `the server "${entry.server}" did not say what it offers.`);
     const offered = offers.find(({ name }) => name === entry.tool);
     if (offered === undefined) {
       const near = nearestNames(

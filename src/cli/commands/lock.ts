@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { BoardLock } from '../../config/lock-gate.ts';
 import { describeChange } from '../../config/lock-gate.ts';
 import type { Board } from '../../config/open-board.ts';
@@ -61,12 +62,13 @@ function report(
     readonly isSame: boolean;
     readonly missing: readonly string[];
   },
-  { stdout, env }: CliContext,
+  { stdout, env, cwd }: CliContext,
 ): void {
+  const file = relative(cwd, lock.file) || lock.file;
   const style = createStyle(stdout, env);
   // A first lock has nothing to be compared with.
   const changes = before.state === 'read' ? before.changes : [];
-  for (const change of changes) printLine(stdout, `${style.yellow(change.type)} ${describeChange(change)}`);
+  for (const change of changes) printLine(stdout, describeChange(change));
   for (const [tool, findings] of lock.findings) {
     for (const { where, kind, what } of findings) {
       printLine(stdout, `${style.red(kind)} ${tool}, ${where}: ${what}`);
@@ -76,10 +78,9 @@ function report(
     printLine(stdout, style.red(`The MCP server "${name}" did not say what it offers.`));
   }
   if (missing.length > 0) printLine(stdout, style.red('Nothing was written or checked without it.'));
-  else if (isWritten) printLine(stdout, isSame ? `${lock.file} is up to date.` : `Wrote ${lock.file}.`);
-  else if (before.state === 'absent')
-    printLine(stdout, style.red(`There is no ${lock.file}. Write it with pegboard lock.`));
-  else if (before.state === 'broken') printLine(stdout, style.red(`${lock.file} cannot be used. Run pegboard lock.`));
+  else if (isWritten) printLine(stdout, isSame ? `${file} is up to date.` : `Wrote ${file}.`);
+  else if (before.state === 'absent') printLine(stdout, style.red(`There is no ${file}. Write it with pegboard lock.`));
+  else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run pegboard lock.`));
   else if (isSame) printLine(stdout, style.green('Every tool is what the lock says.'));
   else printLine(stdout, style.red('Not what the lock says. If you trust the changes, run pegboard lock.'));
 }
