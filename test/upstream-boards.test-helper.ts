@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 
 /** The folder of servers that tests start. */
-export const FIXTURES = join(import.meta.dirname, 'fixtures/mcp');
+const FIXTURES = join(import.meta.dirname, 'fixtures/mcp');
 
 /** A server's entry that runs one of them. */
 export function fixture(name: string, ...args: readonly string[]): Record<string, unknown> {

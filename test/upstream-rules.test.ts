@@ -144,11 +144,11 @@ describe('an entry', () => {
     [{ command: 'x', type: 'sse' }, 'is of type sse, which has a url and no command.'],
     [{ command: 'x', comand: 'y' }, 'is not a known key. Did you mean "command"?'],
     [{ command: 'x', lock: 'maybe' }, 'must be one of "deny", "warn", "approve"; got "maybe".'],
-  ])('%j is refused', async ([entry, message]) => {
+  ] as const)('%j is refused', async ([entry, message]) => {
     const folder = boardFolder({ mcpServers: { bad: entry } });
     const opening = openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
     await expect(opening).rejects.toThrow(ConfigError);
-    await expect(opening).rejects.toThrow(String(message));
+    await expect(opening).rejects.toThrow(message);
   });
 
   it('sees only the environment it is given', async () => {

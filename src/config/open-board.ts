@@ -114,8 +114,17 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   const read = (): Promise<Assembly> =>
     assembleFiles(given, {
-      ...{ env, cwd: resolve(cwd), data, allowHosts, outputs, approve },
-      ...{ pool, serverMode, elicit, approveChanges, lock },
+      env,
+      cwd: resolve(cwd),
+      data,
+      allowHosts,
+      outputs,
+      approve,
+      pool,
+      serverMode,
+      elicit,
+      approveChanges,
+      lock,
     });
   let current = await read().catch(async (error: unknown) => {
     outputs.close();

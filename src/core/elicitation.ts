@@ -19,11 +19,11 @@ export type Elicit = (
 ) => ElicitResult | Promise<ElicitResult>;
 
 /** Where a caller puts its `Elicit` in the metadata of a call's context. */
-export const ELICIT_KEY = 'elicit';
+const ELICIT_KEY = 'elicit';
 
 /** Who can be asked in this call, if anybody. */
 export function elicitorOf(context: ToolContext): Elicit | undefined {
-  const elicit = context.getMeta<unknown>(ELICIT_KEY);
+  const elicit = context.getMeta(ELICIT_KEY);
   // Its caller put it there under this name; nobody else uses the key.
   return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
 }

@@ -31,9 +31,9 @@ export async function checkBoard(
 }
 
 function checkServers(board: Board, files: readonly LoadedFile[], online: boolean): Check[] {
-  const configured = files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
+  const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
   return board.servers
-    .filter(({ name }) => configured.includes(name))
+    .filter(({ name }) => configured.has(name))
     .map(({ name, offered, state, errors }): Check => {
       const base = { kind: 'server', name, tools: [] } as const;
       const count = offered === undefined ? 'its tools are not known yet' : `${offered} tools`;

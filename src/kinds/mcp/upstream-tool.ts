@@ -85,7 +85,7 @@ function headersOf(
 function listenFor(
   tool: string,
   { server, context, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'> & { readonly context: ToolContext },
-): { readonly listener: RequestListener; interruption(): never | undefined } {
+): { readonly listener: RequestListener; readonly interruption: () => undefined } {
   const ask = elicitorOf(context) ?? elicit;
   const source = server.settings.name;
   let thrown: unknown;

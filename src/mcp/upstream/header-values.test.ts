@@ -42,11 +42,10 @@ describe('findParameterHeaders', () => {
     ],
     [schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }), 'a place that is no argument'],
     [schema({}, { anyOf: [schema({ a: { type: 'string', 'x-mcp-header': 'A' } })] }), 'a place that is no argument'],
-  ])('refuses %j', ([given, fault]) => {
-    // The first of each pair is a schema.
-    expect(findParameterHeaders(given as Record<string, unknown>)).toEqual({
+  ] as const)('refuses %j', ([given, fault]) => {
+    expect(findParameterHeaders(given)).toEqual({
       ok: false,
-      fault: expect.stringContaining(String(fault)),
+      fault: expect.stringContaining(fault),
     });
   });
 });

@@ -32,7 +32,7 @@ export function findParameterHeaders(schema: JsonObject): ParameterHeaders {
     }
     const entries = Object.entries(node);
     if (KEY in node) {
-      fault = check(node as JsonObject, path, seen);
+      fault = check(node, path, seen);
       if (fault === undefined && path !== undefined) headers.push({ header: `Mcp-Param-${String(node[KEY])}`, path });
     }
     for (const [key, value] of entries) {

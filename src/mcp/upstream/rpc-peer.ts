@@ -40,7 +40,7 @@ export type PeerAnswer =
 interface Pending {
   readonly request: OutgoingRequest;
   readonly listener: RequestListener | undefined;
-  settle(outcome: RpcOutcome): void;
+  readonly settle: (outcome: RpcOutcome) => void;
 }
 
 const MAX_SERVER_REQUESTS = 64;

@@ -28,7 +28,12 @@ const MAX_BACKLOG = 256 * 1024 * 1024;
 
 /** A started server, or why it did not start. */
 export type StdioStart =
-  | { readonly type: 'started'; readonly transport: Transport; readonly pid: number; noise(size: number): void }
+  | {
+      readonly type: 'started';
+      readonly transport: Transport;
+      readonly pid: number;
+      readonly noise: (size: number) => void;
+    }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
 /** Starts a server and talks to it in lines of JSON over its standard streams. */
@@ -46,7 +51,7 @@ function connect(
   child: RunningProcess,
   { maxFrame, errors }: StdioOptions,
   handlers: TransportHandlers,
-): { readonly transport: Transport; noise(size: number): void } {
+): { readonly transport: Transport; readonly noise: (size: number) => void } {
   let isOver = false;
   let noise = 0;
   let agreed: Agreement | undefined;
