@@ -1,6 +1,7 @@
 import { formatDiagnostic } from '../config/diagnostic.ts';
 import type { Board, OpenBoardOptions } from '../config/open-board.ts';
 import { secretForms } from '../config/secret-forms.ts';
+import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
 import { createStyle } from './style.ts';
@@ -14,7 +15,9 @@ export async function useBoard<T>(
   const { openBoard } = await import('../config/open-board.ts');
   const { context, ...rest } = options;
   const { cwd, env } = context;
-  const board = await openBoard(findConfig(files, cwd), { ...rest, cwd, env });
+  const approveChanges = createChangeApproval(context);
+  const asking = approveChanges === undefined ? {} : { approveChanges };
+  const board = await openBoard(findConfig(files, cwd), { ...rest, ...asking, cwd, env });
   tellAboutServers(board, context);
   try {
     return await work(board);

@@ -14,7 +14,8 @@ export interface AssembleOptions {
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
   readonly approve: Approve | undefined;
-  readonly pool: UpstreamPool;
+  /** The servers that run; loaded when there is one. */
+  readonly pool: () => Promise<UpstreamPool>;
   readonly serverMode: ServerMode;
   readonly elicit: Elicit | undefined;
   readonly lock: 'ignore' | undefined;

@@ -1,14 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import { redactData, redactKnown } from '../execute/redact.ts';
+import { redactData } from '../execute/redact.ts';
 import { createEgressPolicy } from '../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../http/http-client.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
-import { openManifestCache } from '../mcp/upstream/manifest-cache.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
@@ -21,9 +20,9 @@ import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { secretForms } from './secret-forms.ts';
-import { ServerBoard } from './server-board.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly extends CombinedTools {
@@ -82,15 +81,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   throwErrors(diagnostics);
-  const board = new ServerBoard(configured.servers, {
-    pool: options.pool,
-    elicit: options.elicit,
-    host: {
-      cache: openManifestCache(host.data, (text) => redactKnown(text, secrets)),
-      redact: (text) => redactKnown(text, secrets),
-      dispatcher: (url) => host.httpClient([hostOf(url)]).connect(),
-    },
-  });
+  const board = await openServers(configured.servers, { host, secrets, elicit: options.elicit, pool: options.pool });
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
   const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
   let combined = await combine();
@@ -231,12 +222,6 @@ async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFi
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {
   return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
-}
-
-/** `host:port` of an address in the config, which requests may reach whatever it is. */
-function hostOf(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
 }
 
 function throwErrors(diagnostics: readonly Diagnostic[]): void {

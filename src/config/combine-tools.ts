@@ -17,7 +17,7 @@ import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
-import type { BoardServerTool, ServerBoard } from './server-board.ts';
+import type { BoardServerTool, Servers } from './server-board.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {
@@ -35,7 +35,7 @@ interface CombineParts {
   readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
   /** What the entries gave, by name; tools of servers are made here. */
   readonly tools: ReadonlyMap<string, { readonly tool: Tool; readonly entry: ToolEntry }>;
-  readonly board: ServerBoard;
+  readonly board: Servers;
   readonly host: KindHost;
   readonly secrets: readonly string[];
 }

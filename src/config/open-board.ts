@@ -9,7 +9,7 @@ import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
-import { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
 import type { Approve } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
@@ -107,7 +107,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
   const { eager, servers, elicit, approveChanges, lock, discoveryTools, ...executorOptions } = others;
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
-  const pool = new UpstreamPool();
+  let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
   const outputs = createOutputStore({
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
@@ -120,7 +120,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       allowHosts,
       outputs,
       approve,
-      pool,
+      pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
       serverMode,
       elicit,
       approveChanges,
@@ -128,7 +128,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     });
   let current = await read().catch(async (error: unknown) => {
     outputs.close();
-    await pool.close();
+    await pool?.close();
     throw error;
   });
   // Calls in flight finish on the board they started on, so its connections and secrets stay until the end.
@@ -182,7 +182,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       past.push(current);
       current = next;
       equipped = all;
-      pool.keepOnly(current.servers);
+      pool?.keepOnly(current.servers);
       follow(current);
     } catch (thrown) {
       const error = toConfigError(thrown, given);
@@ -245,7 +245,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       stopWatching?.();
       index?.close();
       await reloading;
-      await pool.close();
+      await pool?.close();
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
       store?.close();

@@ -49,7 +49,15 @@ interface Member {
 }
 
 /** The servers of one reading of the files, and their tools. */
-export class ServerBoard {
+export interface Servers {
+  readonly servers: readonly UpstreamServer[];
+  prepare(mode: ServerMode): Promise<Diagnostic[]>;
+  tools(taken: ReadonlySet<string>): { readonly tools: BoardServerTool[]; readonly diagnostics: Diagnostic[] };
+  single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic;
+}
+
+/** Servers with their tools, made from what each offers. */
+export class ServerBoard implements Servers {
   readonly #members: readonly Member[];
   readonly #elicit: Elicit | undefined;
 

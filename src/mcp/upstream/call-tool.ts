@@ -21,6 +21,8 @@ export interface UpstreamCall {
 /** How a call ended; a `failed` one never reached the tool, or lost it. */
 export type CallOutcome =
   | { readonly type: 'result'; readonly result: ToolResult }
+  /** The headers were not those that the tool's schema asks for now. */
+  | { readonly type: 'stale' }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
 const MAX_ROUNDS = 10;
@@ -40,7 +42,10 @@ export async function callTool(
     const params = { name: tool, arguments: args, ...round, _meta };
     const outcome = await peer.request('tools/call', params, { signal, headers, listener });
     if (outcome.type === 'failed') return outcome;
-    if (outcome.type === 'error') throw toToolError(outcome.error);
+    if (outcome.type === 'error') {
+      if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
+      throw toToolError(outcome.error);
+    }
     if (outcome.result['resultType'] !== 'input_required') {
       return { type: 'result', result: readCallResult(outcome.result) };
     }

@@ -128,6 +128,7 @@ export class UpstreamServer {
           this.#schedule.worked();
           return outcome.result;
         }
+        if (outcome.type === 'stale') throw await this.#renew(session);
         // The server forgot us, not the call: it never ran.
         if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
         if (this.#session === session) this.#session = undefined;
@@ -156,6 +157,13 @@ export class UpstreamServer {
       () => {},
     );
     await this.#stopping;
+  }
+
+  /** The server wants other headers than the schema said that we know: reads its tools again. */
+  async #renew(session: Session): Promise<ToolError> {
+    await this.#list(session, AbortSignal.timeout(this.settings.startTimeout));
+    const message = `The MCP server "${this.settings.name}" changed what this tool takes. Its tools were read again: call it again.`;
+    return new ToolError({ code: 'upstream_unavailable', message });
   }
 
   /** Waits for the one start that is under way, but not past the end of the call. */
@@ -260,8 +268,9 @@ export class UpstreamServer {
     this.#clock.clearTimer(this.#idleTimer);
     void session.close();
     this.#schedule.failed();
-    // It was in use: it comes back by itself, unless it keeps failing.
-    if (!this.#isClosed && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
+    // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
+    const comesBack = this.#inFlight > 0 && this.#schedule.failures <= MAX_RESTARTS;
+    if (!this.#isClosed && comesBack) void this.#connect().catch(() => {});
   }
 
   #watchIdle(): void {
