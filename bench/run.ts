@@ -17,6 +17,7 @@ const BENCHES = [
   'cli-call',
   'http-call',
   'gateway',
+  'mcp',
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -13,7 +13,7 @@ export {
   ToolExecutionError,
   type ToolIssue,
 } from './core/tool-error.ts';
-export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
+export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
 export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';

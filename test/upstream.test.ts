@@ -89,7 +89,13 @@ describe('a server of the older era', () => {
   it('has its tools, their titles, risks and schemas', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
     expect(board.registry.get('odd.echo')).toMatchObject({
-      metadata: { displayName: 'Echo', description: 'Echo, version 0', risk: 'read', source: 'odd' },
+      metadata: {
+        displayName: 'Echo',
+        description: 'Echo, version 0',
+        risk: 'read',
+        source: 'odd',
+        icons: [{ src: 'https://example.com/echo.png', sizes: ['48x48'] }],
+      },
       inputSchema: { required: ['text'] },
     });
     expect(board.registry.get('odd.wipe')?.metadata.risk).toBe('destructive');

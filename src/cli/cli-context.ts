@@ -14,8 +14,6 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** Calls back when the process is asked to end; servers stop in their own time then. */
   onTerminate?(listener: () => void): void;
-  /** Ends the process whatever still runs in it; for servers, when they are done. */
-  exit?(code: number): void;
 }
 
 /** Prints a line for whoever asked. */

@@ -26,6 +26,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: stop.signal,
   onTerminate: (listener) => process.once('SIGTERM', listener),
-  exit: (code) => process.exit(code),
 });
 process.exitCode = stop.signal.aborted ? 130 : exitCode;
+// A server is over when it says so, whatever timers its tools left behind.
+if (process.argv[2] === 'serve') process.exit();

@@ -24,6 +24,12 @@ export const common = {
   category: z.string().min(1).optional(),
   tags: z.array(z.string().min(1)).optional(),
   risk: risk.optional(),
+  title: z.string().min(1).describe('The name people see').optional(),
+  icon: z
+    .string()
+    .regex(/^(https|data):/)
+    .describe('A picture for people: an https or data address')
+    .optional(),
   timeout: duration.optional(),
   concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
   retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),

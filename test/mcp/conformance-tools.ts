@@ -32,7 +32,7 @@ const sample = (prompt: string, maxTokens = 100): InputRequest => ({
 const ROOTS: InputRequest = { method: 'roots/list', params: {} };
 
 /** The client behind a call. */
-export function clientOf(context: ToolContext): McpPeer {
+function clientOf(context: ToolContext): McpPeer {
   const peer = peerOf(context);
   if (peer === undefined) throw new Error('No client made this call.');
   return peer;

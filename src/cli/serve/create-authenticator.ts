@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ToolError } from '../../core/tool-error.ts';
-import type { Authenticator } from '../../mcp.ts';
+import type { Authenticator } from '../../mcp/server/http/http-options.ts';
 import type { KnownToken } from '../../mcp/server/auth/token-authenticator.ts';
 import { type ServeSection, toAccess } from './serve-settings.ts';
 

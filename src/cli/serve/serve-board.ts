@@ -44,7 +44,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     env: context.env,
     watch: options.watch,
     approve: approveByClient,
-    eager: options.eager,
+    ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
   const board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
@@ -58,18 +58,17 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       redact: (text) => redactKnown(text, secretsOf(board)),
     });
     if (options.http || section.http === true) await runHttp(server, section, { ...options, log });
-    else await runStdio(server, context);
+    else await runStdio(server, section, context);
     server.close();
   } finally {
     // Whatever hangs on must not keep the process; what it started ends with it.
     await Promise.race([board.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
     if (example !== undefined) rmSync(example, { recursive: true, force: true });
   }
-  context.exit?.(0);
   return 0;
 }
 
-async function runStdio(server: McpServer, context: CliContext): Promise<void> {
+async function runStdio(server: McpServer, { limits }: ServeSection, context: CliContext): Promise<void> {
   const { serveStdio } = await import('../../mcp/server/stdio/serve-stdio.ts');
   const { stdin, stdout } = context;
   const stop = new AbortController();
@@ -81,7 +80,13 @@ async function runStdio(server: McpServer, context: CliContext): Promise<void> {
       'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
     );
   }
-  await serveStdio(server, { input: stdin, output: stdout, signal });
+  const maxMessage = limits?.maxBody;
+  await serveStdio(server, {
+    input: stdin,
+    output: stdout,
+    signal,
+    ...(maxMessage === undefined ? {} : { maxMessage }),
+  });
 }
 
 async function runHttp(

@@ -1,6 +1,8 @@
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { parseDuration } from '../../config/parse-duration.ts';
-import type { Access, Authenticator, HttpOptions, McpServerOptions } from '../../mcp.ts';
+import type { Access } from '../../mcp/server/caller.ts';
+import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
+import type { McpServerOptions } from '../../mcp/server/server-options.ts';
 import type { z } from 'zod';
 import type { serveSection } from '../../config/schema/serve-schema.ts';
 import type { Tool } from '../../core/tool.ts';

@@ -89,6 +89,8 @@ function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolM
     category,
     tags: tags.length === 0 ? undefined : tags,
     risk: tool.risk ?? 'write',
+    ...(tool.title === undefined ? {} : { displayName: tool.title }),
+    ...(tool.icon === undefined ? {} : { icons: [{ src: tool.icon }] }),
     timeout: tool.timeout === undefined ? undefined : parseDuration(tool.timeout) || undefined,
     concurrency: tool.concurrency,
     retries: tool.retries,

@@ -33,6 +33,7 @@ export function upstreamTool({ server, offered, metadata, elicit }: UpstreamTool
   const full: ToolMetadata = Object.fromEntries(
     Object.entries({
       ...metadata,
+      icons: metadata.icons ?? offered.icons,
       displayName: metadata.displayName ?? offered.title ?? titleOf(offered),
       description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
       risk: metadata.risk ?? riskOf(offered),

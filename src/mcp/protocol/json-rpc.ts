@@ -66,7 +66,7 @@ export function parseMessage(text: string): IncomingMessage {
 }
 
 /** Sorts a message by what it is. Never throws. */
-export function readMessage(value: unknown): IncomingMessage {
+function readMessage(value: unknown): IncomingMessage {
   if (!isPlainObject(value)) {
     const what = Array.isArray(value) ? 'a batch; send each message by itself' : 'no object';
     return invalid(undefined, ERROR_CODES.invalidRequest, `A message is one JSON object; this is ${what}.`);

@@ -145,7 +145,12 @@ export class McpServer {
       connection.end(id);
       // A cancelled request gets no answer.
       if (answer === undefined || running.signal.aborted) return undefined;
-      return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
+      try {
+        return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
+      } catch (error) {
+        // A prompt or resource of somebody's own that JSON cannot carry.
+        return failure(id, error);
+      }
     };
     const fail = (error: unknown): Reply => {
       state.isOver = true;

@@ -9,7 +9,7 @@ export interface PagedList {
 }
 
 /** Who reads a page. */
-export interface PageReader {
+interface PageReader {
   readonly era: Era;
   /** Whether everybody gets the same, so that caches may share it. */
   readonly isPublic: boolean;

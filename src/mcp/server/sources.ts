@@ -1,12 +1,10 @@
+import type { ToolIcon } from '../../core/tool-metadata.ts';
 import type { ToolContent } from '../../core/tool-result.ts';
 import type { Access } from './caller.ts';
 import type { McpPeer } from './peer.ts';
 
 /** An icon that clients may show. */
-export interface McpIcon {
-  readonly src: string;
-  readonly mimeType?: string;
-  readonly sizes?: readonly string[];
+export interface McpIcon extends ToolIcon {
   readonly theme?: 'light' | 'dark';
 }
 

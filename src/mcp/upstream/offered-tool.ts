@@ -1,3 +1,4 @@
+import type { ToolIcon } from '../../core/tool-metadata.ts';
 import { isObject, type JsonObject } from './wire-message.ts';
 
 /** A tool as a server offers it, checked for its shape and its size. */
@@ -8,6 +9,7 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
+  readonly icons?: readonly ToolIcon[];
 }
 
 /** An offered tool, or why it cannot be used. */
@@ -17,6 +19,7 @@ export type ParsedOffer =
 
 const MAX_DEFINITION = 1024 * 1024;
 const MAX_NAME = 256;
+const MAX_ICONS = 10;
 
 /** Reads one element of a server's list of tools. */
 export function parseOffer(value: unknown): ParsedOffer {
@@ -30,6 +33,7 @@ export function parseOffer(value: unknown): ParsedOffer {
     return refuse(name, 'has a description that is no text');
   if (outputSchema !== undefined && !isObject(outputSchema))
     return refuse(name, 'has an outputSchema that is no object');
+  const icons = readIcons(value['icons']);
   const tool: OfferedTool = {
     name,
     ...(typeof title === 'string' && title.trim() !== '' ? { title } : {}),
@@ -37,11 +41,24 @@ export function parseOffer(value: unknown): ParsedOffer {
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(isObject(annotations) ? { annotations } : {}),
+    ...(icons.length === 0 ? {} : { icons }),
   };
   const size = JSON.stringify(tool).length;
   return size > MAX_DEFINITION
     ? refuse(name, `has a definition of ${size} characters, more than ${MAX_DEFINITION}`)
     : { ok: true, tool };
+}
+
+/** The pictures that can be shown without asking anybody but a web server or the picture itself. */
+function readIcons(value: unknown): ToolIcon[] {
+  const items: unknown[] = Array.isArray(value) ? value.slice(0, MAX_ICONS) : [];
+  return items.flatMap((item) => {
+    if (!isObject(item) || typeof item['src'] !== 'string' || !/^(?:https:|data:image\/)/.test(item['src'])) return [];
+    const { src, mimeType, sizes } = item;
+    const known = Array.isArray(sizes) ? sizes.filter((size) => typeof size === 'string') : [];
+    const type = typeof mimeType === 'string' ? { mimeType } : {};
+    return [{ src, ...type, ...(known.length === 0 ? {} : { sizes: known }) }];
+  });
 }
 
 function refuse(name: string, fault: string): ParsedOffer {

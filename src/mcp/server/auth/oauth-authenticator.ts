@@ -67,7 +67,7 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
     }
     const { sub, client_id: client, exp } = verified.claims;
     const caller: Caller = {
-      id: `oauth:${issuer}:${String(sub ?? '')}:${String(client ?? '')}`,
+      id: `oauth:${JSON.stringify([issuer, sub, client])}`,
       access: options.access(granted),
     };
     if (known.size >= MAX_KNOWN) known.clear();

@@ -7,11 +7,6 @@ export function hashToken(token: string): string {
   return PREFIX + createHash('sha256').update(token).digest('hex');
 }
 
-/** Whether a text is what `hashToken` gives. */
-export function isTokenHash(text: string): boolean {
-  return /^sha256:[0-9a-f]{64}$/.test(text);
-}
-
 /** Compares two hashes in a time that does not tell how alike they are. */
 export function isSameHash(first: string, second: string): boolean {
   const [one, other] = [Buffer.from(first), Buffer.from(second)];

@@ -111,6 +111,12 @@ export class HttpEndpoint {
     }
     const session = this.#find(visit);
     if (session === undefined) return;
+    const { accept } = request.headers;
+    if (accept !== undefined && !/text\/event-stream|\*\/\*/.test(accept)) {
+      // Questions to the client travel as events: without them a call would wait for ever.
+      respondError(response, 406, { message: 'Send the header Accept: application/json, text/event-stream.' });
+      return;
+    }
     if (message.type === 'request') this.#takeLegacy(message, session, visit);
     else {
       void this.#server.handle(message, { connection: session.connection, send: () => {} });

@@ -16,13 +16,14 @@ export class CallMetrics {
   readonly #stop: readonly (() => void)[];
   #running = 0;
 
-  constructor(executor: ToolExecutor, isTool: (name: string) => boolean) {
+  constructor(executor: ToolExecutor) {
     this.#stop = [
       executor.on('call:started', () => void this.#running++),
       executor.on('call:finished', ({ tool, result }) => {
         this.#running--;
         // Whoever calls tools that are not there must not make up series without end.
-        this.#note(isTool(tool) ? tool : '(unknown)', result.error?.code ?? 'ok', (result.meta.durationMs ?? 0) / 1000);
+        const outcome = result.error?.code ?? 'ok';
+        this.#note(outcome === 'not_found' ? '(unknown)' : tool, outcome, (result.meta.durationMs ?? 0) / 1000);
       }),
     ];
   }

@@ -33,8 +33,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     });
   }
   const endpoint = new HttpEndpoint(server, options);
-  const { registry } = server.board;
-  const metrics = new CallMetrics(registry.executor, (name) => registry.has(name));
+  const metrics = new CallMetrics(server.board.registry.executor);
   const limiter = new ClientLimiter(options.limits ?? (isLoopback(host) ? {} : REMOTE_LIMITS));
   const checkSender = createSenderCheck(options);
   let isStopping = false;
@@ -115,7 +114,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
   http.maxHeadersCount = 100;
   await new Promise<void>((resolve, reject) => {
     http.once('error', (cause: NodeJS.ErrnoException) => reject(explainListening(cause, host, port)));
-    http.listen(port, host, resolve);
+    http.listen({ port, host, backlog: 4096 }, resolve);
   });
   // A server that listens on a port has an address of this shape.
   const { port: actual } = http.address() as AddressInfo;
