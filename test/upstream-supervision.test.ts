@@ -147,6 +147,19 @@ describe('no server stays behind', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it('when the board is closed while it starts', async () => {
+    const folder = boardFolder({
+      mcpServers: { odd: { ...fixture('odd-server.ts', '--starts', 'starts'), cwd: '.' } },
+    });
+    await (await openFolder(folder)).close();
+    const board = await openFolder(folder);
+    const call = board.call('odd.echo', { text: 'too late' });
+    await eventually(() => readStarts(join(folder, 'starts')).length === 2);
+    await board.close();
+    expect((await call).error?.code).toBe('upstream_unavailable');
+    expect(isAlive(readStarts(join(folder, 'starts'))[1] ?? 0)).toBe(false);
+  });
+
   it.runIf(process.platform === 'linux')('when the board is killed with -9', async () => {
     const folder = boardFolder({ mcpServers: { odd: fixture('odd-server.ts', '--stubborn', '--starts', 'starts') } });
     const program = `

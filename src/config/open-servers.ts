@@ -16,10 +16,10 @@ const NO_SERVERS: Servers = {
   servers: [],
   prepare: async () => [],
   tools: () => ({ tools: [], diagnostics: [] }),
-  single: (entry, { file, locate }) => {
+  single: (entry, file) => {
     const path = [...entry.path, 'server'];
     const message = `there is no server "${entry.server}". There is none under mcpServers.`;
-    return { severity: 'error', file, path, message, place: locate(path) };
+    return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
   },
 };
 

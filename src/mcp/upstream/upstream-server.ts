@@ -46,6 +46,7 @@ const MAX_WAIT = 5000;
 const MAX_RESTARTS = 5;
 /** Milliseconds between two looks at a list that keeps changing. */
 const LIST_PAUSE = 1000;
+const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
 
 /** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
 export class UpstreamServer {
@@ -71,7 +72,7 @@ export class UpstreamServer {
   #lastFailure: TransportFailure | undefined;
   #relisting: Promise<void> | undefined;
   #lastListed = Number.NEGATIVE_INFINITY;
-  #isClosed = false;
+  readonly #closing = new AbortController();
   #onQuiet: (() => void) | undefined;
 
   constructor(settings: ServerSettings, host: UpstreamHost) {
@@ -149,7 +150,7 @@ export class UpstreamServer {
 
   /** Ends it for good, and the process with all it started. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#onQuiet?.();
     await this.#stop();
     await this.#starting?.then(
@@ -196,10 +197,11 @@ export class UpstreamServer {
   async #start(): Promise<Session> {
     await this.#stopping;
     const delay = this.#schedule.delay();
-    if (delay > 0) await new Promise<void>((resolve) => this.#clock.setTimer(resolve, delay));
-    if (this.#isClosed) throw this.#unavailable({ kind: 'unavailable', message: 'its board is closed' });
+    if (delay > 0) await this.#pause(delay);
+    if (this.#closing.signal.aborted) throw this.#unavailable(BOARD_CLOSED);
     this.#starts++;
-    const deadline = AbortSignal.timeout(this.settings.startTimeout);
+    const limit = AbortSignal.timeout(this.settings.startTimeout);
+    const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: Session | undefined;
     try {
       const outcome = await openSession({
@@ -218,7 +220,8 @@ export class UpstreamServer {
     } catch (error) {
       void session?.close();
       this.#schedule.failed();
-      if (!deadline.aborted) throw error;
+      if (this.#closing.signal.aborted) throw this.#unavailable(BOARD_CLOSED);
+      if (!limit.aborted) throw error;
       const seconds = this.settings.startTimeout / 1000;
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
     }
@@ -226,6 +229,16 @@ export class UpstreamServer {
     this.#watchIdle();
     subscribeToChanges(session, this.#clock, () => this.#session === session);
     return session;
+  }
+
+  /** Waits, but not past the end of the board. */
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#closing;
+    const over = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => over.resolve(), { once: true });
+    const timer = this.#clock.setTimer(() => over.resolve(), milliseconds);
+    await over.promise;
+    this.#clock.clearTimer(timer);
   }
 
   /** Asks for the tools and keeps them. */
@@ -270,7 +283,7 @@ export class UpstreamServer {
     this.#schedule.failed();
     // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
     const comesBack = this.#inFlight > 0 && this.#schedule.failures <= MAX_RESTARTS;
-    if (!this.#isClosed && comesBack) void this.#connect().catch(() => {});
+    if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
   }
 
   #watchIdle(): void {
