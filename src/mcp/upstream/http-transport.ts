@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
+import { explainError } from './explain-error.ts';
 import { encodeHeaderValue } from './header-values.ts';
 import { type HttpAnswer, readAnswer } from './http-answer.ts';
+import { wait } from './wait.ts';
 import { isObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import { createSseReader } from './sse-reader.ts';
@@ -23,7 +25,6 @@ const NAMED: Readonly<Record<string, string>> = {
 const DEFAULT_RETRY = 1000;
 const MAX_RETRY = 30_000;
 const MAX_RESUMES = 20;
-const CLOSED = 'The connection was closed.';
 
 /** Talks to a server over streamable HTTP: each message a POST, each answer JSON or a stream of events. */
 export class HttpTransport implements Transport {
@@ -239,33 +240,4 @@ function discard(response: Dispatcher.ResponseData): void {
     .on('error', () => {})
     .dump()
     .catch(() => {});
-}
-
-function explainError(error: unknown, url: string): TransportFailure {
-  const cause = error instanceof Error ? error : new Error(String(error));
-  const { host } = new URL(url);
-  const code = 'code' in cause ? String(cause.code) : '';
-  const reason =
-    code === 'ECONNREFUSED'
-      ? `${host} refuses connections`
-      : code === 'ENOTFOUND'
-        ? `${host} cannot be found`
-        : cause.message;
-  return { kind: 'unavailable', message: reason === '' ? CLOSED : reason };
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new Error(CLOSED));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    timer.unref();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -4,12 +4,11 @@ import type { ToolResult } from '../../core/tool-result.ts';
 import { cleanMessage } from '../../execute/redact.ts';
 import { callTool, type UpstreamCall } from './call-tool.ts';
 import { explainUnavailable } from './explain-unavailable.ts';
-import { listTools } from './list-tools.ts';
 import type { Manifest, ManifestCache } from './manifest-cache.ts';
-import { modernMeta } from './agree-on-era.ts';
+import { OfferKeeper } from './offer-keeper.ts';
 import { openSession, type Session } from './open-session.ts';
 import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
-import { type ServerSettings, settingsKey } from './server-settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { subscribeToChanges } from './subscribe-to-changes.ts';
 import { createTextTail, type TextTail } from './text-tail.ts';
 import type { TransportFailure } from './transport.ts';
@@ -44,8 +43,6 @@ export interface UpstreamStatus {
 const MAX_WAIT = 5000;
 /** Starts without being asked, after a crash. */
 const MAX_RESTARTS = 5;
-/** Milliseconds between two looks at a list that keeps changing. */
-const LIST_PAUSE = 1000;
 const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
 
 /** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
@@ -57,11 +54,9 @@ export class UpstreamServer {
   onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
   readonly #host: UpstreamHost;
   readonly #clock: UpstreamClock;
-  readonly #key: string;
+  readonly #offer: OfferKeeper;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
-  #manifest: Manifest | undefined;
-  #faults: readonly string[] = [];
   #session: Session | undefined;
   #starting: Promise<Session> | undefined;
   #stopping: Promise<void> | undefined;
@@ -70,8 +65,6 @@ export class UpstreamServer {
   #lastUsed = 0;
   #idleTimer: unknown;
   #lastFailure: TransportFailure | undefined;
-  #relisting: Promise<void> | undefined;
-  #lastListed = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
   #onQuiet: (() => void) | undefined;
 
@@ -80,13 +73,18 @@ export class UpstreamServer {
     this.#host = host;
     this.#clock = host.clock ?? UPSTREAM_CLOCK;
     this.#schedule = createRestartSchedule(this.#clock);
-    this.#key = settingsKey(settings, (text) => host.redact(text));
-    this.#manifest = host.cache.read(settings.name, this.#key);
+    this.#offer = new OfferKeeper({
+      settings,
+      cache: host.cache,
+      clock: this.#clock,
+      redact: (text) => host.redact(text),
+      onChange: async () => this.onOffer?.(this),
+    });
   }
 
   /** What it offered when it was last asked, here or in an earlier run. */
   get manifest(): Manifest | undefined {
-    return this.#manifest;
+    return this.#offer.manifest;
   }
 
   get status(): UpstreamStatus {
@@ -105,8 +103,8 @@ export class UpstreamServer {
   async ask(): Promise<Offer> {
     try {
       await this.#connect();
-      const manifest = this.#manifest;
-      if (manifest !== undefined) return { type: 'known', manifest, faults: this.#faults };
+      const { manifest, faults } = this.#offer;
+      if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };
     } catch (error) {
       return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
@@ -162,7 +160,7 @@ export class UpstreamServer {
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */
   async #renew(session: Session): Promise<ToolError> {
-    await this.#list(session, AbortSignal.timeout(this.settings.startTimeout));
+    await this.#read(session, AbortSignal.timeout(this.settings.startTimeout));
     const message = `The MCP server "${this.settings.name}" changed what this tool takes. Its tools were read again: call it again.`;
     return new ToolError({ code: 'upstream_unavailable', message });
   }
@@ -206,17 +204,19 @@ export class UpstreamServer {
     try {
       const outcome = await openSession({
         settings: this.settings,
-        expected: this.#manifest?.era,
+        expected: this.manifest?.era,
         signal: deadline,
         errors: this.#errors,
         dispatcher: (url) => this.#host.dispatcher(url),
-        onListChanged: () => this.#noticeChange(session),
+        onListChanged: () => {
+          if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
+        },
         onClose: (failure) => this.#lose(session, failure),
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
       // What it offers may have changed since: the board learns that before the first call gets through.
-      await this.#list(session, deadline);
+      await this.#read(session, deadline);
     } catch (error) {
       void session?.close();
       this.#schedule.failed();
@@ -241,37 +241,9 @@ export class UpstreamServer {
     this.#clock.clearTimer(timer);
   }
 
-  /** Asks for the tools and keeps them. */
-  async #list(session: Session, signal: AbortSignal): Promise<void> {
-    this.#lastListed = this.#clock.now();
-    const { server, peer } = session;
-    const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
-    const listed = await listTools(peer, meta, signal);
-    if (listed.type === 'failed') throw this.#unavailable(listed.failure);
-    const { era, version, name: title, software, instructions } = server;
-    const manifest = { era, version, title, software, instructions, tools: listed.tools };
-    const isSame = JSON.stringify(manifest) === JSON.stringify(this.#manifest);
-    this.#faults = listed.faults;
-    if (isSame) return;
-    this.#manifest = manifest;
-    this.#host.cache.write(this.settings.name, this.#key, manifest);
-    await this.onOffer?.(this);
-  }
-
-  /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
-  #noticeChange(session: Session | undefined): void {
-    if (session === undefined || this.#relisting !== undefined) return;
-    const pause = Math.max(0, this.#lastListed + LIST_PAUSE - this.#clock.now());
-    const wait = pause === 0 ? Promise.resolve() : new Promise<void>((go) => this.#clock.setTimer(go, pause));
-    this.#relisting = wait
-      .then(() => {
-        // What is said from now on asks for another look.
-        this.#relisting = undefined;
-        return this.#session === session
-          ? this.#list(session, AbortSignal.timeout(this.settings.startTimeout))
-          : undefined;
-      })
-      .catch(() => {});
+  async #read(session: Session, signal: AbortSignal): Promise<void> {
+    const failure = await this.#offer.read(session, signal);
+    if (failure !== undefined) throw this.#unavailable(failure);
   }
 
   #lose(session: Session | undefined, failure: TransportFailure): void {
