@@ -6,7 +6,7 @@ import { wait } from './wait.ts';
 import { isObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import { createSseReader } from './sse-reader.ts';
-import type { Agreement, RequestHeaders, Transport, TransportFailure, TransportHandlers } from './transport.ts';
+import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
 
 /** Where a server is, and what it is sent with every request. */
 export interface HttpTarget {
