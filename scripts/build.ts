@@ -32,7 +32,7 @@ const groups = [
   },
   {
     name: 'load-config',
-    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix|board-discovery|check-embedder)/,
+    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix|board-discovery|check-embedder|clean-diagnostics|combine-tools|equip-board|lock-gate|open-servers|read-discovery|read-servers|server-board)/,
   },
 ];
 await bundle.write({

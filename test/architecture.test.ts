@@ -23,7 +23,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   openapi: ['core'],
   'import-cli': ['core'],
   policy: ['core', 'schema'],
-  kinds: ['core', 'schema', 'define', 'process', 'http'],
+  lock: ['core'],
+  kinds: ['core', 'schema', 'define', 'process', 'http', 'mcp', 'policy'],
   mcp: ['core', 'schema', 'execute', 'export', 'registry', 'discovery', 'store', 'process'],
   config: [
     'core',
@@ -38,6 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'store',
     'embedders',
+    'mcp',
+    'lock',
   ],
   cli: [
     'core',

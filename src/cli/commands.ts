@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check that what the tools need is there',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  lock: {
+    summary: 'Pin every tool, or show what changed',
+    load: async () => (await import('./commands/lock.ts')).lock,
+  },
   list: {
     summary: 'List the tools',
     load: async () => (await import('./commands/list.ts')).list,

@@ -5,7 +5,8 @@ export const duration = z
   .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h)$/)])
   .describe('Seconds, or a text such as 500ms, 30s, 2m, 1h');
 
-const risk = z
+/** What a call may do. */
+export const risk = z
   .enum(['read', 'write', 'destructive'])
   .describe('What a call may do: look, change, or destroy; write when it is not said');
 

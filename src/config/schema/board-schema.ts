@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cliTool } from '../../kinds/cli/schema.ts';
 import { environment } from '../../kinds/common-schema.ts';
 import { httpTool } from '../../kinds/http/schema.ts';
-import { mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
+import { lockMode, mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
@@ -27,7 +27,8 @@ export const boardFile = z.strictObject({
     .describe('Other files, globs or folders to load')
     .optional(),
   tools: z.array(z.discriminatedUnion('type', [cliTool, runTool, httpTool, ragTool, mcpTool, scriptTool])).optional(),
-  mcpServers: z.record(z.string(), mcpServer).optional(),
+  mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
+  lock: lockMode.optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
   data: z
