@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   export: ['core', 'schema', 'peers'],
   define: ['core', 'schema', 'execute', 'export'],
   registry: ['core', 'define', 'execute', 'export'],
-  discovery: ['core', 'registry'],
+  discovery: ['core', 'define', 'execute', 'registry'],
   process: ['core'],
   http: ['core'],
   openapi: ['core'],

@@ -1,6 +1,7 @@
 import { ToolExecutionError } from '../core/tool-error.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { Tool } from '../core/tool.ts';
+import { isStandIn } from '../execute/stand-in.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import { toLangChainTool } from '../export/langchain.ts';
 
@@ -10,7 +11,7 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
 }
 
 function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  return {
+  const bound: Tool = {
     metadata: tool.metadata,
     schema: tool.schema,
     get inputSchema() {
@@ -24,6 +25,7 @@ function bindTool(tool: Tool, executor: ToolExecutor): Tool {
     execute: (input, context) => execute(tool, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(tool, executor),
   };
+  return isStandIn(tool) ? Object.assign(bound, { handOn: tool.handOn.bind(tool) }) : bound;
 }
 
 async function execute(

@@ -39,7 +39,8 @@ export function hasText({ folded }: IndexedTool, text: string): boolean {
   return folded.includes(text) && !text.includes(BORDER);
 }
 
-function readKind(metadata: object): string | undefined {
+/** The kind of config entry a tool was made from, where its metadata says. */
+export function readKind(metadata: object): string | undefined {
   const kind: unknown = 'kind' in metadata ? metadata.kind : undefined;
   return typeof kind === 'string' ? kind : undefined;
 }

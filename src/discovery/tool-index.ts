@@ -1,3 +1,4 @@
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
@@ -110,10 +111,17 @@ export class ToolIndex {
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
+    // Whoever searches has found these already.
+    if (isDiscoveryTool(tool)) return this.#drop(tool.metadata.name);
     const order = this.#tools.get(tool.metadata.name)?.order ?? this.#order++;
     const indexed = toIndexedTool(tool, info, order);
     this.#tools.set(indexed.name, indexed);
     this.#ranking.put(indexed);
+  }
+
+  #drop(name: string): void {
+    this.#tools.delete(name);
+    this.#ranking.remove(name);
   }
 
   #follow(registry: ToolRegistry): (() => void)[] {
@@ -124,10 +132,7 @@ export class ToolIndex {
     return [
       registry.on('tool:registered', put),
       registry.on('tool:updated', ({ tool }) => put(tool)),
-      registry.on('tool:removed', ({ name }) => {
-        this.#tools.delete(name);
-        this.#ranking.remove(name);
-      }),
+      registry.on('tool:removed', ({ name }) => this.#drop(name)),
       registry.on('registry:cleared', () => {
         this.#tools.clear();
         this.#ranking.clear();

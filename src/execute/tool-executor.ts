@@ -10,9 +10,11 @@ import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput } from './check-input.ts';
 import { type Clock, Deadlines, systemClock } from './deadlines.ts';
 import { type CallGuard, checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
+import { guardInput } from './guard-input.ts';
 import { finishResult } from './finish-result.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
+import { isStandIn, type StandIn } from './stand-in.ts';
 import { toToolError } from './to-tool-error.ts';
 import { type BeforeExecute, ToolHooks } from './tool-hooks.ts';
 
@@ -79,6 +81,7 @@ export class ToolExecutor {
   /** Calls a tool. Every failure is a result with a typed error. */
   execute(tool: Tool, args: unknown = {}, given?: ToolContext | CallOptions): Promise<ToolResult> {
     const options: CallOptions = given instanceof ToolContext ? { context: given } : (given ?? NO_OPTIONS);
+    if (isStandIn(tool)) return this.#handOn(tool, args, options);
     const callId = options.callId ?? newCallId();
     const scope = new CallScope({ tool, options, callId, started: this.#clock.now() }, this.#host);
     if (this.#events.has('call:started')) this.#events.emit('call:started', { callId, tool: scope.toolName, args });
@@ -109,6 +112,13 @@ export class ToolExecutor {
     this.#events.emit('call:started', { callId, tool, args: undefined });
     this.#events.emit('call:finished', { callId, tool, result });
     return result;
+  }
+
+  /** Only what no tool should see is refused here: the tool that is meant has its own checks. */
+  #handOn(tool: StandIn, args: unknown, options: CallOptions): Promise<ToolResult> {
+    const issue = typeof args === 'string' ? undefined : guardInput(args, this.#inputLimits);
+    if (issue === undefined) return tool.handOn(args, options);
+    return Promise.resolve(this.refuse(new ToolError(explainIssues(tool, [issue], args)), options));
   }
 
   /** The common call on the shortest way: one promise, nothing to wait for but the tool itself. */

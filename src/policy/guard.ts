@@ -1,4 +1,5 @@
 import { explainIssues } from '../core/explain-issues.ts';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
@@ -51,6 +52,8 @@ export function createGuard(
 ): (request: GuardRequest) => Promise<ToolError | undefined> {
   return async (request) => {
     const { tool, args } = request;
+    // To look around needs no leave; the call it leads to comes by here under its own name.
+    if (isDiscoveryTool(tool)) return undefined;
     const decision = policy.allows(tool);
     if (!decision.ok) return refuseTool(tool, decision.reason);
     const issues = policy.check(tool, args);

@@ -156,6 +156,15 @@ export class ToolRegistry {
     return this.#tools.get(name);
   }
 
+  /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
+  find(name: string): Tool | undefined {
+    const tool = this.#tools.get(name);
+    if (tool !== undefined) return tool;
+    this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
+    const original = this.#providerNames.toOriginal(name);
+    return original === undefined ? undefined : this.#tools.get(original);
+  }
+
   has(name: string): boolean {
     return this.#tools.has(name);
   }
@@ -211,7 +220,7 @@ export class ToolRegistry {
 
   /** Calls a tool by its name, or by the name a provider had to know it by. Never throws. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
-    const tool = this.#find(name);
+    const tool = this.find(name);
     if (tool === undefined) return Promise.resolve(this.executor.refuse(this.#notFound(name), options));
     return this.executor.execute(tool, args, options);
   }
@@ -222,7 +231,7 @@ export class ToolRegistry {
       [...calls].map(({ id, name, input, malformed }) => {
         const callOptions = { coerce: true, ...options, callId: id };
         // A tool that is not there matters more than how it was called.
-        if (malformed === undefined || this.#find(name) === undefined) return this.call(name, input, callOptions);
+        if (malformed === undefined || this.find(name) === undefined) return this.call(name, input, callOptions);
         const error = new ToolError({
           code: 'invalid_arguments',
           message: malformed,
@@ -256,15 +265,6 @@ export class ToolRegistry {
   #forget(): void {
     this.#definitions = undefined;
     this.#providerNames = undefined;
-  }
-
-  /** By its own name; or by the one an exporter gave it, for a model sends that one back. */
-  #find(name: string): Tool | undefined {
-    const tool = this.#tools.get(name);
-    if (tool !== undefined) return tool;
-    this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
-    const original = this.#providerNames.toOriginal(name);
-    return original === undefined ? undefined : this.#tools.get(original);
   }
 
   #notFound(name: string): ToolError {

@@ -1,0 +1,16 @@
+import type { Tool } from './tool.ts';
+
+/** Marks tools through which others are found and called. A symbol, so that no file and no server can say it of itself. */
+const DISCOVERY: unique symbol = Symbol.for('pegboard.discovery');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const DISCOVERY_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [DISCOVERY]: true });
+
+/**
+ * Tells the tools through which others are found and called from those.
+ *
+ * An index does not list them and no policy asks about them: it is the call they lead to that is guarded.
+ */
+export function isDiscoveryTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return DISCOVERY in metadata && metadata[DISCOVERY] === true;
+}

@@ -1,0 +1,67 @@
+import { explainIssues } from '../../core/explain-issues.ts';
+import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import type { CallOptions } from '../../execute/call-options.ts';
+import { isStandIn, type StandIn } from '../../execute/stand-in.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+import { readCall } from './read-call.ts';
+import { explainUnknown } from './suggest-tools.ts';
+import { writeSignature } from './write-signature.ts';
+
+const KEYS = { name: 'name', args: 'arguments' };
+
+/** Makes `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
+export function createCallTool(host: DiscoveryHost): StandIn {
+  const tool = defineTool({
+    ...DISCOVERY_MARK,
+    name: 'call_tool',
+    description: 'Call a tool by its name.',
+    schema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'The name, as search_tools gives it' },
+        arguments: { type: 'object', description: "The tool's arguments, by its signature" },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    execute: (input, context) => handOn(input, { context, signal: context.signal }),
+  });
+  const { executor } = host.registry;
+
+  async function handOn(args: unknown, options: CallOptions): Promise<ToolResult> {
+    const call = readCall(args, KEYS);
+    if (!call.ok) return executor.refuse(new ToolError(explainIssues(tool, call.issues)), options);
+    const target = host.registry.find(call.name);
+    if (target === undefined) return executor.refuse(explainUnknown(call.name, host), options);
+    if (isStandIn(target)) return executor.refuse(refuseLoop(call.name), options);
+    // Whoever calls through here is a model: what can be repaired without loss is.
+    const result = await executor.execute(target, call.args, { coerce: true, ...options });
+    return result.error?.code === 'invalid_arguments' ? withSignature(result, target) : result;
+  }
+
+  return Object.assign(tool, { handOn });
+}
+
+function refuseLoop(name: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `${name} calls other tools, not itself. Give the name of the tool you want.`,
+    toolName: name,
+    field: 'name',
+    reason: 'must be another tool',
+  });
+}
+
+/** The tool's own error, and how to call it. */
+function withSignature(result: ToolResult, tool: Tool): ToolResult {
+  const text = `${result.text}\nSignature: ${writeSignature(tool)}`;
+  const { error } = result;
+  if (error === undefined) return result;
+  const { code, toolName, field, reason, issues, recoverable } = error;
+  const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, cause: error.cause });
+  return result.with({ text, error: told });
+}

@@ -1,0 +1,29 @@
+import type { Tool } from '../../core/tool.ts';
+import { bindTools } from '../../define/bind-tool.ts';
+import { createCallTool } from './call-tool.ts';
+import { createDescribeTool } from './describe-tool.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+import { createSearchTool } from './search-tools.ts';
+
+/** Which tools to make. */
+export interface DiscoveryToolsOptions {
+  /** `climax` gives `climax_search` and `climax_call`, as CLImax's clients know them. */
+  readonly compat?: 'climax' | undefined;
+}
+
+/**
+ * Makes the tools through which an agent finds and calls all others: `search_tools`, `call_tool` and `describe_tool`.
+ *
+ * They are ordinary tools. The index passes over them, policies do not ask about them, and a call through `call_tool` is
+ * guarded and recorded as a call of the tool it names.
+ *
+ * @example
+ * registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
+ */
+export function createDiscoveryTools(host: DiscoveryHost, options: DiscoveryToolsOptions = {}): Tool[] {
+  void options;
+  return bindTools(
+    [createSearchTool(host.index), createCallTool(host), createDescribeTool(host)],
+    host.registry.executor,
+  );
+}

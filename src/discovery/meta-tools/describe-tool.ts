@@ -1,0 +1,63 @@
+import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { readInputSchema } from '../indexed-tool.ts';
+import { describeFully, type SchemaForm } from './describe-hit.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+import { explainUnknown } from './suggest-tools.ts';
+import { writeSignature } from './write-signature.ts';
+
+const MOST = 20;
+
+/** Makes `describe_tool`: all there is to know about one tool or several. */
+export function createDescribeTool(host: DiscoveryHost): Tool {
+  return defineTool({
+    ...DISCOVERY_MARK,
+    name: 'describe_tool',
+    description: 'Show all about tools: description, parameters, risk, notes.',
+    risk: 'read',
+    schema: {
+      type: 'object',
+      properties: {
+        names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MOST },
+        name: { type: 'string', description: 'Instead of names: one tool' },
+        schema: { enum: ['signature', 'json'], default: 'signature' },
+      },
+      additionalProperties: false,
+    },
+    execute: ({ name, names, schema }) => describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema),
+  });
+
+  function describe(names: readonly string[], form: SchemaForm): ToolResult {
+    if (names.length === 0) return ToolResult.error(missingName());
+    const unique = [...new Set(names)];
+    const known = unique.flatMap((name) => host.registry.find(name) ?? []);
+    const unknown = unique
+      .filter((name) => host.registry.find(name) === undefined)
+      .map((name) => explainUnknown(name, host));
+    if (known.length === 0 && unknown[0] !== undefined && unknown.length === 1) return ToolResult.error(unknown[0]);
+    return ToolResult.from({
+      text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),
+      data: { tools: known.map((tool) => toData(tool, form)), missing: unknown.map(({ toolName }) => toolName) },
+    });
+  }
+}
+
+function missingName(): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: 'describe_tool needs a name: { "names": ["…"] }, names as search_tools gives them.',
+    toolName: 'describe_tool',
+    field: 'names',
+    reason: 'is required',
+  });
+}
+
+function toData(tool: Tool, form: SchemaForm): Record<string, unknown> {
+  const { name, description, source, category, tags, risk, usageNotes, limitations, deprecated, replacedBy } =
+    tool.metadata;
+  const call = form === 'json' ? { inputSchema: readInputSchema(tool) } : { signature: writeSignature(tool) };
+  return { name, ...call, description, source, category, tags, risk, usageNotes, limitations, deprecated, replacedBy };
+}

@@ -1,0 +1,59 @@
+import type { RankOptions } from '../search-options.ts';
+import type { ToolIndex } from '../tool-index.ts';
+import type { FoundTool } from './present-hits.ts';
+
+/** What one query found. */
+export interface FoundGroup {
+  readonly query: string;
+  readonly tools: readonly FoundTool[];
+  /** Tools that fit as well and stand in another group. */
+  readonly also: readonly string[];
+  readonly note: string | undefined;
+}
+
+type Search = Required<Pick<RankOptions, 'limit' | 'offset'>> & RankOptions;
+
+/** Answers each query; a tool stands in the group where it fits best, and in no other. Without a query, tools in the board's order. */
+export function findGroups(index: ToolIndex, queries: readonly string[], search: Search): FoundGroup[] {
+  const limit = search.limit ?? 0;
+  if (queries.length === 0) return [browse(index, search, limit)];
+  // Each group may lose tools to the others, and fills up from what comes next.
+  const spare = queries.length === 1 ? 1 : limit + 1;
+  const found = queries.map((query) => ({ query, ...index.rank(query, { ...search, limit: limit + spare }) }));
+  const home = new Map<string, number>();
+  const place = new Map<string, number>();
+  for (const [group, { hits }] of found.entries()) {
+    for (const [rank, { name }] of hits.entries()) {
+      if (rank >= (place.get(name) ?? Infinity)) continue;
+      place.set(name, rank);
+      home.set(name, group);
+    }
+  }
+  return found.map(({ query, hits, note }, group) => {
+    const own = hits.filter(({ name }) => home.get(name) === group);
+    const also = hits.slice(0, limit).flatMap(({ name }) => (home.get(name) === group ? [] : [name]));
+    const tools = own.slice(0, limit).flatMap(({ name, cli, score, duplicates }): FoundTool[] => {
+      const tool = index.get(name);
+      return tool === undefined
+        ? []
+        : [{ tool, source: cli, score, ...(duplicates === undefined ? {} : { duplicates }) }];
+    });
+    const more = own.length > tools.length ? sayMore(search, tools.length) : undefined;
+    const notes = [note, more].filter((text) => text !== undefined);
+    return { query, tools, also, note: notes.length === 0 ? undefined : notes.join(' ') };
+  });
+}
+
+function browse(index: ToolIndex, search: Search, limit: number): FoundGroup {
+  const entries = index.search({ ...search, limit: limit + 1 });
+  const tools = entries.slice(0, limit).flatMap(({ name, cli }): FoundTool[] => {
+    const tool = index.get(name);
+    return tool === undefined ? [] : [{ tool, source: cli }];
+  });
+  const note = tools.length === 0 ? 'No tool passes these filters.' : undefined;
+  return { query: '', tools, also: [], note: entries.length > tools.length ? sayMore(search, tools.length) : note };
+}
+
+function sayMore({ offset }: Search, count: number): string {
+  return `More: offset ${(offset ?? 0) + count}.`;
+}

@@ -1,0 +1,45 @@
+import type { Tool } from '../../core/tool.ts';
+import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
+import { writeSignature } from './write-signature.ts';
+
+/** How found tools are shown. */
+export interface Presentation {
+  readonly detail: HitDetail;
+  readonly schema: SchemaForm;
+}
+
+/** A tool that was found. */
+export interface FoundTool {
+  readonly tool: Tool;
+  readonly source: string;
+  readonly score?: number;
+  /** Tools of other sources that do the same. */
+  readonly duplicates?: readonly string[];
+}
+
+/** Found tools as the text a model reads. */
+export function writeHits(tools: readonly Tool[], { detail, schema }: Presentation): string {
+  switch (detail) {
+    case 'names':
+      return tools.map(({ metadata }) => metadata.name).join(', ');
+    case 'brief':
+      return tools.map(describeBriefly).join('\n');
+    case 'full':
+      return tools.map((tool) => describeFully(tool, schema)).join('\n\n');
+  }
+}
+
+/** A found tool for programs; its description is whole, its signature too. */
+export function toHitData({ tool, source, score, duplicates }: FoundTool): Record<string, unknown> {
+  const { name, description, risk, category } = tool.metadata;
+  return {
+    name,
+    signature: writeSignature(tool),
+    description,
+    source,
+    ...(category === undefined ? {} : { category }),
+    ...(risk === undefined ? {} : { risk }),
+    ...(score === undefined ? {} : { score }),
+    ...(duplicates === undefined ? {} : { duplicates }),
+  };
+}

@@ -1,0 +1,83 @@
+import { describeValue } from '../../core/describe-value.ts';
+import { isPlainObject } from '../../core/json.ts';
+import type { ToolIssue } from '../../core/tool-error.ts';
+
+/** A call inside a call: which tool, with what; or what is wrong with it. */
+export type InnerCall =
+  | { readonly ok: true; readonly name: string; readonly args: Record<string, unknown> }
+  | { readonly ok: false; readonly issues: readonly ToolIssue[] };
+
+/** The keys under which a call says what it is for. */
+export interface CallKeys {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Reads a call as models send it: arguments as an object, as a string of JSON, or none at all. */
+export function readCall(given: unknown, keys: CallKeys): InnerCall {
+  const whole = parseText(given);
+  if (!whole.ok || !isPlainObject(whole.value)) {
+    return refuse(
+      [],
+      `must be an object such as {"${keys.name}": "…", "${keys.args}": {}}, got ${describeValue(given)}.`,
+    );
+  }
+  const call = whole.value;
+  const name = call[keys.name];
+  const stray = Object.keys(call).filter((key) => key !== keys.name && key !== keys.args);
+  const issues = [
+    ...(typeof name === 'string' && name.trim() !== ''
+      ? []
+      : [
+          {
+            path: [keys.name],
+            message:
+              name === undefined
+                ? 'is required: the name of a tool'
+                : `must be the name of a tool; got ${describeValue(name)}`,
+          },
+        ]),
+    ...stray.map((key) => ({
+      path: [key],
+      message: `is not known here. What the tool takes goes into "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
+    })),
+  ];
+  const args = readArguments(call[keys.args], keys.args);
+  if (typeof name !== 'string' || issues.length > 0 || !args.ok) {
+    return { ok: false, issues: [...issues, ...(args.ok ? [] : args.issues)] };
+  }
+  return { ok: true, name: name.trim(), args: args.value };
+}
+
+function readArguments(
+  given: unknown,
+  key: string,
+):
+  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | { readonly ok: false; readonly issues: ToolIssue[] } {
+  if (given === undefined || given === null) return { ok: true, value: {} };
+  const parsed = parseText(given);
+  if (!parsed.ok) {
+    return refuse([key], `is text that is no JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
+  }
+  // A model may have written its JSON as a string twice over.
+  const twice = parseText(parsed.value);
+  if (twice.ok && isPlainObject(twice.value)) return { ok: true, value: twice.value };
+  return refuse([key], `must be an object with the tool's arguments by name; got ${describeValue(parsed.value)}`);
+}
+
+type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+
+function parseText(value: unknown): Parsed {
+  if (typeof value !== 'string') return { ok: true, value };
+  if (value.trim() === '') return { ok: true, value: {} };
+  try {
+    return { ok: true, value: JSON.parse(value) };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function refuse(path: string[], message: string): { readonly ok: false; readonly issues: ToolIssue[] } {
+  return { ok: false, issues: [{ path, message }] };
+}
