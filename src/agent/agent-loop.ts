@@ -241,6 +241,7 @@ export class AgentLoop {
       onEvent: (event) => this.#emit(event),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
       approve: options.approve,
+      tracer: options.tracer,
       parentSpan,
     };
   }

@@ -45,6 +45,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: Pick<RunOpti
         signal: context.signal,
         approve: link?.approve,
         onEvent: link?.onEvent,
+        tracer: link?.tracer,
         ...(link === undefined ? {} : { link }),
       });
       link?.addUsage(result.usage);

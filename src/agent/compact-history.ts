@@ -22,10 +22,19 @@ interface Compacted {
 /** About how many tokens messages have: a quarter of their characters, pictures counted as a fixed size. */
 export function estimateTokens(messages: readonly ModelMessage[]): number {
   let characters = 0;
-  for (const { content } of messages) {
-    characters += typeof content === 'string' ? content.length : JSON.stringify(content, shortenBytes).length;
+  for (const message of messages) {
+    let length = lengths.get(message);
+    if (length === undefined) lengths.set(message, (length = lengthOf(message)));
+    characters += length;
   }
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Messages do not change, and every step asks for the length of all. */
+const lengths = new WeakMap<ModelMessage, number>();
+
+function lengthOf({ content }: ModelMessage): number {
+  return typeof content === 'string' ? content.length : JSON.stringify(content, shortenBytes).length;
 }
 
 /** Whether a history must be made smaller. */

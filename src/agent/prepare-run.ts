@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
 import { createGuard } from '../policy/guard.ts';
 import { createPolicy } from '../policy/policy.ts';
@@ -53,7 +55,7 @@ export async function prepareRun(
     model,
     system: await readSystem(agent.system, context),
     registry: disclosure?.registry ?? registry,
-    offered: disclosure?.offered ?? new OfferedTools(registry.names(), registry.getAll()),
+    offered: disclosure?.offered ?? new OfferedTools(registry.names(), shownTools(registry)),
     disclosure,
     context,
     guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
@@ -63,6 +65,11 @@ export async function prepareRun(
     signal: openSignal(options),
     options,
   };
+}
+
+/** A board may have tools that find others; where all are shown there is nothing to find. */
+function shownTools(registry: ToolRegistry): Tool[] {
+  return registry.getAll().filter((tool) => !isDiscoveryTool(tool));
 }
 
 /** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */

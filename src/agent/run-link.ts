@@ -2,6 +2,7 @@ import type { ToolContext } from '../core/tool-context.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
+import type { Tracer } from './tracing.ts';
 
 const KEY = 'pegboard.run';
 
@@ -14,6 +15,7 @@ export interface RunLink {
   readonly onEvent: (event: AgentEvent) => void;
   readonly addUsage: (usage: AgentUsage) => void;
   readonly approve: Approve | undefined;
+  readonly tracer: Tracer | false | undefined;
   /** The span that spans of lower runs belong to. */
   readonly parentSpan: unknown;
 }

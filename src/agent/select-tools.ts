@@ -1,3 +1,4 @@
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { nearestNames } from '../core/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
@@ -27,7 +28,7 @@ function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[]
   }
   if (!isRule(pick)) return [parseTool(pick)];
   const rules = compileRules([pick]);
-  const found = board.getAll().filter((tool) => rules.matches(0, tool));
+  const found = board.getAll().filter((tool) => rules.matches(0, tool) && !isDiscoveryTool(tool));
   if (found.length > 0) return found;
   throw new ToolError({
     code: 'invalid_arguments',

@@ -104,6 +104,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   diagnostics.push(...policy.diagnostics);
+  diagnostics.push(...(await checkAgentsOf(config.files, policy.tools)));
   throwErrors(diagnostics);
   return {
     files: config.files,
@@ -123,6 +124,16 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
+}
+
+/** Most boards have no agents, and need not load what checks them. */
+async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
+  const { checkAgents } = await import('./check-agents.ts');
+  return checkAgents(
+    files,
+    tools.map(({ metadata }) => metadata.name),
+  );
 }
 
 /** Entries by name: the last file wins, with a warning that names both. */

@@ -6,6 +6,7 @@ import { mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
+import { agentSection } from './agent-schema.ts';
 import { policySection } from './policy-schema.ts';
 
 /** A whole `pegboard.yaml`. */
@@ -35,5 +36,5 @@ export const boardFile = z.strictObject({
     .optional(),
   discovery: z.looseObject({}).describe('How agents find tools').optional(),
   serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
-  agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
+  agents: agentSection.describe('Agents that use the tools of this board').optional(),
 });
