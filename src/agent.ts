@@ -17,4 +17,12 @@ export type { AgentBoard, AgentInput, RunOptions } from './agent/run-options.ts'
 export type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent/agent-result.ts';
 export type { AgentEvent } from './agent/agent-event.ts';
 export type { AgentUsage } from './agent/agent-usage.ts';
-export { type AgentSession, listSessions, openSession, type SessionInfo } from './agent/agent-session.ts';
+export {
+  type AgentSession,
+  createMemorySession,
+  listSessions,
+  openSession,
+  type SessionInfo,
+} from './agent/agent-session.ts';
+export { readAgents } from './agent/read-agents.ts';
+export { ModelMisuseError } from './agent/model-misuse-error.ts';

@@ -43,6 +43,27 @@ export function openSession(store: BoardStore, name: string): AgentSession {
   };
 }
 
+/** A conversation that lasts as long as this process; its name is empty. */
+export function createMemorySession(): AgentSession {
+  let [kept, usage]: [readonly ModelMessage[], AgentUsage] = [[], NO_USAGE];
+  return {
+    name: '',
+    get messages() {
+      return kept;
+    },
+    get usage() {
+      return usage;
+    },
+    save(messages, used = NO_USAGE) {
+      kept = [...messages];
+      usage = addUsage(usage, used);
+    },
+    clear() {
+      [kept, usage] = [[], NO_USAGE];
+    },
+  };
+}
+
 /** Every session of a store, the longest unchanged first. */
 export function listSessions(store: BoardStore): SessionInfo[] {
   return store

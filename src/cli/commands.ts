@@ -36,6 +36,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Call a tool',
     load: async () => (await import('./commands/call.ts')).call,
   },
+  agent: {
+    summary: 'Talk with an agent that uses the tools',
+    load: async () => (await import('./commands/agent.ts')).agent,
+  },
   prompt: {
     summary: 'Print the tools as text for a system prompt',
     load: async () => (await import('./commands/prompt.ts')).prompt,
