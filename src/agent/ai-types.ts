@@ -14,5 +14,5 @@ import type { LanguageModelUsage } from 'ai';
 
 export type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolModelMessage, ToolSet };
 
-/** What the AI SDK's own module gives; `loadPeer` cannot know its types. */
+/** @ts-ignore optional peer: what the AI SDK's own module gives; `loadPeer` cannot know its types */
 export type AiSdk = typeof import('ai');
