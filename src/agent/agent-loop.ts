@@ -7,9 +7,10 @@ import { CallRunner } from './call-runner.ts';
 import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from './compact-history.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
-import { askModel, type ModelReply } from './model-step.ts';
+import type { ModelReply } from './model-reply.ts';
+import { askModel } from './model-step.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { describeFailure, retryModel } from './retry-model.ts';
+import { type Cancellation, describeFailure, retryModel, watchSignal } from './retry-model.ts';
 import { addRunLink } from './run-link.ts';
 import { summarize } from './summarize.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -27,6 +28,7 @@ export class AgentLoop {
   readonly #run: PreparedRun;
   readonly #isStreamed: boolean;
   readonly #tracing: Tracing;
+  readonly #cancelledSoon: Cancellation | undefined;
   readonly #steps: AgentStep[] = [];
   /** What the model is sent; shorter than what was said once it was compacted. */
   #messages: ModelMessage[];
@@ -39,6 +41,7 @@ export class AgentLoop {
     this.#run = run;
     this.#isStreamed = isStreamed;
     this.#tracing = createTracing(run.options.tracer);
+    this.#cancelledSoon = run.signal === undefined ? undefined : watchSignal(run.signal);
     this.#added = [...run.input];
     this.#messages = [...run.history, ...run.input];
   }
@@ -80,7 +83,7 @@ export class AgentLoop {
       emit: (event) => this.#emit(event),
     });
     for (let number = 1; number <= agent.limits.maxSteps; number++) {
-      if (signal.aborted) return this.#cancelled();
+      if (this.#isCancelled) return this.#cancelled();
       this.#emit({ type: 'step-start', agent: agent.name, step: number });
       let reply: ModelReply;
       try {
@@ -88,12 +91,12 @@ export class AgentLoop {
         reply = await this.#ask(number, span);
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
-        if (signal.aborted) return this.#cancelled();
+        if (this.#isCancelled) return this.#cancelled();
         return this.#fail('model_failed', `The model failed: ${describeFailure(error)}`, error);
       }
       const answered = await calls.run(reply.calls, span);
       this.#keep(reply, answered, number);
-      if (signal.aborted) return this.#cancelled();
+      if (this.#isCancelled) return this.#cancelled();
       if (calls.stuck !== undefined) {
         const { tool, count } = calls.stuck;
         return this.#fail(
@@ -121,6 +124,7 @@ export class AgentLoop {
       system,
       messages: this.#messages,
       tools: offered.set,
+      declared: offered.declared,
       toolChoice: step === 1 || first === 'none' ? first : 'auto',
       settings: agent.settings,
       outputSchema: output?.jsonSchema(),
@@ -135,7 +139,7 @@ export class AgentLoop {
     return this.#tracing.span(
       { name: `chat ${modelIdOf(model)}`, kind: 'client', attributes, parent },
       async (span) => {
-        const options = { retries: modelRetries, delay: retryDelay, signal, onRetry };
+        const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelledSoon, onRetry };
         const reply = await retryModel(() => askModel(request, onDelta), options);
         span.set({
           'gen_ai.response.id': reply.responseId,
@@ -246,6 +250,10 @@ export class AgentLoop {
     };
   }
 
+  get #isCancelled(): boolean {
+    return this.#run.signal?.aborted === true;
+  }
+
   #add(message: ModelMessage): void {
     this.#messages.push(message);
     this.#added.push(message);
@@ -256,7 +264,7 @@ export class AgentLoop {
   }
 
   #cancelled(): AgentResult {
-    const { reason } = this.#run.signal;
+    const reason: unknown = this.#run.signal?.reason;
     const isLate = reason instanceof Error && reason.name === 'TimeoutError';
     const text = isLate ? `The run took longer than ${this.#run.options.timeout} ms.` : 'The run was cancelled.';
     return this.#fail('cancelled', text, reason);

@@ -11,7 +11,7 @@ import type { Agent } from './agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';
 import { mapLimited } from './map-limited.ts';
-import type { ModelCall } from './model-step.ts';
+import type { ModelCall } from './model-reply.ts';
 import { toStableJson } from './stable-json.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -26,7 +26,8 @@ export interface CallHost {
   readonly toBoard: (name: string) => string;
   /** The name that the model knows for one of the board's. */
   readonly toProvider: (name: string) => string;
-  readonly signal: AbortSignal;
+  /** Missing when nobody can cancel the run. */
+  readonly signal: AbortSignal | undefined;
   /** Asks a person, where the agent's own settings want that. */
   readonly guard: CallGuard | undefined;
   readonly tracing: Tracing;
@@ -85,7 +86,7 @@ export class CallRunner {
     const { registry, agent } = this.#host;
     const tool = registry.get(name);
     const isRead = tool !== undefined && riskOf(tool) === 'read';
-    const key = `${name} ${toStableJson(call.input)}`;
+    const key = (): string => `${name} ${toStableJson(call.input)}`;
     if (!isRead || !agent.reuseReads || call.isMalformed) {
       // Whatever was read before may be different now.
       if (tool !== undefined && !isRead) this.#known.clear();
@@ -93,16 +94,17 @@ export class CallRunner {
       if (tool !== undefined && !isRead) this.#known.clear();
       return this.#end(call, name, this.#count(key, name, result));
     }
-    const known = this.#known.get(key);
+    const asked = key();
+    const known = this.#known.get(asked);
     if (known !== undefined) {
       const first = await known.result;
       return this.#end(call, name, sayReused(first, known.callId), known.callId);
     }
     const pending = this.#execute(call, tool, span);
-    this.#known.set(key, { callId: call.id, result: pending });
+    this.#known.set(asked, { callId: call.id, result: pending });
     const result = await pending;
     // A failure may pass; only calls that were asked at the same time share it.
-    if (!result.ok && this.#known.get(key)?.result === pending) this.#known.delete(key);
+    if (!result.ok && this.#known.get(asked)?.result === pending) this.#known.delete(asked);
     return this.#end(call, name, this.#count(key, name, result));
   }
 
@@ -126,7 +128,7 @@ export class CallRunner {
     if (!checked.ok) return undefined;
     // A validated input is an object: anything else was refused.
     const args = checked.value as Readonly<Record<string, unknown>>;
-    return guard({ tool, args, context, callId: call.id, signal: this.#host.signal });
+    return guard({ tool, args, context, callId: call.id, signal: this.#host.signal ?? new AbortController().signal });
   }
 
   /** Names tools as the model knows them. */
@@ -143,7 +145,9 @@ export class CallRunner {
   }
 
   /** Counts failures of the same call, and tells the model when it goes round in circles. */
-  #count(key: string, tool: string, result: ToolResult): ToolResult {
+  #count(keyOf: () => string, tool: string, result: ToolResult): ToolResult {
+    if (result.ok && this.#failures.size === 0) return result;
+    const key = keyOf();
     if (result.ok) {
       this.#failures.delete(key);
       return result;

@@ -3,6 +3,7 @@ import { repairHistory } from './repair-history.ts';
 
 const CHARACTERS_PER_TOKEN = 4;
 const MAX_PICTURE = 4_000;
+const PART_OVERHEAD = 20;
 
 /** How a history is made smaller. */
 interface CompactOptions {
@@ -34,7 +35,29 @@ export function estimateTokens(messages: readonly ModelMessage[]): number {
 const lengths = new WeakMap<ModelMessage, number>();
 
 function lengthOf({ content }: ModelMessage): number {
-  return typeof content === 'string' ? content.length : JSON.stringify(content, shortenBytes).length;
+  if (typeof content === 'string') return content.length;
+  let length = 0;
+  for (const part of content) length += PART_OVERHEAD + partLength(part);
+  return length;
+}
+
+function partLength(part: Exclude<ModelMessage['content'], string>[number]): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text.length;
+    case 'tool-call':
+      return part.toolName.length + JSON.stringify(part.input ?? {}).length;
+    case 'tool-result':
+      return resultLength(part.output);
+    default:
+      return MAX_PICTURE;
+  }
+}
+
+function resultLength(output: { readonly type: string; readonly value?: unknown }): number {
+  if (typeof output.value === 'string') return output.value.length;
+  return JSON.stringify(output.value ?? '', shortenBytes).length;
 }
 
 /** Whether a history must be made smaller. */

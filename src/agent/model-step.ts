@@ -1,51 +1,11 @@
 import type { JsonSchema } from '../core/json.ts';
 import { loadPeer } from '../peers/load-peer.ts';
-import type { AgentToolChoice, ModelSettings } from './agent.ts';
-import type {
-  AiSdk,
-  AssistantModelMessage,
-  LanguageModel,
-  LanguageModelUsage,
-  ModelMessage,
-  ToolSet,
-} from './ai-types.ts';
+import type { AgentToolChoice } from './agent.ts';
+import type { AiSdk } from './ai-types.ts';
+import { askDirectly, canAskDirectly } from './ask-directly.ts';
+import type { ModelReply, ModelRequest } from './model-reply.ts';
+import { definedOf } from './defined-of.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
-
-/** What a model is asked in one step. */
-export interface ModelRequest {
-  readonly model: LanguageModel;
-  readonly system: string | undefined;
-  readonly messages: ModelMessage[];
-  readonly tools: ToolSet;
-  readonly toolChoice: AgentToolChoice;
-  readonly settings: ModelSettings;
-  /** JSON Schema of the answer, where it must have a shape. */
-  readonly outputSchema: JsonSchema | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** A tool call as the model asked for it. */
-export interface ModelCall {
-  readonly id: string;
-  /** The name that the provider knows. */
-  readonly name: string;
-  readonly input: unknown;
-  /** Whether `input` is text because it was no JSON. */
-  readonly isMalformed: boolean;
-}
-
-/** What a model answered in one step. */
-export interface ModelReply {
-  readonly text: string;
-  readonly reasoning: string;
-  /** What goes into the history; `undefined` when the model said nothing at all. */
-  readonly message: AssistantModelMessage | undefined;
-  readonly calls: readonly ModelCall[];
-  readonly finishReason: string;
-  readonly usage: LanguageModelUsage;
-  readonly responseId: string;
-  readonly responseModel: string;
-}
 
 /** What is told while an answer is streamed. */
 export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;
@@ -56,11 +16,15 @@ type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage
 /** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
   const sdk = loadPeer('ai', 'Agents') as AiSdk;
-  const options = toOptions(request);
-  const result = onDelta === undefined ? await sdk.generateText(options) : await stream(sdk, options, onDelta);
+  const reply =
+    onDelta === undefined
+      ? canAskDirectly(request)
+        ? await askDirectly(request)
+        : toReply(await sdk.generateText(toOptions(request)))
+      : toReply(await stream(sdk, toOptions(request), onDelta));
   // `interrupted`: the provider never said that it was done, so half of a call may be missing.
-  if (result.finishReason === 'interrupted') throw new InterruptedAnswerError();
-  return toReply(result);
+  if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
+  return reply;
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {
@@ -77,7 +41,7 @@ function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] 
     // The AI SDK wants JSON here; what is not fails at the provider, with its name.
     ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as never }),
     ...(outputSchema === undefined ? {} : { output: asJson(outputSchema) }),
-    abortSignal: signal,
+    ...(signal === undefined ? {} : { abortSignal: signal }),
     // The loop asks again itself, and says so.
     maxRetries: 0,
   };
@@ -144,9 +108,4 @@ function asJson(schema: JsonSchema): NonNullable<Parameters<AiSdk['generateText'
     parsePartialOutput: () => Promise.resolve(undefined),
     createElementStreamTransform: () => undefined,
   };
-}
-
-function definedOf<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // Entries that are `undefined` are left out, which is what the type says.
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

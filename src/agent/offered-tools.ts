@@ -1,13 +1,17 @@
 import type { Tool } from '../core/tool.ts';
 import { toDeclaredTool } from '../export/ai-sdk.ts';
+import { describeTool } from '../export/describe-tool.ts';
 import { createNameTable, type NameTable } from '../export/name-table.ts';
 import { FRAMEWORK_NAMES } from '../export/tool-runner.ts';
 import type { ToolSet } from './ai-types.ts';
+import type { FunctionTool } from './model-v4.ts';
 
 /** The tools a model sees. They are only ever added to, at the end, so that what the provider has cached stays valid. */
 export class OfferedTools {
   /** For the AI SDK, under the providers' names. */
   readonly set: ToolSet = {};
+  /** As providers get them. */
+  readonly declared: FunctionTool[] = [];
   readonly #offered = new Set<string>();
   readonly #names: NameTable;
 
@@ -22,7 +26,11 @@ export class OfferedTools {
     const { name } = tool.metadata;
     if (this.#offered.has(name)) return false;
     this.#offered.add(name);
-    this.set[this.toProvider(name)] = toDeclaredTool(tool);
+    const providerName = this.toProvider(name);
+    this.set[providerName] = toDeclaredTool(tool);
+    // A JSON Schema is a JSON Schema, whoever's type it has.
+    const inputSchema = tool.inputSchema as FunctionTool['inputSchema'];
+    this.declared.push({ type: 'function', name: providerName, description: describeTool(tool.metadata), inputSchema });
     return true;
   }
 

@@ -34,7 +34,8 @@ export interface PreparedRun {
   /** What was said before. */
   readonly history: readonly ModelMessage[];
   readonly input: readonly ModelMessage[];
-  readonly signal: AbortSignal;
+  /** Missing when nobody can cancel the run. */
+  readonly signal: AbortSignal | undefined;
   readonly options: RunOptions & { readonly link?: RunLink };
 }
 
@@ -108,13 +109,10 @@ async function readSystem(system: SystemPrompt | undefined, context: ToolContext
   }
 }
 
-function openSignal({ signal, timeout }: RunOptions): AbortSignal {
-  const signals = [
-    ...(signal === undefined ? [] : [signal]),
-    ...(timeout === undefined ? [] : [AbortSignal.timeout(timeout)]),
-  ];
-  const [first = new AbortController().signal] = signals;
-  return signals.length > 1 ? AbortSignal.any(signals) : first;
+function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {
+  if (timeout === undefined) return signal;
+  const late = AbortSignal.timeout(timeout);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
 }
 
 function nameTaken(agent: string, name: string): ToolError {

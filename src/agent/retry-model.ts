@@ -6,8 +6,27 @@ interface RetryOptions {
   readonly retries: number;
   /** Milliseconds before the first retry. */
   readonly delay: number;
-  readonly signal: AbortSignal;
+  readonly cancelled: Cancellation | undefined;
   readonly onRetry: (attempt: number, reason: string) => void;
+}
+
+/** The end of a run from outside. */
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  /** Rejects when it comes; listened to once for all steps. */
+  readonly promise: Promise<never>;
+}
+
+/** Watches a signal for the length of a run. */
+export function watchSignal(signal: AbortSignal): Cancellation {
+  const promise = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new Error('The run was cancelled.', { cause: signal.reason }));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  // Between steps nobody waits for it.
+  promise.catch(() => {});
+  return { signal, promise };
 }
 
 const MAX_DELAY = 30_000;
@@ -24,12 +43,15 @@ export class InterruptedAnswerError extends Error {
 export async function retryModel<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await untilAborted(work(), options.signal);
+      return await unlessCancelled(work(), options.cancelled);
     } catch (error) {
-      const wait = attempt > options.retries || options.signal.aborted ? undefined : waitAfter(error, attempt, options);
+      const wait =
+        attempt > options.retries || options.cancelled?.signal.aborted === true
+          ? undefined
+          : waitAfter(error, attempt, options);
       if (wait === undefined) throw error;
       options.onRetry(attempt, describeFailure(error));
-      await sleep(wait, options.signal);
+      await sleep(wait, options.cancelled);
     }
   }
 }
@@ -55,21 +77,16 @@ function readRetryAfter(headers: Readonly<Record<string, string>>): number | und
   return milliseconds >= 0 && milliseconds <= 60_000 ? milliseconds : undefined;
 }
 
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function sleep(milliseconds: number, cancelled: Cancellation | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    await untilAborted(new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds))), signal);
+    await unlessCancelled(new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds))), cancelled);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Waits for the work, but not past a cancellation: not every model listens to its signal. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new Error('The run was cancelled.', { cause: signal.reason }));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+function unlessCancelled<T>(work: Promise<T>, cancelled: Cancellation | undefined): Promise<T> {
+  return cancelled === undefined ? work : Promise.race([work, cancelled.promise]);
 }

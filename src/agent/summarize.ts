@@ -23,13 +23,14 @@ export async function summarize(
       system: INSTRUCTIONS,
       messages: [{ role: 'user', content: transcript }],
       tools: {},
+      declared: [],
       toolChoice: 'auto',
       settings: { providerOptions: agent.settings.providerOptions },
       outputSchema: undefined,
       signal,
     });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal?.aborted === true) throw error;
     return undefined;
   }
 }

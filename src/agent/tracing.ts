@@ -39,11 +39,16 @@ export function createTracing(tracer: Tracer | false | undefined): Tracing {
   if (api === undefined || tracer === false) return NO_TRACING;
   const { context: contexts, trace, SpanKind, SpanStatusCode } = api;
   const writer = tracer ?? trace.getTracer('pegboard');
+  let isOff = false;
   return {
     span(spec, work) {
+      if (isOff) return work(NO_SPAN);
       const parent = (spec.parent ?? contexts.active()) as ReturnType<typeof contexts.active>;
       const kind = spec.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
       const span = writer.startSpan(spec.name, { kind, attributes: spec.attributes }, parent);
+      // Nobody has registered anything that writes spans: the rest of the run need not make any.
+      if (!trace.isSpanContextValid(span.spanContext())) isOff = true;
+      if (isOff) return work(NO_SPAN);
       const context = trace.setSpan(parent, span);
       const fail = (type: string, message: string): void => {
         span.setAttribute('error.type', type);

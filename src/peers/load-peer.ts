@@ -10,6 +10,17 @@ const require = createRequire(import.meta.url);
  * the user's own `import` gives (`instanceof` holds). If it is not installed the error names the command.
  */
 export function loadPeer(specifier: string, neededFor: string): unknown {
+  const known = loaded.get(specifier);
+  if (known !== undefined) return known;
+  const library = load(specifier, neededFor);
+  loaded.set(specifier, library);
+  return library;
+}
+
+/** Finding a library anew takes far longer than most of what it is needed for. */
+const loaded = new Map<string, unknown>();
+
+function load(specifier: string, neededFor: string): unknown {
   let location: string;
   try {
     location = import.meta.resolve(specifier);

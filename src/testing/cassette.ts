@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
 import { redactData } from '../execute/redact.ts';
-import type { GenerateResult, ModelCallOptions } from './model-types.ts';
+import type { GenerateResult, ModelCallOptions } from '../agent/model-v4.ts';
 
 /** One request and its answer. */
 export interface CassetteEntry {

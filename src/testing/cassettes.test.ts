@@ -8,7 +8,7 @@ import { runAgent } from '../agent/run-agent.ts';
 import { streamAgent } from '../agent/stream-agent.ts';
 import { defineTool } from '../define/define-tool.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
-import type { ModelV4 } from './model-types.ts';
+import type { ModelV4 } from '../agent/model-v4.ts';
 import { recordModel } from './record-model.ts';
 import { replayModel } from './replay-model.ts';
 import { scriptedModel } from './scripted-model.ts';

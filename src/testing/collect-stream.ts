@@ -1,4 +1,4 @@
-import type { GenerateResult, StreamPart } from './model-types.ts';
+import type { GenerateResult, StreamPart } from '../agent/model-v4.ts';
 
 /** Passes a stream on as it is and gives the whole answer when it is over; nothing when it breaks off. */
 export function collectStream(
