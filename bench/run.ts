@@ -8,7 +8,16 @@ import { type BenchReport, toMarkdown } from './report.ts';
 import { writeDocs } from './write-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BENCHES = ['call-overhead', 'registering', 'first-check', 'import-cost', 'config-load', 'cli-call', 'http-call'];
+const BENCHES = [
+  'call-overhead',
+  'registering',
+  'first-check',
+  'import-cost',
+  'config-load',
+  'cli-call',
+  'http-call',
+  'agent-loop',
+];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const unknown = positionals.find((name) => !BENCHES.includes(name));

@@ -21,7 +21,7 @@ export abstract class AgentDefinition {
   /** `openai`, `anthropic` and the like; not asked when `model()` gives a model of the AI SDK. */
   abstract provider(): string;
   /** The model's name, or a model of the AI SDK. */
-  abstract model(): string | LanguageModel;
+  abstract model(): string | Exclude<LanguageModel, string>;
 
   /** The agent's name; the class's own, with underscores, unless overridden. */
   name(): string {

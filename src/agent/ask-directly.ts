@@ -42,9 +42,9 @@ function toCallOptions(request: ModelRequest): ModelCallOptions {
   if (system !== undefined) prompt.unshift({ role: 'system', content: system });
   const options: ModelCallOptions = { prompt, ...definedOf(numbers) };
   if (stopSequences !== undefined) options.stopSequences = [...stopSequences];
-  // Providers want JSON in both; what is not fails there, with its name.
+  // Providers want JSON here; what is not fails there, with its name.
   if (providerOptions !== undefined) options.providerOptions = providerOptions as never;
-  if (outputSchema !== undefined) options.responseFormat = { type: 'json', schema: outputSchema as never };
+  if (outputSchema !== undefined) options.responseFormat = { type: 'json', schema: outputSchema };
   if (signal !== undefined) options.abortSignal = signal;
   if (declared.length > 0) {
     options.tools = [...declared];

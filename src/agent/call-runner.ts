@@ -58,7 +58,8 @@ export class CallRunner {
     const { concurrency, maxCallsPerStep } = this.#host.agent.limits;
     return mapLimited(calls, concurrency, (call, index) => {
       const tool = this.#host.toBoard(call.name);
-      if (index >= maxCallsPerStep) return Promise.resolve(this.#end(call, tool, this.#tooMany(call, calls.length)));
+      if (index >= maxCallsPerStep)
+        return Promise.resolve(this.#end(call, tool, { result: this.#tooMany(call, calls.length) }));
       return this.#traced(call, tool, parentSpan);
     });
   }
@@ -92,20 +93,20 @@ export class CallRunner {
       if (tool !== undefined && !isRead) this.#known.clear();
       const result = await this.#execute(call, tool, span);
       if (tool !== undefined && !isRead) this.#known.clear();
-      return this.#end(call, name, this.#count(key, name, result));
+      return this.#end(call, name, { result: this.#count(key, name, result) });
     }
     const asked = key();
     const known = this.#known.get(asked);
     if (known !== undefined) {
       const first = await known.result;
-      return this.#end(call, name, sayReused(first, known.callId), known.callId);
+      return this.#end(call, name, { result: sayReused(first, known.callId), answeredFrom: known.callId });
     }
     const pending = this.#execute(call, tool, span);
     this.#known.set(asked, { callId: call.id, result: pending });
     const result = await pending;
     // A failure may pass; only calls that were asked at the same time share it.
     if (!result.ok && this.#known.get(asked)?.result === pending) this.#known.delete(asked);
-    return this.#end(call, name, this.#count(key, name, result));
+    return this.#end(call, name, { result: this.#count(key, name, result) });
   }
 
   async #execute(call: ModelCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
@@ -171,9 +172,8 @@ export class CallRunner {
     return registry.executor.refuse(error, { callId: call.id });
   }
 
-  #end(call: ModelCall, tool: string, result: ToolResult, answeredFrom?: string): AgentCall {
-    const ended = { callId: call.id, tool, input: call.input, result };
-    const answered = answeredFrom === undefined ? ended : { ...ended, answeredFrom };
+  #end(call: ModelCall, tool: string, answer: Pick<AgentCall, 'result' | 'answeredFrom'>): AgentCall {
+    const answered = { callId: call.id, tool, input: call.input, ...answer };
     this.#host.emit({ type: 'call-end', agent: this.#host.agent.name, ...answered });
     return answered;
   }

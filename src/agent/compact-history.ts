@@ -21,7 +21,7 @@ interface Compacted {
 }
 
 /** About how many tokens messages have: a quarter of their characters, pictures counted as a fixed size. */
-export function estimateTokens(messages: readonly ModelMessage[]): number {
+function estimateTokens(messages: readonly ModelMessage[]): number {
   let characters = 0;
   for (const message of messages) {
     let length = lengths.get(message);

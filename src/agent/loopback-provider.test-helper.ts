@@ -43,11 +43,10 @@ export async function startProvider(
   const requests: WireRequest[] = [];
   const server = createServer((message, response) => {
     void (async () => {
-      // oxlint-disable-next-line typescript/no-explicit-any -- see WireRequest
       const request: WireRequest = {
         path: message.url ?? '',
         headers: message.headers,
-        body: (await json(message)) as any,
+        body: await json(message),
       };
       requests.push(request);
       const isAnthropic = request.path.endsWith('/messages');

@@ -102,8 +102,7 @@ function toToolChoice(choice: AgentToolChoice): 'auto' | 'required' | 'none' | {
 function asJson(schema: JsonSchema): NonNullable<Parameters<AiSdk['generateText']>[0]['output']> {
   return {
     name: 'object',
-    // A JSON Schema is a JSON Schema, whoever's type it has.
-    responseFormat: Promise.resolve({ type: 'json', schema: schema as never }),
+    responseFormat: Promise.resolve({ type: 'json', schema }),
     parseCompleteOutput: ({ text }) => Promise.resolve(text),
     parsePartialOutput: () => Promise.resolve(undefined),
     createElementStreamTransform: () => undefined,

@@ -1,6 +1,6 @@
 import { describeValue } from '../core/describe-value.ts';
 import { ModelMisuseError } from '../agent/model-misuse-error.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4, StreamPart } from '../agent/model-v4.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model-v4.ts';
 import { readRequest, type ScriptedRequest } from './scripted-request.ts';
 import { toStreamParts } from './to-stream-parts.ts';
 

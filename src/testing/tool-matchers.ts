@@ -8,7 +8,7 @@ export type CallSource = FakeTool | AgentResult;
 /** Whether something holds, and the sentence for when it does not. */
 export interface Verdict {
   readonly pass: boolean;
-  message(): string;
+  readonly message: () => string;
 }
 
 interface SeenCall {

@@ -1,22 +1,10 @@
 import { createInterface } from 'node:readline';
-import type { Agent } from '../../agent/agent.ts';
-import type { AgentSession } from '../../agent/agent-session.ts';
-import type { Approve } from '../../policy/guard.ts';
 import { streamAgent } from '../../agent/stream-agent.ts';
-import type { Board } from '../../config/open-board.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { createStyle } from '../style.ts';
+import type { Chat } from './chat-state.ts';
 import { createEventPrinter } from './print-event.ts';
 import { runSlashCommand } from './slash-commands.ts';
-
-/** A conversation at the terminal. */
-export interface Chat {
-  readonly board: Board;
-  readonly agent: Agent;
-  readonly context: CliContext;
-  readonly approve: Approve | undefined;
-  session: AgentSession;
-}
 
 /** Talks until the person leaves or the input ends. Gives the exit code: that of the last answer when input was piped. */
 export async function runChat(chat: Chat): Promise<number> {

@@ -3,7 +3,7 @@ import { selectTools } from '../../agent/select-tools.ts';
 import { printLine } from '../cli-context.ts';
 import { printTools } from '../list-tools.ts';
 import { secretsOf } from '../use-board.ts';
-import type { Chat } from './chat.ts';
+import type { Chat } from './chat-state.ts';
 
 const HELP = [
   '/tools           the tools of this agent',
