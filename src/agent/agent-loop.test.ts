@@ -7,6 +7,7 @@ import { scriptedModel } from '../testing/scripted-model.ts';
 import type { AgentEvent } from './agent-event.ts';
 import { type AgentSpec, defineAgent } from './define-agent.ts';
 import { runAgent } from './run-agent.ts';
+import { streamAgent } from './stream-agent.ts';
 
 /** A board with a counter: read it, raise it, fail. */
 function createBoard(): { board: ToolRegistry; ran: string[] } {
@@ -159,6 +160,33 @@ describe('runAgent', () => {
       [true, 'Invalid arguments for "count_up":'],
       [false, '{"count":3}'],
     ]);
+  });
+
+  it.for(['whole', 'streamed'])('tells calls apart that the provider gave the same id (%s)', async (mode) => {
+    const { board } = createBoard();
+    const calls = [1, 2].map((by) => ({ id: 'call', name: 'count_up', input: { by } }));
+    const model = scriptedModel([{ calls }, 'done']);
+    const agent = agentOf(model);
+    if (mode === 'whole') await runAgent(agent, 'go', { board });
+    else await streamAgent(agent, 'go', { board }).result;
+    expect(model.requests[1]?.results).toMatchObject([
+      { id: 'call', text: '{"count":1}' },
+      { id: 'call_2', text: '{"count":3}' },
+    ]);
+    expect(JSON.stringify(model.requests[1]?.options.prompt[1])).toContain('"toolCallId":"call_2"');
+  });
+
+  it('sends pictures through the AI SDK, and goes on with the whole history', async () => {
+    const { board } = createBoard();
+    const model = scriptedModel([{ calls: [{ name: 'count_up', input: { by: 1 } }] }, 'a cat']);
+    const picture = { type: 'file' as const, data: new Uint8Array([137, 80]), mediaType: 'image/png' };
+    const input = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'What is this?' }, picture] }];
+    const result = await runAgent(agentOf(model), input, { board });
+    expect(result).toMatchObject({ ok: true, text: 'a cat' });
+    expect(model.requests[1]?.options.prompt[0]).toMatchObject({
+      role: 'user',
+      content: [{ type: 'text' }, { type: 'file', mediaType: 'image/png' }],
+    });
   });
 
   it('ends a run that fails the same way again and again', async () => {

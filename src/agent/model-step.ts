@@ -6,6 +6,7 @@ import { askDirectly, canAskDirectly } from './ask-directly.ts';
 import type { ModelReply, ModelRequest } from './model-reply.ts';
 import { definedOf } from './defined-of.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
+import { withUniqueCallIds } from './unique-call-ids.ts';
 
 /** What is told while an answer is streamed. */
 export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;
@@ -15,7 +16,7 @@ type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage
 
 /** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
-  const sdk = loadPeer('ai', 'Agents') as AiSdk;
+  const sdk = loadPeer('ai', 'An agent') as AiSdk;
   const reply =
     onDelta === undefined
       ? canAskDirectly(request)
@@ -24,7 +25,7 @@ export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promis
       : toReply(await stream(sdk, toOptions(request), onDelta));
   // `interrupted`: the provider never said that it was done, so half of a call may be missing.
   if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
-  return reply;
+  return withUniqueCallIds(reply);
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {

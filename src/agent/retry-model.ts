@@ -63,7 +63,7 @@ export function describeFailure(error: unknown): string {
 
 /** Milliseconds to wait, or `undefined` when another attempt would fail as well. */
 function waitAfter(error: unknown, attempt: number, { delay }: RetryOptions): number | undefined {
-  const { APICallError } = loadPeer('ai', 'Agents') as AiSdk;
+  const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   // Half to the whole of the delay, so that many runs do not come back at once.
   const backoff = Math.min(MAX_DELAY, delay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   if (error instanceof InterruptedAnswerError) return backoff;

@@ -42,7 +42,7 @@ export function toToolSet(
 
 /** A tool as the model sees it, without code: for a loop that runs the calls itself. */
 export function toDeclaredTool(tool: Tool): ToolSet[string] {
-  const { tool: defineTool, jsonSchema } = loadPeer('ai', 'toAiSdkTools()') as AiSdk;
+  const { tool: defineTool, jsonSchema } = loadPeer('ai', 'An agent') as AiSdk;
   return defineTool({
     description: describeTool(tool.metadata),
     // No check here: the pipeline's answer to bad arguments tells the model what to change.

@@ -40,7 +40,7 @@ function load(specifier: string, neededFor: string): unknown {
 function missing(specifier: string, neededFor: string, cause: unknown): Error {
   const parts = specifier.split('/');
   const packageName = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
-  return new Error(`${neededFor} needs the package "${packageName}". Install it: npm install ${packageName}`, {
-    cause,
-  });
+  const message = `${neededFor} needs the package "${packageName}". Install it: npm install ${packageName}`;
+  // The code tells it from a fault of ours: people can mend it, and need no stack.
+  return Object.assign(new Error(message, { cause }), { code: 'ERR_PEER_MISSING' });
 }

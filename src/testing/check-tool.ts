@@ -32,7 +32,7 @@ export async function checkTool(tool: Tool): Promise<string[]> {
   for (const [index, example] of examples.entries()) {
     const validation = await tool.validate(example.input);
     if (validation.ok) continue;
-    const issues = validation.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+    const issues = validation.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
     faults.push(`Example ${index + 1} ("${example.description}") does not fit the schema: ${issues}`);
   }
   return faults;

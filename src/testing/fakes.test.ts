@@ -87,7 +87,7 @@ describe('checkTool', () => {
       expect.stringContaining('The name "mail.send" is changed for most providers'),
       'The description has fewer than three words: models choose by it.',
       'The parameter "to" has no description.',
-      expect.stringContaining('Example 1 ("Ada") does not fit the schema: to '),
+      expect.stringContaining('Example 1 ("Ada") does not fit the schema: to: '),
     ]);
   });
 });
