@@ -230,6 +230,12 @@ describe('pegboard agent', () => {
     });
   });
 
+  it('takes another model of the same provider with --model', async () => {
+    const args = ['--once', 'x', '--model', 'openai-compatible/loop-2'];
+    expect(await pegboard(args, { script: [{ text: 'ok' }] })).toMatchObject({ code: 0, stdout: 'ok\n' });
+    expect(provider?.requests[0]?.body.model).toBe('loop-2');
+  });
+
   it('takes provider, model and address from the environment', async () => {
     const reply = { text: 'ok' };
     const server = await startProvider(() => reply);

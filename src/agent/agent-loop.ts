@@ -53,7 +53,7 @@ export class AgentLoop {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agent.name,
       ...modelAttributes(model),
-      ...(options.session === undefined ? {} : { 'gen_ai.conversation.id': options.session.name }),
+      ...((options.session?.name ?? '') === '' ? {} : { 'gen_ai.conversation.id': options.session?.name }),
     };
     const parent = options.link?.parentSpan;
     this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: offered.names });
@@ -265,8 +265,9 @@ export class AgentLoop {
 
   #cancelled(): AgentResult {
     const reason: unknown = this.#run.signal?.reason;
-    const isLate = reason instanceof Error && reason.name === 'TimeoutError';
-    const text = isLate ? `The run took longer than ${this.#run.options.timeout} ms.` : 'The run was cancelled.';
+    const { timeout } = this.#run.options;
+    const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';
+    const text = isLate ? `The run took longer than ${timeout} ms.` : 'The run was cancelled.';
     return this.#fail('cancelled', text, reason);
   }
 

@@ -1,4 +1,4 @@
-import type { Agent } from '../../agent/agent.ts';
+import type { Agent, ModelName } from '../../agent/agent.ts';
 import { defineAgent } from '../../agent/define-agent.ts';
 import { readAgents } from '../../agent/read-agents.ts';
 import { chooseModel, parseModelName } from '../../agent/resolve-model.ts';
@@ -22,9 +22,15 @@ export function chooseAgent(
   const agents = readAgents(board, { cwd });
   const agent = wanted.name === undefined ? defaultAgent(agents) : agents.get(wanted.name);
   if (agent === undefined) throw unknownAgent(wanted.name ?? '', [...agents.keys()]);
-  // Only the name of the model is taken from the command line: the keys stay where they are.
-  if (wanted.model !== undefined) return { ...agent, model: parseModelName(wanted.model, '--model') };
+  if (wanted.model !== undefined)
+    return { ...agent, model: replaceModel(agent, parseModelName(wanted.model, '--model')) };
   return agent.model === undefined ? { ...agent, model: chooseModel(env) } : agent;
+}
+
+/** Another model of the same provider keeps the address and the key that the agent has. */
+function replaceModel({ model }: Agent, wanted: ModelName): ModelName {
+  const isSame = typeof model === 'object' && 'model' in model && model.provider === wanted.provider;
+  return isSame ? { ...model, ...wanted } : wanted;
 }
 
 function defaultAgent(agents: ReadonlyMap<string, Agent>): Agent {
