@@ -16,6 +16,7 @@ const BENCHES = [
   'config-load',
   'cli-call',
   'http-call',
+  'tokens',
   'agent-loop',
 ];
 

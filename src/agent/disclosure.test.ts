@@ -95,3 +95,10 @@ it('refuses to pin what is not there', async () => {
     'asks for the tool "customer.lst", which is not on the board. Did you mean: customer.list',
   );
 });
+
+it('shows what the board has pinned too', async () => {
+  const model = scriptedModel(['done']);
+  const agent = defineAgent({ name: 'clerk', model, pinned: ['invoice.list'] });
+  await runAgent(agent, 'go', { board: { registry: board, pinned: ['calendar.list', 'gone'] } });
+  expect(model.requests[0]?.tools).toEqual(['search_tools', 'calendar_list', 'invoice_list']);
+});

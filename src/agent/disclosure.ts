@@ -33,7 +33,7 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Agen
   const tools = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
   const search = createSearch(registry, board);
   const own = new ToolRegistry({ executor: registry.executor }).registerMany([search, ...tools]);
-  const offered = new OfferedTools(own.names(), [search, ...pinnedTools(agent, own)]);
+  const offered = new OfferedTools(own.names(), [search, ...pinnedTools(agent, own, board)]);
   return {
     registry: own,
     offered,
@@ -69,12 +69,13 @@ function indexOf(registry: ToolRegistry): ToolIndex {
   return index;
 }
 
-/** What is shown from the start: pinned tools, the one that must be called first, other agents. */
-function pinnedTools(agent: Agent, registry: ToolRegistry): Tool[] {
+/** What is shown from the start: pinned tools of the board and of the agent, the one that must be called first, other agents. */
+function pinnedTools(agent: Agent, registry: ToolRegistry, board: AgentBoard): Tool[] {
   const forced = typeof agent.toolChoice === 'string' ? [] : [agent.toolChoice.tool];
   const names = [...agent.pinned, ...forced];
   const pinned = names.length === 0 ? [] : selectTools({ name: agent.name, tools: names }, registry);
-  return [...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
+  const ofBoard = 'registry' in board ? (board.pinned ?? []) : [];
+  return [...registry.only(ofBoard), ...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
 }
 
 /** The names in an answer of the search: one list, or a list for each query. */

@@ -11,7 +11,14 @@ import type { Tracer } from './tracing.ts';
 export type AgentInput = string | readonly ModelMessage[];
 
 /** A board whose tools an agent uses. */
-export type AgentBoard = ToolRegistry | { readonly registry: ToolRegistry; readonly index?: ToolIndex };
+export type AgentBoard =
+  | ToolRegistry
+  | {
+      readonly registry: ToolRegistry;
+      readonly index?: ToolIndex;
+      /** Tools that every agent with a search sees from the start, besides its own. */
+      readonly pinned?: readonly string[];
+    };
 
 /** How an agent is run. */
 export interface RunOptions {

@@ -2,6 +2,7 @@ import { ConfigError } from '../config/diagnostic.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { LoadedFile } from '../config/loaded-file.ts';
 import type { Board } from '../config/open-board.ts';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { CliContext } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
@@ -30,7 +31,7 @@ export async function listBoard(given: readonly string[], context: CliContext): 
 /** The tools of an open board that its files ask for. */
 export function authoredTools({ registry, files }: Pick<Board, 'registry' | 'files'>): ToolMetadata[] {
   const written = toolsOf(files);
-  const all = registry.getAll().map(({ metadata }) => metadata);
+  const all = registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata]));
   return all.filter(({ name }) => written.has(name) || !HELPERS.has(name));
 }
 

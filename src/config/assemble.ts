@@ -24,6 +24,7 @@ import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
@@ -35,6 +36,8 @@ export interface Assembly {
   /** The folder for what the board keeps. */
   readonly data: string;
   readonly guard: CallGuard | undefined;
+  /** What the files say about finding tools. */
+  readonly discovery: DiscoverySettings;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -79,7 +82,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
   for (const { entry, file } of entries.values()) {
     try {
-      const ready = withAbsolutePaths(entry, file, options.cwd);
+      const ready = withAbsolutePaths(withKind(entry), file, options.cwd);
       for (const tool of await toTools(ready, host, version)) {
         tools.set(tool.metadata.name, { tool, entry: ready });
       }
@@ -103,7 +106,8 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
-  diagnostics.push(...policy.diagnostics);
+  const discovery = readDiscovery(config.files, policy.tools);
+  diagnostics.push(...policy.diagnostics, ...discovery.diagnostics);
   diagnostics.push(...(await checkAgentsOf(config.files, policy.tools)));
   throwErrors(diagnostics);
   return {
@@ -113,6 +117,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     secrets,
     data: host.data,
     guard: policy.guard,
+    discovery,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
       const run = await dryRun(tools.get(name), args, { name, host });
@@ -181,6 +186,11 @@ function createHost(
       return client;
     },
   };
+}
+
+/** Searches can be for one kind of tool. */
+function withKind(entry: ToolEntry): ToolEntry {
+  return { ...entry, metadata: { ...entry.metadata, kind: entry.type } };
 }
 
 /** Paths in a file are relative to the file; CLImax means the folder it is started in. */

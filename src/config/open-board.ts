@@ -15,8 +15,10 @@ import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTools } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { createEquipper, type EquippedBoard } from './equip-board.ts';
 import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { DiscoveryTools } from './read-discovery.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** How a board is opened. */
@@ -27,6 +29,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it nobody can be asked. */
   readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  /** Puts the tools for finding others on the board, whatever its files say. */
+  readonly discoveryTools?: DiscoveryTools;
   /** Reloads when a file changes. */
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
@@ -47,6 +51,8 @@ export interface Board {
   readonly executor: ToolExecutor;
   /** Finds tools by what they do; made when first asked for. */
   readonly index: ToolIndex;
+  /** The names of tools that stay listed where others must be searched for; those that are on the board. */
+  readonly pinned: readonly string[];
   /** The folder for what the board keeps between runs; made when something is kept. */
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
@@ -68,7 +74,8 @@ export interface Board {
 
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
-  const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...executorOptions } = options;
+  const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...rest } = options;
+  const { discoveryTools, ...executorOptions } = rest;
   const given = typeof files === 'string' ? [files] : files;
   const outputs = createOutputStore({
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
@@ -92,7 +99,13 @@ export async function openBoard(files: string | readonly string[], options: Open
       return refusal ?? (asked === current ? undefined : current.guard?.(request));
     },
   });
-  const registry = new ToolRegistry({ executor }).registerMany(bindTools(current.tools, executor));
+  const registry = new ToolRegistry({ executor });
+  const equip = createEquipper(() => board);
+  const allTools = (from: Assembly): EquippedBoard =>
+    equip(from, {
+      tools: bindTools(from.tools, executor),
+      wanted: discoveryTools ?? from.discovery.tools ?? false,
+    });
   const events = new Emitter<BoardEvents>();
   let index: ToolIndex | undefined;
   let store: BoardStore | undefined;
@@ -101,16 +114,17 @@ export async function openBoard(files: string | readonly string[], options: Open
   const reload = async (): ReturnType<Board['reload']> => {
     try {
       const next = await read();
-      registry.replaceAll(bindTools(next.tools, executor));
+      const all = allTools(next);
+      registry.replaceAll(all.tools);
       past.push(current);
       current = next;
+      equipped = all;
     } catch (thrown) {
       const error = toConfigError(thrown, given);
       events.emit('reload-failed', { error });
       return { ok: false, error };
     }
-    const { files: loaded, diagnostics } = current;
-    events.emit('reloaded', { files: loaded, diagnostics });
+    events.emit('reloaded', { files: current.files, diagnostics: equipped.diagnostics });
     return { ok: true };
   };
   // One after the other: two changes at once must not overtake each other.
@@ -134,6 +148,9 @@ export async function openBoard(files: string | readonly string[], options: Open
       index ??= ToolIndex.from(board);
       return index;
     },
+    get pinned() {
+      return current.discovery.pinned.filter((name) => registry.has(name));
+    },
     get data() {
       return current.data;
     },
@@ -145,7 +162,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       return current.files;
     },
     get diagnostics() {
-      return current.diagnostics;
+      return equipped.diagnostics;
     },
     call: (name, args, callOptions) => registry.call(name, args, callOptions),
     search: (query) => registry.search(query),
@@ -161,6 +178,8 @@ export async function openBoard(files: string | readonly string[], options: Open
       store?.close();
     },
   };
+  let equipped = allTools(current);
+  registry.registerMany(equipped.tools);
   return board;
 }
 

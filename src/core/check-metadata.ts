@@ -38,6 +38,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   deprecated: flag,
   replacedBy: text,
   source: text,
+  kind: text,
   risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
   timeout: (value) =>
     typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1

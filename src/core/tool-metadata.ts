@@ -33,6 +33,8 @@ export interface ToolMetadata {
   readonly replacedBy?: string;
   /** Where the tool came from: the file, server or command line. */
   readonly source?: string;
+  /** The kind of config entry the tool was made from. */
+  readonly kind?: string;
   readonly risk?: ToolRisk;
   /** Milliseconds a call may take; 30,000 unless the call or the executor says otherwise. */
   readonly timeout?: number;

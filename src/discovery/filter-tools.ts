@@ -13,7 +13,7 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
   add(filter.cli, ({ cli }, wanted) => cli.toLowerCase() === wanted);
   add(filter.tag, ({ tags }, wanted) => tags.some((tag) => tag.toLowerCase() === wanted));
   add(filter.risk, ({ tool }, wanted) => tool.metadata.risk?.toLowerCase() === wanted);
-  add(filter.kind, ({ tool }, wanted) => readKind(tool.metadata)?.toLowerCase() === wanted);
+  add(filter.kind, ({ tool }, wanted) => tool.metadata.kind?.toLowerCase() === wanted);
   return tests.length === 0 ? undefined : (tool) => tests.every((test) => test(tool));
 }
 
@@ -37,10 +37,4 @@ export function browse(
 /** Tells whether a tool has the text, in any case, in one of the fields a plain search looks into. */
 export function hasText({ folded }: IndexedTool, text: string): boolean {
   return folded.includes(text) && !text.includes(BORDER);
-}
-
-/** The kind of config entry a tool was made from, where its metadata says. */
-export function readKind(metadata: object): string | undefined {
-  const kind: unknown = 'kind' in metadata ? metadata.kind : undefined;
-  return typeof kind === 'string' ? kind : undefined;
 }

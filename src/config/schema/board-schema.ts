@@ -7,6 +7,7 @@ import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
 import { agentSection } from './agent-schema.ts';
+import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
 
 /** A whole `pegboard.yaml`. */
@@ -34,7 +35,7 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
-  discovery: z.looseObject({}).describe('How agents find tools').optional(),
+  discovery: discoverySection.optional(),
   serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
   agents: agentSection.describe('Agents that use the tools of this board').optional(),
 });

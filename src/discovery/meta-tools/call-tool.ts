@@ -34,7 +34,11 @@ export function createCallTool(host: DiscoveryHost): StandIn {
 
   async function handOn(args: unknown, options: CallOptions): Promise<ToolResult> {
     const call = readCall(args, KEYS);
-    if (!call.ok) return executor.refuse(new ToolError(explainIssues(tool, call.issues)), options);
+    if (!call.ok) {
+      const meant = call.name === undefined ? undefined : host.registry.find(call.name);
+      const refusal = executor.refuse(new ToolError(explainIssues(tool, call.issues)), options);
+      return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
+    }
     const target = host.registry.find(call.name);
     if (target === undefined) return executor.refuse(explainUnknown(call.name, host), options);
     if (isStandIn(target)) return executor.refuse(refuseLoop(call.name), options);

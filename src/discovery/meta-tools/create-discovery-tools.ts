@@ -1,6 +1,8 @@
 import type { Tool } from '../../core/tool.ts';
 import { bindTools } from '../../define/bind-tool.ts';
 import { createCallTool } from './call-tool.ts';
+import { createClimaxCall } from './climax-call.ts';
+import { createClimaxSearch } from './climax-search.ts';
 import { createDescribeTool } from './describe-tool.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
 import { createSearchTool } from './search-tools.ts';
@@ -21,9 +23,9 @@ export interface DiscoveryToolsOptions {
  * registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
  */
 export function createDiscoveryTools(host: DiscoveryHost, options: DiscoveryToolsOptions = {}): Tool[] {
-  void options;
-  return bindTools(
-    [createSearchTool(host.index), createCallTool(host), createDescribeTool(host)],
-    host.registry.executor,
-  );
+  const tools =
+    options.compat === 'climax'
+      ? [createClimaxSearch(host), createClimaxCall(host)]
+      : [createSearchTool(host), createCallTool(host), createDescribeTool(host)];
+  return bindTools(tools, host.registry.executor);
 }

@@ -5,7 +5,7 @@ import type { ToolIssue } from '../../core/tool-error.ts';
 /** A call inside a call: which tool, with what; or what is wrong with it. */
 export type InnerCall =
   | { readonly ok: true; readonly name: string; readonly args: Record<string, unknown> }
-  | { readonly ok: false; readonly issues: readonly ToolIssue[] };
+  | { readonly ok: false; readonly issues: readonly ToolIssue[]; readonly name?: string };
 
 /** The keys under which a call says what it is for. */
 export interface CallKeys {
@@ -44,7 +44,8 @@ export function readCall(given: unknown, keys: CallKeys): InnerCall {
   ];
   const args = readArguments(call[keys.args], keys.args);
   if (typeof name !== 'string' || issues.length > 0 || !args.ok) {
-    return { ok: false, issues: [...issues, ...(args.ok ? [] : args.issues)] };
+    const named = typeof name === 'string' ? { name: name.trim() } : {};
+    return { ok: false, issues: [...issues, ...(args.ok ? [] : args.issues)], ...named };
   }
   return { ok: true, name: name.trim(), args: args.value };
 }

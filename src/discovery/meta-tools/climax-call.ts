@@ -1,0 +1,63 @@
+import { isPlainObject } from '../../core/json.ts';
+import { DISCOVERY_MARK, isDiscoveryTool } from '../../core/is-discovery-tool.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import type { CallOptions } from '../../execute/call-options.ts';
+import { isStandIn, type StandIn } from '../../execute/stand-in.ts';
+import { readInputSchema } from '../indexed-tool.ts';
+import { readClimaxArguments } from './climax-arguments.ts';
+import { isHelper } from './climax-helpers.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+
+/** Makes `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`. */
+export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>): StandIn {
+  const tool = defineTool({
+    ...DISCOVERY_MARK,
+    name: 'climax_call',
+    description:
+      'Execute a CLI tool by name. Use climax_search first to discover available tools and their argument schemas.',
+    schema: {
+      type: 'object',
+      properties: {
+        tool_name: {
+          type: 'string',
+          description: 'The exact name of the tool to execute (as returned by climax_search)',
+        },
+        args: {
+          type: 'object',
+          description: "Arguments to pass to the tool (see tool's input_schema from climax_search)",
+        },
+      },
+      required: ['tool_name'],
+    },
+    execute: (input, context) => handOn(input, { context, signal: context.signal }),
+  });
+  const { executor } = registry;
+
+  async function handOn(given: unknown, options: CallOptions): Promise<ToolResult> {
+    const refuse = (code: 'invalid_arguments' | 'not_found', message: string, toolName: string): ToolResult =>
+      executor.refuse(new ToolError({ code, message, toolName }), options);
+    const call = isPlainObject(given) ? given : {};
+    const name = call['tool_name'];
+    if (typeof name !== 'string')
+      return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
+    const target = registry.get(name);
+    if (target === undefined || isStandIn(target)) return refuse('not_found', sayUnknown(name), name);
+    const args = isPlainObject(call['args']) ? call['args'] : {};
+    const checked = readClimaxArguments(args, readInputSchema(target));
+    if (checked.errors.length > 0) {
+      const lines = checked.errors.map((error) => `  - ${error}`);
+      return refuse('invalid_arguments', ['Argument validation failed:', ...lines].join('\n'), name);
+    }
+    return executor.execute(target, checked.args, options);
+  }
+
+  function sayUnknown(name: string): string {
+    const listed = registry.getAll().filter((other) => !isDiscoveryTool(other) && !isHelper(other.metadata.name));
+    const names = listed.map(({ metadata }) => metadata.name).toSorted();
+    return `Unknown tool: ${name}. Available tools: ${names.join(', ')}`;
+  }
+
+  return Object.assign(tool, { handOn });
+}

@@ -1,0 +1,95 @@
+import { isPlainObject, type JsonSchema } from '../../core/json.ts';
+import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import type { ToolIndexEntry } from '../indexed-tool.ts';
+import { isHelper } from './climax-helpers.ts';
+import type { DiscoveryHost } from './discovery-host.ts';
+
+/** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
+export function createClimaxSearch(host: Pick<DiscoveryHost, 'index'>): Tool {
+  return defineTool({
+    ...DISCOVERY_MARK,
+    name: 'climax_search',
+    description:
+      'Search for available CLI tools by keyword, category, or CLI name. Call with no filters to get a summary of all available CLIs.',
+    risk: 'read',
+    schema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          description: 'Search keyword (matched against tool name, description, CLI name, category, tags)',
+        },
+        category: { type: 'string', description: 'Filter by CLI category (exact match, case-insensitive)' },
+        cli: { type: 'string', description: 'Filter by CLI name (exact match, case-insensitive)' },
+        limit: { type: 'integer', description: 'Maximum number of results to return (default: 50)', default: 50 },
+        offset: {
+          type: 'integer',
+          description:
+            'Number of results to skip for pagination (default: 0). Use with limit to page through large result sets.',
+          default: 0,
+        },
+      },
+    },
+    execute: (input) => ToolResult.text(JSON.stringify(answer(host, input))),
+  });
+}
+
+function answer({ index }: Pick<DiscoveryHost, 'index'>, input: Readonly<Record<string, unknown>>): unknown {
+  const [query, category, cli] = ['query', 'category', 'cli'].map((key) => readText(input[key]));
+  const limit = Math.max(0, Number(input['limit']));
+  const offset = Math.max(0, Number(input['offset']));
+  if (query === undefined && category === undefined && cli === undefined) {
+    const summaries = index.summary().filter(({ name }) => name !== 'pegboard');
+    const summary = summaries.slice(offset, offset + limit).map(({ toolCount, ...source }) => {
+      const { name, description, category: group, tags } = source;
+      return { name, description, tool_count: toolCount, category: group, tags };
+    });
+    return { mode: 'summary', summary };
+  }
+  // An empty text filters nothing, yet asks for a search.
+  const found = index.search({ query, category: category || undefined, cli: cli || undefined, limit: Infinity });
+  const shown = found.filter(({ name }) => !isHelper(name));
+  const page = shown.slice(offset, offset + limit);
+  return {
+    mode: 'search',
+    results: page.map(toResult),
+    total_matches: shown.length,
+    offset,
+    returned: page.length,
+    has_more: offset + page.length < shown.length,
+  };
+}
+
+function toResult({ name, description, cli, category, tags, inputSchema }: ToolIndexEntry): Record<string, unknown> {
+  return { tool_name: name, description, cli_name: cli, category, tags, input_schema: toClimaxSchema(inputSchema) };
+}
+
+/** A flat schema in CLImax's words: type, properties and what is required, each property with no more than it can say. */
+function toClimaxSchema(schema: JsonSchema): JsonSchema {
+  const { type, properties, required, ...rest } = schema;
+  const others = Object.keys(rest).filter((key) => key !== 'additionalProperties' && key !== '$schema');
+  if (type !== 'object' || !isPlainObject(properties) || others.length > 0) return schema;
+  const plain = Object.entries(properties).map(([name, property]) => [name, withoutBounds(property)]);
+  return {
+    type,
+    properties: Object.fromEntries(plain),
+    ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
+  };
+}
+
+/** The bounds that every whole number has say nothing. */
+function withoutBounds(property: unknown): unknown {
+  if (!isPlainObject(property) || property['type'] !== 'integer') return property;
+  return Object.fromEntries(
+    Object.entries(property).filter(
+      ([key, value]) => !(key === 'minimum' || key === 'maximum') || Math.abs(Number(value)) < Number.MAX_SAFE_INTEGER,
+    ),
+  );
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
