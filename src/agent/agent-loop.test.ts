@@ -330,6 +330,17 @@ describe('runAgent', () => {
     });
   });
 
+  it('goes on when a listener throws', async () => {
+    const warned = new Promise((settle) => process.once('warning', settle));
+    const result = await runAgent(agentOf(scriptedModel(['fine'])), 'go', {
+      onEvent: ({ type }) => {
+        if (type === 'run-start') throw new Error('listener broke');
+      },
+    });
+    expect(result.ok).toBe(true);
+    expect(await warned).toMatchObject({ message: 'listener broke' });
+  });
+
   it('tells a cut-off answer and a filtered one from a complete one', async () => {
     const ends = async (finishReason: 'length' | 'content-filter') =>
       (await runAgent(agentOf(scriptedModel([{ text: 'It is', finishReason }])), 'go')).outcome;

@@ -1,11 +1,13 @@
+import { Emitter } from '../core/emitter.ts';
 import { toResultOutput } from '../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
-import { addUsage, type AgentUsage, NO_USAGE, toUsage } from './agent-usage.ts';
+import { addUsage, type AgentUsage, NO_USAGE, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage, ToolModelMessage } from './ai-types.ts';
 import { CallRunner } from './call-runner.ts';
 import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from './compact-history.ts';
+import { modelAttributes, modelIdOf, usageAttributes } from './gen-ai-attributes.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
 import { askModel } from './model-step.ts';
@@ -28,6 +30,7 @@ export class AgentLoop {
   readonly #run: PreparedRun;
   readonly #isStreamed: boolean;
   readonly #tracing: Tracing;
+  readonly #teller = new Emitter();
   readonly #cancelledSoon: Cancellation | undefined;
   readonly #steps: AgentStep[] = [];
   /** What the model is sent; shorter than what was said once it was compacted. */
@@ -70,13 +73,13 @@ export class AgentLoop {
   }
 
   async #takeSteps(span: unknown): Promise<AgentResult> {
-    const { agent, signal, registry, offered, tracing } = { ...this.#run, tracing: this.#tracing };
+    const { agent, signal, registry, offered } = this.#run;
     const calls = new CallRunner({
       agent,
       registry,
       signal,
       guard: this.#run.guard,
-      tracing,
+      tracing: this.#tracing,
       toBoard: (name) => offered.toBoard(name),
       toProvider: (name) => offered.toProvider(name),
       contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
@@ -222,19 +225,8 @@ export class AgentLoop {
 
   #save({ session }: PreparedRun['options']): void {
     if (session === undefined) return;
-    const { cost, ...counts } = this.#usage;
-    const before = this.#saved;
+    session.save(this.#messages, subtractUsage(this.#usage, this.#saved));
     this.#saved = this.#usage;
-    session.save(this.#messages, {
-      ...counts,
-      inputTokens: counts.inputTokens - before.inputTokens,
-      cachedInputTokens: counts.cachedInputTokens - before.cachedInputTokens,
-      cacheWriteTokens: counts.cacheWriteTokens - before.cacheWriteTokens,
-      outputTokens: counts.outputTokens - before.outputTokens,
-      reasoningTokens: counts.reasoningTokens - before.reasoningTokens,
-      totalTokens: counts.totalTokens - before.totalTokens,
-      cost: cost === undefined || before.cost === undefined ? undefined : cost - before.cost,
-    });
   }
 
   #link(parentSpan: unknown): Parameters<typeof addRunLink>[1] {
@@ -260,7 +252,8 @@ export class AgentLoop {
   }
 
   #emit(event: AgentEvent): void {
-    this.#run.options.onEvent?.(event);
+    // A listener that throws is reported and never disturbs the run.
+    this.#teller.tell(this.#run.options.onEvent, event);
   }
 
   #cancelled(): AgentResult {
@@ -279,17 +272,4 @@ export class AgentLoop {
     const text = this.#steps.findLast((step) => step.text !== '')?.text ?? '';
     return { agent: this.#run.agent.name, text, steps: this.#steps, messages: this.#added, usage: this.#usage };
   }
-}
-
-function modelIdOf(model: PreparedRun['model']): string {
-  return typeof model === 'string' ? model : model.modelId;
-}
-
-function modelAttributes(model: PreparedRun['model']): Record<string, string> {
-  const provider = typeof model === 'string' ? 'gateway' : (model.provider.split('.')[0] ?? model.provider);
-  return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': modelIdOf(model) };
-}
-
-function usageAttributes(usage: AgentUsage): Record<string, number> {
-  return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
 }

@@ -54,6 +54,19 @@ export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   };
 }
 
+/** What was used since then. */
+export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
+  return {
+    inputTokens: now.inputTokens - then.inputTokens,
+    cachedInputTokens: now.cachedInputTokens - then.cachedInputTokens,
+    cacheWriteTokens: now.cacheWriteTokens - then.cacheWriteTokens,
+    outputTokens: now.outputTokens - then.outputTokens,
+    reasoningTokens: now.reasoningTokens - then.reasoningTokens,
+    totalTokens: now.totalTokens - then.totalTokens,
+    cost: now.cost === undefined || then.cost === undefined ? undefined : now.cost - then.cost,
+  };
+}
+
 function costOf(
   counts: Pick<AgentUsage, 'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'cacheWriteTokens'>,
   { input, output, cachedInput = input, cacheWrite = input }: TokenPrices,
