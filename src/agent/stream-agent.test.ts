@@ -92,3 +92,18 @@ it('throws misuse where the events are read', async () => {
   await expect(read()).rejects.toThrow('asks for the tool "nothing"');
   await expect(stream.result).rejects.toThrow('asks for the tool "nothing"');
 });
+
+it('stops in the middle of an answer when it is cancelled', async () => {
+  const stop = new AbortController();
+  const said: string[] = [];
+  const stream = streamAgent(defineAgent({ name: 'talker', model: scriptedModel(['one two three four five']) }), 'go', {
+    board,
+    signal: stop.signal,
+    onEvent: (event) => {
+      if (event.type === 'text') said.push(event.text);
+      if (said.length === 2) stop.abort();
+    },
+  });
+  expect(await stream.result).toMatchObject({ ok: false, outcome: 'cancelled', steps: [] });
+  expect(said.length).toBeLessThan(5);
+});
