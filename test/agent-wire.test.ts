@@ -36,7 +36,14 @@ const board = new ToolRegistry().registerMany([
 ]);
 
 const MODELS: Readonly<Record<string, (url: string) => ModelName>> = {
-  'openai (chat)': (baseUrl) => ({ provider: 'openai', api: 'chat', model: 'loop-1', baseUrl, apiKey: 'test-key' }),
+  'openai (chat)': (baseUrl) => ({ provider: 'openai', model: 'loop-1', baseUrl, apiKey: 'test-key' }),
+  'openai (responses)': (baseUrl) => ({
+    provider: 'openai',
+    api: 'responses',
+    model: 'loop-1',
+    baseUrl,
+    apiKey: 'test-key',
+  }),
   'openai-compatible': (baseUrl) => ({
     provider: 'openai-compatible',
     model: 'loop-1',
@@ -45,6 +52,9 @@ const MODELS: Readonly<Record<string, (url: string) => ModelName>> = {
   }),
   anthropic: (baseUrl) => ({ provider: 'anthropic', model: 'loop-1', baseUrl, apiKey: 'test-key' }),
 };
+
+/** What was said, whatever the API calls it. */
+const messagesOf = (body: { messages?: unknown[]; input?: unknown[] }): unknown[] => body.messages ?? body.input ?? [];
 
 const call = (id: string, name: string, input: WireCall['input']): WireCall => ({ id, name, input });
 
@@ -94,7 +104,7 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
       expect(result.usage).toMatchObject({ inputTokens: 300, cachedInputTokens: 120, outputTokens: 30 });
       const bodies = provider?.requests.map(({ body }) => body) ?? [];
       expect(bodies).toHaveLength(3);
-      const told = JSON.stringify(bodies[1].messages).replaceAll('\\', '');
+      const told = JSON.stringify(messagesOf(bodies[1])).replaceAll('\\', '');
       for (const text of [
         'shop is closed',
         'There is no tool "stock_levels". Did you mean: stock_level?',
@@ -103,7 +113,9 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
         expect(told).toContain(text);
       }
       // The beginning stays as it was, so that the provider's cache holds.
-      expect(JSON.stringify(bodies[2].messages)).toContain(JSON.stringify(bodies[1].messages.slice(0, 2)).slice(1, -1));
+      expect(JSON.stringify(messagesOf(bodies[2]))).toContain(
+        JSON.stringify(messagesOf(bodies[1]).slice(0, 2)).slice(1, -1),
+      );
       expect(bodies[2].tools).toEqual(bodies[0].tools);
       expect(JSON.stringify(bodies[0])).toContain('You bake.');
     });
@@ -113,7 +125,7 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
       if (name === 'anthropic' && mode === 'whole') return;
       const result = await run([{ calls: [call('call_a', 'stock_level', '{"item": "flo')] }, { text: 'Sorry.' }]);
       expect(result).toMatchObject({ ok: true, text: 'Sorry.' });
-      expect(JSON.stringify(provider?.requests[1]?.body.messages)).toContain('are not valid JSON');
+      expect(JSON.stringify(messagesOf(provider?.requests[1]?.body))).toContain('are not valid JSON');
     });
 
     it('asks again when the server is busy or dies in the middle of a call', async () => {
@@ -171,8 +183,8 @@ it('sends keys and headers where they belong', async () => {
     });
   const headers = server.requests.map((request) => request.headers);
   expect(headers[0]).toMatchObject({ authorization: 'Bearer test-key' });
-  expect(headers[1]).toMatchObject({ 'x-team': 'bakery' });
-  expect(headers[2]).toMatchObject({ 'x-api-key': 'test-key' });
+  expect(headers[2]).toMatchObject({ 'x-team': 'bakery' });
+  expect(headers[3]).toMatchObject({ 'x-api-key': 'test-key' });
 });
 
 it('says what to set when there is no key, no address or no such provider', async () => {

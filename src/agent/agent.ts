@@ -14,7 +14,7 @@ export interface ModelName {
   /** The key; otherwise the provider's own variable, such as `OPENAI_API_KEY`. */
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For `openai`: the Responses API unless this is `chat`. */
+  /** For `openai`: the Responses API at OpenAI's own address, Chat Completions (`chat`) at any other, unless told. */
   readonly api?: 'responses' | 'chat' | undefined;
 }
 

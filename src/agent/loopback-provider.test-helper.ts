@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { checkResponses, type KnownItems, sendResponses } from './loopback-responses.test-helper.ts';
 
 /** A call that the provider's model asks for. */
 export interface WireCall {
@@ -24,12 +25,12 @@ export interface WireReply {
 export interface WireRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  // Requests are JSON of two providers; each test knows which one it looks at.
+  // Requests are JSON of several providers; each test knows which one it looks at.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** A server on this machine that answers as OpenAI's chat completions and as Anthropic's messages do. */
+/** A server on this machine that answers as OpenAI's two APIs and as Anthropic's messages do. */
 export interface LoopbackProvider {
   readonly url: string;
   readonly requests: readonly WireRequest[];
@@ -41,6 +42,7 @@ export async function startProvider(
   reply: (request: WireRequest, number: number) => WireReply,
 ): Promise<LoopbackProvider> {
   const requests: WireRequest[] = [];
+  const known: KnownItems = new Map();
   const server = createServer((message, response) => {
     void (async () => {
       const request: WireRequest = {
@@ -49,13 +51,21 @@ export async function startProvider(
         body: await json(message),
       };
       requests.push(request);
+      const isStreamed = request.body.stream === true;
+      if (request.path.endsWith('/responses')) {
+        const fault = checkResponses(request.body, known);
+        if (fault !== undefined) return sendError(response, 400, fault);
+        const given = reply(request, requests.length);
+        if (given.status !== undefined) return sendError(response, given.status, `status ${given.status}`);
+        return sendResponses(response, given, { isStreamed, known });
+      }
       const isAnthropic = request.path.endsWith('/messages');
       const fault = isAnthropic ? checkAnthropic(request.body) : checkOpenAI(request.body);
       if (fault !== undefined) return sendError(response, 400, fault);
       const given = reply(request, requests.length);
       if (given.status !== undefined) return sendError(response, given.status, `status ${given.status}`);
-      if (isAnthropic) sendAnthropic(response, given, request.body.stream === true);
-      else sendOpenAI(response, given, request.body.stream === true);
+      if (isAnthropic) sendAnthropic(response, given, isStreamed);
+      else sendOpenAI(response, given, isStreamed);
     })();
   });
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));

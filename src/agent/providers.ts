@@ -54,7 +54,7 @@ export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
     create: (library, { model, api, ...options }) => {
       const { createOpenAI } = library as typeof import('@ai-sdk/openai');
       const provider = createOpenAI(toSettings(options));
-      return api === 'chat' ? provider.chat(model) : provider(model);
+      return (api ?? defaultApi(options.baseUrl)) === 'chat' ? provider.chat(model) : provider(model);
     },
   },
   anthropic: {
@@ -73,6 +73,11 @@ export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
   lmstudio: { ...COMPATIBLE, baseUrl: 'http://localhost:1234/v1' },
   vllm: { ...COMPATIBLE, baseUrl: 'http://localhost:8000/v1' },
 };
+
+/** Other servers that speak OpenAI's format know the older of its APIs, few the newer. */
+function defaultApi(baseUrl: string | undefined): 'responses' | 'chat' {
+  return baseUrl === undefined || new URL(baseUrl).hostname.endsWith('openai.com') ? 'responses' : 'chat';
+}
 
 function toSettings({ baseUrl, apiKey, headers }: Pick<ModelOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
   baseURL?: string;

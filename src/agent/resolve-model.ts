@@ -59,6 +59,7 @@ function createModel(name: ModelName, agent: string, env: Environment): Language
   if (info === undefined) throw unknownProvider(name.provider, agent);
   const baseUrl = name.baseUrl ?? info.baseUrl ?? (info.urlVariable === undefined ? undefined : env[info.urlVariable]);
   if (baseUrl === undefined && info.needsUrl === true) throw missingUrl(name.provider, agent);
+  if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) throw badUrl(baseUrl ?? '', agent);
   const apiKey = name.apiKey ?? (info.keyVariable === undefined ? undefined : env[info.keyVariable]);
   if ((apiKey ?? '') === '' && info.isKeyNeeded) throw missingKey(name.provider, info, agent);
   const library = loadPeer(info.package, `The agent "${agent}" with the provider "${name.provider}"`);
@@ -77,6 +78,14 @@ function unknownProvider(provider: string, agent: string): ToolError {
     code: 'invalid_arguments',
     message: `The agent "${agent}" names the provider "${provider}". Use one of: ${Object.keys(PROVIDERS).join(', ')}; or pass a model of the AI SDK.`,
     field: 'provider',
+  });
+}
+
+function badUrl(url: string, agent: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The address "${url}" of the agent "${agent}" is none: base_url (in code baseUrl) must be like http://localhost:8000/v1.`,
+    field: 'base_url',
   });
 }
 

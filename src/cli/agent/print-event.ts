@@ -31,7 +31,7 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
         note(who + formatCall(event, style));
         return;
       case 'retry':
-        note(`${who}${style.yellow('retry')} ${stripEscapes(event.reason)} Asking again (${event.attempt}).`);
+        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${stripEscapes(event.reason)}`);
         return;
       case 'tools-added':
         note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);

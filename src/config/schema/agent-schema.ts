@@ -27,7 +27,10 @@ const agent = z.strictObject({
     .min(1)
     .describe("The key; otherwise the provider's own variable, such as OPENAI_API_KEY")
     .optional(),
-  api: z.enum(['responses', 'chat']).describe("Which of OpenAI's APIs; responses by default").optional(),
+  api: z
+    .enum(['responses', 'chat'])
+    .describe("Which of OpenAI's APIs; responses at its own address, chat at others")
+    .optional(),
   headers: z.record(z.string(), z.string()).optional(),
   system: z.string().describe('What the model is told first').optional(),
   system_file: z.string().min(1).describe('A file with what the model is told first').optional(),
