@@ -19,6 +19,7 @@ const BENCHES = [
   'gateway',
   'mcp',
   'tokens',
+  'agent-loop',
 ];
 /** Needs data that is not part of the project and has a page of its own, so that it runs only when it is named. */
 const NAMED_ONLY = ['discovery'];

@@ -11,9 +11,11 @@ const bundle = await rolldown({
     langchain: 'src/langchain.ts',
     'ai-sdk': 'src/ai-sdk.ts',
     mcp: 'src/mcp.ts',
-    cli: 'src/cli/main.ts',
     // Not an entry for people: the thread of the local embedder.
     'embed-worker': 'src/embedders/local/embed-worker.ts',
+    agent: 'src/agent.ts',
+    testing: 'src/testing.ts',
+    cli: 'src/cli/main.ts',
   },
   platform: 'node',
   // What the grouping below asks for; entries keep exactly their own exports, which a test holds.

@@ -46,6 +46,13 @@ describe('import', () => {
     expect(packagesLoadedBy(code)).toEqual([]);
   });
 
+  it('loads none for agents and their tests until one runs', () => {
+    const code = `const { defineAgent } = await import('./src/agent.ts');
+      const { scriptedModel, fakeTool } = await import('./src/testing.ts');
+      defineAgent({ name: 'a', model: scriptedModel(['hi']), tools: [fakeTool({ name: 'x' })] });`;
+    expect(packagesLoadedBy(code)).toEqual([]);
+  });
+
   it('loads LangChain when LangChain tools are asked for', () => {
     expect(packagesLoadedBy(`${TOOL} tool.toLangChainTool();`)).toContain('@langchain/core');
   });

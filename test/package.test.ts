@@ -28,6 +28,8 @@ import { z } from 'zod';
 import { createTokenLedger, defineTool, ToolRegistry } from 'pegboard';
 import { toLangChainTools } from 'pegboard/langchain';
 import { toAiSdkTools } from 'pegboard/ai-sdk';
+import { defineAgent, runAgent } from 'pegboard/agent';
+import { fakeTool, scriptedModel } from 'pegboard/testing';
 const add = defineTool({ name: 'add', description: 'Add', schema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 });
 const sum: number = await add.execute({ a: 1 });
 const registry = new ToolRegistry().register(add);
@@ -35,6 +37,11 @@ const ledger = () => createTokenLedger(registry, { tokenizer: 'o200k_base' });
 const failures = [() => toLangChainTools(registry), () => toAiSdkTools(registry), ledger].map((run) => {
   try { run(); return ''; } catch (error) { return String(error); }
 });
+const helper = defineAgent({ name: 'helper', model: scriptedModel(['hi']), tools: [fakeTool({ name: 'x' })] });
+const model: { provider: string; model: string } = { provider: 'openai', model: 'm' };
+for (const agent of [helper, defineAgent({ name: 'other', model })]) {
+  failures.push(await runAgent(agent, 'x', { env: { OPENAI_API_KEY: 'k' } }).then(() => '', String));
+}
 console.log(JSON.stringify([sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
 `;
 
@@ -54,6 +61,8 @@ it('runs, and names the install command for what is missing', () => {
     'Error: toLangChainTool() needs the package "@langchain/core". Install it: npm install @langchain/core',
     'Error: toAiSdkTools() needs the package "ai". Install it: npm install ai',
     'Error: The tokenizer o200k_base needs the package "gpt-tokenizer". Install it: npm install gpt-tokenizer',
+    'Error: An agent needs the package "ai". Install it: npm install ai',
+    'Error: The agent "other" with the provider "openai" needs the package "@ai-sdk/openai". Install it: npm install @ai-sdk/openai',
   ]);
 });
 

@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
+  agent: {
+    summary: 'Talk with an agent that uses the tools',
+    load: async () => (await import('./commands/agent.ts')).agent,
+  },
   prompt: {
     summary: 'Print the tools as text for a system prompt',
     load: async () => (await import('./commands/prompt.ts')).prompt,

@@ -92,7 +92,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   const discovery = readDiscovery(config.files, policy.tools);
-  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics];
+  const agents = await checkAgentsOf(config.files, policy.tools);
+  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
   return {
     tools: policy.tools,
     guard: policy.guard,
@@ -100,6 +101,16 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     discovery,
     diagnostics: cleanDiagnostics(spoken, secrets),
   };
+}
+
+/** Most boards have no agents, and need not load what checks them. */
+async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
+  const { checkAgents } = await import('./check-agents.ts');
+  return checkAgents(
+    files,
+    tools.map(({ metadata }) => metadata.name),
+  );
 }
 
 function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {

@@ -252,6 +252,20 @@ describe('timeout and cancellation', () => {
     expect(result.text).toBe('The call of "probe" was cancelled before it finished.');
   });
 
+  it('ends a call that cancels itself before it waits', async () => {
+    const stop = new AbortController();
+    const tool = defineTool({
+      name: 'probe',
+      description: 'Cancels its own call.',
+      schema: z.object({}),
+      execute: () => {
+        stop.abort();
+        return new Promise<string>(() => {});
+      },
+    });
+    expect((await new ToolExecutor().execute(tool, {}, { signal: stop.signal })).error?.code).toBe('cancelled');
+  });
+
   it('does not start a call that is already cancelled', async () => {
     let ran = false;
     const result = await executor.execute(

@@ -126,6 +126,8 @@ export class ToolExecutor {
   #settle(scope: CallScope, output: PromiseLike<unknown>): Promise<ToolResult> {
     return new Promise((resolve) => {
       scope.resolve = resolve;
+      // The tool's first lines may have cancelled their own call.
+      if (scope.ended !== undefined) this.#settleFailed(scope, scope.ended);
       output.then(
         (value) => {
           if (scope.resolve !== undefined) scope.resolve(this.#succeed(scope, value));

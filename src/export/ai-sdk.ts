@@ -4,9 +4,14 @@ import type { Tool } from '../core/tool.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
+import { resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
 /** @ts-ignore optional peer: the types are `any` where the AI SDK is not installed */
 import type { ToolSet } from 'ai';
+
+type ToolResultOutput =
+  | { readonly type: 'text' | 'error-text'; readonly value: string }
+  | { readonly type: 'content'; readonly value: never };
 
 // What the AI SDK's own module gives; `loadPeer` cannot know its types.
 type AiSdk = typeof import('ai');
@@ -35,11 +40,28 @@ export function toToolSet(
   return Object.fromEntries(entries);
 }
 
+/** A tool as the model sees it, without code: for a loop that runs the calls itself. */
+export function toDeclaredTool(tool: Tool): ToolSet[string] {
+  const { tool: defineTool, jsonSchema } = loadPeer('ai', 'An agent') as AiSdk;
+  return defineTool({
+    description: describeTool(tool.metadata),
+    // No check here: the pipeline's answer to bad arguments tells the model what to change.
+    inputSchema: jsonSchema(tool.inputSchema),
+  });
+}
+
+/** What a model is told about a call, as the AI SDK's messages carry it. */
+export function toResultOutput(result: ToolResult): ToolResultOutput {
+  if (!result.ok) return { type: 'error-text', value: result.text };
+  if (result.content === undefined) return { type: 'text', value: result.text };
+  // The SDK's types for outputs are its own; these are their shapes.
+  return { type: 'content', value: resultBlocks(result).map(toContentPart) as never };
+}
+
 function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string, unknown>> = {}): ToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'toAiSdkTools()') as AiSdk;
   return defineTool({
     description: describeTool(tool.metadata),
-    // No check here: the pipeline's answer to bad arguments tells the model what to change.
     inputSchema: jsonSchema(tool.inputSchema),
     execute: async (input: unknown, options: ExecutionOptions) => {
       const result = await runner.execute(tool, input, {

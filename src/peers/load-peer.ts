@@ -10,6 +10,17 @@ const require = createRequire(import.meta.url);
  * the user's own `import` gives (`instanceof` holds). If it is not installed the error names the command.
  */
 export function loadPeer(specifier: string, neededFor: string): unknown {
+  const known = loaded.get(specifier);
+  if (known !== undefined) return known;
+  const library = load(specifier, neededFor);
+  loaded.set(specifier, library);
+  return library;
+}
+
+/** Finding a library anew takes far longer than most of what it is needed for. */
+const loaded = new Map<string, unknown>();
+
+function load(specifier: string, neededFor: string): unknown {
   let location: string;
   try {
     location = import.meta.resolve(specifier);
@@ -29,7 +40,7 @@ export function loadPeer(specifier: string, neededFor: string): unknown {
 function missing(specifier: string, neededFor: string, cause: unknown): Error {
   const parts = specifier.split('/');
   const packageName = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0];
-  return new Error(`${neededFor} needs the package "${packageName}". Install it: npm install ${packageName}`, {
-    cause,
-  });
+  const message = `${neededFor} needs the package "${packageName}". Install it: npm install ${packageName}`;
+  // The code tells it from a fault of ours: people can mend it, and need no stack.
+  return Object.assign(new Error(message, { cause }), { code: 'ERR_PEER_MISSING' });
 }

@@ -1,7 +1,9 @@
-// The TypeScript twin of every sample in the Atlas tools module document (its agents aside).
+// The TypeScript twin of every sample in the Atlas tools module document.
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { AgentDefinition, runAgent, ToolBuilder } from '../../src/agent.ts';
 import { ToolContext, ToolDefinition, ToolExecutor, ToolParameter, ToolRegistry, ToolResult } from '../../src/index.ts';
+import { scriptedModel } from '../../src/testing.ts';
 
 class SearchTool extends ToolDefinition {
   name() {
@@ -229,6 +231,60 @@ describe('executor', () => {
     expect(seen).toEqual([
       ['tool', 'args', 'context'],
       ['tool', 'args', 'context', 'result'],
+    ]);
+  });
+});
+
+describe('agents', () => {
+  const db = new DatabaseSync(':memory:');
+  const scripted = scriptedModel([
+    { calls: [{ name: 'calculator', input: { operation: 'divide', a: 1, b: 0 } }] },
+    ({ results }) => `I cannot: ${results[0]?.text}`,
+  ]);
+
+  class AssistantAgent extends AgentDefinition {
+    provider() {
+      return 'openai';
+    }
+
+    model() {
+      return scripted;
+    }
+
+    override systemPrompt() {
+      return 'You are a helpful assistant with access to tools.';
+    }
+
+    override tools() {
+      return [CalculatorTool, SearchTool, new DatabaseQueryTool(db)];
+    }
+
+    override maxSteps() {
+      return 5; // Allow up to 5 tool calls
+    }
+  }
+
+  it('use tools from classes and instances, and read what went wrong', async () => {
+    const result = await runAgent(AssistantAgent, 'What is 1 / 0?');
+    expect(result.text).toBe('I cannot: Cannot divide by zero');
+    expect(scripted.requests[0]).toMatchObject({
+      system: 'You are a helpful assistant with access to tools.',
+      tools: ['calculator', 'search_web', 'query_database'],
+    });
+  });
+
+  it('have their tools built in all three ways', () => {
+    const builder = new ToolBuilder();
+    const context = new ToolContext({ user: 'Ada' });
+    expect(Object.keys(builder.buildForAgent(new AssistantAgent(), context))).toEqual([
+      'calculator',
+      'search_web',
+      'query_database',
+    ]);
+    expect(Object.keys(builder.buildFromClasses([SearchTool], context))).toEqual(['search_web']);
+    expect(Object.keys(builder.buildFromInstances([new SearchTool(), new CalculatorTool()], context))).toEqual([
+      'search_web',
+      'calculator',
     ]);
   });
 });

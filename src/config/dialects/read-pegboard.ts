@@ -15,6 +15,7 @@ type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' 
 
 /** Turns the tools of a board file into entries. */
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
+  for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
     const path = ['tools', index];
     const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source) };

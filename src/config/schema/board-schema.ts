@@ -6,6 +6,7 @@ import { lockMode, mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
+import { agentSection } from './agent-schema.ts';
 import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
 import { serveSection } from './serve-schema.ts';
@@ -38,5 +39,5 @@ export const boardFile = z.strictObject({
     .optional(),
   discovery: discoverySection.optional(),
   serve: serveSection.describe('How the board is offered to MCP clients').optional(),
-  agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
+  agents: agentSection.describe('Agents that use the tools of this board').optional(),
 });

@@ -1,0 +1,275 @@
+import { Emitter } from '../core/emitter.ts';
+import { toResultOutput } from '../export/ai-sdk.ts';
+import type { AgentEvent } from './agent-event.ts';
+import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
+import { addUsage, type AgentUsage, NO_USAGE, subtractUsage, toUsage } from './agent-usage.ts';
+import type { ModelMessage, ToolModelMessage } from './ai-types.ts';
+import { CallRunner } from './call-runner.ts';
+import { checkOutput } from './check-output.ts';
+import { compactHistory, isTooLong } from './compact-history.ts';
+import { modelAttributes, modelIdOf, usageAttributes } from './gen-ai-attributes.ts';
+import { ModelMisuseError } from './model-misuse-error.ts';
+import type { ModelReply } from './model-reply.ts';
+import { askModel } from './model-step.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import { type Cancellation, describeFailure, retryModel, watchSignal } from './retry-model.ts';
+import { addRunLink } from './run-link.ts';
+import { summarize } from './summarize.ts';
+import { createTracing, type Tracing } from './tracing.ts';
+
+const DEFAULT_DEPTH = 3;
+const MAX_OUTPUT_REPAIRS = 2;
+
+/** Whether answers are streamed. */
+export interface LoopOptions {
+  readonly isStreamed: boolean;
+}
+
+/** One run of an agent: model, tools, model, …, until there is an answer or a reason to stop. */
+export class AgentLoop {
+  readonly #run: PreparedRun;
+  readonly #isStreamed: boolean;
+  readonly #tracing: Tracing;
+  readonly #teller = new Emitter();
+  readonly #cancelledSoon: Cancellation | undefined;
+  readonly #steps: AgentStep[] = [];
+  /** What the model is sent; shorter than what was said once it was compacted. */
+  #messages: ModelMessage[];
+  readonly #added: ModelMessage[];
+  #usage: AgentUsage = NO_USAGE;
+  #saved: AgentUsage = NO_USAGE;
+  #repairs = 0;
+
+  constructor(run: PreparedRun, { isStreamed }: LoopOptions) {
+    this.#run = run;
+    this.#isStreamed = isStreamed;
+    this.#tracing = createTracing(run.options.tracer);
+    this.#cancelledSoon = run.signal === undefined ? undefined : watchSignal(run.signal);
+    this.#added = [...run.input];
+    this.#messages = [...run.history, ...run.input];
+  }
+
+  /** Runs to the end. Rejects only for misuse of a model. */
+  run(): Promise<AgentResult> {
+    const { agent, model, offered, options } = this.#run;
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent.name,
+      ...modelAttributes(model),
+      ...((options.session?.name ?? '') === '' ? {} : { 'gen_ai.conversation.id': options.session?.name }),
+    };
+    const parent = options.link?.parentSpan;
+    this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: offered.names });
+    return this.#tracing.span(
+      { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
+      async (span) => {
+        const result = await this.#takeSteps(span.context);
+        span.set(usageAttributes(result.usage));
+        if (!result.ok) span.fail(result.outcome, result.reason);
+        this.#emit({ type: 'run-end', agent: agent.name, result });
+        return result;
+      },
+    );
+  }
+
+  async #takeSteps(span: unknown): Promise<AgentResult> {
+    const { agent, signal, registry, offered } = this.#run;
+    const calls = new CallRunner({
+      agent,
+      registry,
+      signal,
+      guard: this.#run.guard,
+      tracing: this.#tracing,
+      toBoard: (name) => offered.toBoard(name),
+      toProvider: (name) => offered.toProvider(name),
+      contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
+      emit: (event) => this.#emit(event),
+    });
+    for (let number = 1; number <= agent.limits.maxSteps; number++) {
+      if (this.#isCancelled) return this.#cancelled();
+      this.#emit({ type: 'step-start', agent: agent.name, step: number });
+      let reply: ModelReply;
+      try {
+        if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact();
+        reply = await this.#ask(number, span);
+      } catch (error) {
+        if (error instanceof ModelMisuseError) throw error;
+        if (this.#isCancelled) return this.#cancelled();
+        return this.#fail('model_failed', `The model failed: ${describeFailure(error)}`, error);
+      }
+      const answered = await calls.run(reply.calls, span);
+      this.#keep(reply, answered, number);
+      if (this.#isCancelled) return this.#cancelled();
+      if (calls.stuck !== undefined) {
+        const { tool, count } = calls.stuck;
+        return this.#fail(
+          'stuck',
+          `The same call of "${tool}" failed ${count} times. Look at its last error, or change the instructions.`,
+        );
+      }
+      const end = answered.length > 0 ? undefined : await this.#finish(reply);
+      if (end !== undefined) return end;
+    }
+    const { maxSteps } = agent.limits;
+    return this.#fail(
+      'max_steps',
+      `The agent used all of its ${maxSteps} steps before it had an answer. Raise maxSteps, or ask for less at once.`,
+    );
+  }
+
+  #ask(step: number, parent: unknown): Promise<ModelReply> {
+    const { agent, model, system, offered, output, signal } = this.#run;
+    const { modelRetries, retryDelay } = agent.limits;
+    const first =
+      typeof agent.toolChoice === 'string' ? agent.toolChoice : { tool: offered.toProvider(agent.toolChoice.tool) };
+    const request = {
+      model,
+      system,
+      messages: this.#messages,
+      tools: offered.set,
+      declared: offered.declared,
+      toolChoice: step === 1 || first === 'none' ? first : 'auto',
+      settings: agent.settings,
+      outputSchema: output?.jsonSchema(),
+      signal,
+    } as const;
+    const onDelta = this.#isStreamed
+      ? (type: 'text' | 'reasoning', text: string) => this.#emit({ type, agent: agent.name, text })
+      : undefined;
+    const onRetry = (attempt: number, reason: string): void =>
+      this.#emit({ type: 'retry', agent: agent.name, step, attempt, reason });
+    const attributes = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) };
+    return this.#tracing.span(
+      { name: `chat ${modelIdOf(model)}`, kind: 'client', attributes, parent },
+      async (span) => {
+        const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelledSoon, onRetry };
+        const reply = await retryModel(() => askModel(request, onDelta), options);
+        span.set({
+          'gen_ai.response.id': reply.responseId,
+          'gen_ai.response.model': reply.responseModel,
+          'gen_ai.response.finish_reasons': [reply.finishReason],
+          ...usageAttributes(toUsage(reply.usage, undefined)),
+        });
+        return reply;
+      },
+    );
+  }
+
+  /** Adds a step to the history: what the model said and every answer to it, together. */
+  #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): void {
+    const { agent, disclosure, options, offered } = this.#run;
+    const usage = toUsage(reply.usage, agent.prices);
+    this.#usage = addUsage(this.#usage, usage);
+    if (reply.message !== undefined) this.#add(reply.message);
+    if (answered.length > 0) {
+      const names = new Map(reply.calls.map(({ id, name }) => [id, name]));
+      const content = answered.map(({ callId, tool, result }) => ({
+        type: 'tool-result' as const,
+        toolCallId: callId,
+        toolName: names.get(callId) ?? offered.toProvider(tool),
+        output: toResultOutput(result),
+      }));
+      const message: ToolModelMessage = { role: 'tool', content };
+      this.#add(message);
+    }
+    const { text, reasoning, finishReason } = reply;
+    const step = { number, text, reasoning, calls: answered, finishReason, usage };
+    this.#steps.push(step);
+    const found = disclosure?.disclose(answered) ?? [];
+    if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
+    this.#save(options);
+    this.#emit({ type: 'step-end', agent: agent.name, step });
+  }
+
+  /** The answer, or what is wrong with it; nothing when the model is asked once more. */
+  async #finish(reply: ModelReply): Promise<AgentResult | undefined> {
+    switch (reply.finishReason) {
+      case 'length':
+        return this.#fail(
+          'cut_off',
+          'The answer was cut off at the most tokens the model may write. Raise maxOutputTokens, or ask for less.',
+        );
+      case 'content-filter':
+        return this.#fail('filtered', "The provider's content filter stopped the answer.");
+      case 'error':
+        return this.#fail('model_failed', 'The provider ended the answer with an error.');
+      default:
+    }
+    const { output } = this.#run;
+    if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
+    const checked = await checkOutput(output, reply.text);
+    if (checked.ok) return { ...this.#parts(), ok: true, outcome: 'completed', output: checked.value };
+    if (this.#repairs++ >= MAX_OUTPUT_REPAIRS)
+      return this.#fail('bad_output', `The answer does not fit the output schema: ${checked.reason}`);
+    this.#add({
+      role: 'user',
+      content: `Your answer does not fit the schema: ${checked.reason}\nAnswer again with the JSON alone.`,
+    });
+    return undefined;
+  }
+
+  async #compact(): Promise<void> {
+    const { agent } = this.#run;
+    const { messages, removed } = await compactHistory(this.#messages, {
+      budget: agent.limits.historyTokens,
+      summarize: async (old) => {
+        const summary = await summarize(old, this.#run);
+        if (summary !== undefined) this.#usage = addUsage(this.#usage, toUsage(summary.usage, agent.prices));
+        return summary?.text;
+      },
+    });
+    if (removed === 0) return;
+    this.#messages = messages;
+    this.#emit({ type: 'compacted', agent: agent.name, removed, kept: messages.length });
+  }
+
+  #save({ session }: PreparedRun['options']): void {
+    if (session === undefined) return;
+    session.save(this.#messages, subtractUsage(this.#usage, this.#saved));
+    this.#saved = this.#usage;
+  }
+
+  #link(parentSpan: unknown): Parameters<typeof addRunLink>[1] {
+    const { agent, options } = this.#run;
+    return {
+      trail: [...(options.link?.trail ?? []), agent.name],
+      maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
+      onEvent: (event) => this.#emit(event),
+      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+      approve: options.approve,
+      tracer: options.tracer,
+      parentSpan,
+    };
+  }
+
+  get #isCancelled(): boolean {
+    return this.#run.signal?.aborted === true;
+  }
+
+  #add(message: ModelMessage): void {
+    this.#messages.push(message);
+    this.#added.push(message);
+  }
+
+  #emit(event: AgentEvent): void {
+    // A listener that throws is reported and never disturbs the run.
+    this.#teller.tell(this.#run.options.onEvent, event);
+  }
+
+  #cancelled(): AgentResult {
+    const reason: unknown = this.#run.signal?.reason;
+    const { timeout } = this.#run.options;
+    const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';
+    const text = isLate ? `The run took longer than ${timeout} ms.` : 'The run was cancelled.';
+    return this.#fail('cancelled', text, reason);
+  }
+
+  #fail(outcome: AgentFailure, reason: string, cause?: unknown): AgentResult {
+    return { ...this.#parts(), ok: false, outcome, reason, cause };
+  }
+
+  #parts(): Pick<AgentResult, 'agent' | 'text' | 'steps' | 'messages' | 'usage'> {
+    const text = this.#steps.findLast((step) => step.text !== '')?.text ?? '';
+    return { agent: this.#run.agent.name, text, steps: this.#steps, messages: this.#added, usage: this.#usage };
+  }
+}

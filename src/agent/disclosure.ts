@@ -1,0 +1,89 @@
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isPlainObject } from '../core/json.ts';
+import type { Tool } from '../core/tool.ts';
+import { parseTool } from '../define/parse-tool.ts';
+import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
+import { ToolRegistry } from '../registry/tool-registry.ts';
+import type { Agent } from './agent.ts';
+import type { AgentCall } from './agent-result.ts';
+import { OfferedTools } from './offered-tools.ts';
+import type { AgentBoard } from './run-options.ts';
+import { selectTools } from './select-tools.ts';
+
+const SEARCH = 'search_tools';
+const MAX_ADDED = 20;
+
+const DESCRIPTION =
+  'Find tools by what they do: only a few of all tools are shown to you at first. Give one query, or one per step of the task in queries. Nothing given: an overview. The tools that are found are yours to call from your next step on.';
+
+/** Tools that are shown as they are found. */
+export interface Disclosure {
+  /** Every tool the agent may call, the search included. */
+  readonly registry: ToolRegistry;
+  readonly offered: OfferedTools;
+  /** Shows what these calls have found; gives the names of the tools that are new. */
+  disclose(calls: readonly AgentCall[]): string[];
+}
+
+/** Starts with pinned tools and a search where the agent wants that or has many tools; otherwise gives `undefined`. */
+export function openDisclosure(agent: Agent, registry: ToolRegistry, board: AgentBoard): Disclosure | undefined {
+  const isWanted = agent.discovery === 'always' || (agent.discovery === 'auto' && registry.size > agent.searchAbove);
+  if (!isWanted) return undefined;
+  const tools = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+  const search = createSearch(registry, board);
+  const own = new ToolRegistry({ executor: registry.executor }).registerMany([search, ...tools]);
+  const offered = new OfferedTools(own.names(), [search, ...pinnedTools(agent, own, board)]);
+  return {
+    registry: own,
+    offered,
+    disclose: (calls) =>
+      calls.flatMap(({ tool, result }) =>
+        // A tool that was called by its name without being shown is one to show, too.
+        (tool === SEARCH ? readFound(result.data).slice(0, MAX_ADDED) : [tool]).filter((name) => {
+          const found = own.get(name);
+          return found !== undefined && offered.add(found);
+        }),
+      ),
+  };
+}
+
+function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
+  const index = ('registry' in board && board.registry === registry ? board.index : undefined) ?? indexOf(registry);
+  const made = createDiscoveryTools({ registry, index }).find(({ metadata }) => metadata.name === SEARCH);
+  if (made === undefined) throw new Error(`There is no ${SEARCH} among the discovery tools.`);
+  return parseTool({
+    // Tools that are found become real ones here; no other tool is needed to call them.
+    metadata: { ...made.metadata, description: DESCRIPTION },
+    schema: made.schema,
+    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => made.run(input, context),
+  });
+}
+
+const indexes = new WeakMap<ToolRegistry, ToolIndex>();
+
+/** One index for all runs on a board. */
+function indexOf(registry: ToolRegistry): ToolIndex {
+  let index = indexes.get(registry);
+  if (index === undefined) indexes.set(registry, (index = ToolIndex.from(registry)));
+  return index;
+}
+
+/** What is shown from the start: pinned tools of the board and of the agent, the one that must be called first, other agents. */
+function pinnedTools(agent: Agent, registry: ToolRegistry, board: AgentBoard): Tool[] {
+  const forced = typeof agent.toolChoice === 'string' ? [] : [agent.toolChoice.tool];
+  const names = [...agent.pinned, ...forced];
+  const pinned = names.length === 0 ? [] : selectTools({ name: agent.name, tools: names }, registry);
+  const ofBoard = 'registry' in board ? (board.pinned ?? []) : [];
+  return [...registry.only(ofBoard), ...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
+}
+
+/** The names in an answer of the search: one list, or a list for each query. */
+function readFound(data: unknown): string[] {
+  if (!isPlainObject(data)) return [];
+  const groups: unknown[] = Array.isArray(data['groups']) ? data['groups'] : [data];
+  return groups.flatMap((group) => {
+    const tools: unknown[] = isPlainObject(group) && Array.isArray(group['tools']) ? group['tools'] : [];
+    return tools.flatMap((tool) => (isPlainObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : []));
+  });
+}

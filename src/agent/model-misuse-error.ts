@@ -1,0 +1,11 @@
+/**
+ * Thrown by a model that is used in a way it must not be, such as a scripted model that is asked once too often.
+ *
+ * A run rejects with it rather than calling it a failure of the provider: somebody has to change code.
+ */
+export class ModelMisuseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ModelMisuseError';
+  }
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { ToolContext } from '../core/tool-context.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
+import type { CallGuard } from '../execute/executor-options.ts';
+import { createGuard } from '../policy/guard.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { ToolRegistry } from '../registry/tool-registry.ts';
+import { type SchemaReader, readSchema } from '../schema/read-schema.ts';
+import type { Agent, SystemPrompt } from './agent.ts';
+import { makeAgentTool, type RunBelow } from './agent-tool.ts';
+import type { LanguageModel, ModelMessage } from './ai-types.ts';
+import { type Disclosure, openDisclosure } from './disclosure.ts';
+import { OfferedTools } from './offered-tools.ts';
+import { repairHistory } from './repair-history.ts';
+import { resolveModel } from './resolve-model.ts';
+import type { RunLink } from './run-link.ts';
+import type { AgentBoard, AgentInput, RunOptions } from './run-options.ts';
+import { selectTools } from './select-tools.ts';
+
+/** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
+export interface PreparedRun {
+  readonly agent: Agent;
+  readonly model: LanguageModel;
+  readonly system: string | undefined;
+  /** Every tool the agent may call. */
+  readonly registry: ToolRegistry;
+  readonly offered: OfferedTools;
+  readonly disclosure: Disclosure | undefined;
+  readonly context: ToolContext;
+  readonly guard: CallGuard | undefined;
+  readonly output: SchemaReader | undefined;
+  /** What was said before. */
+  readonly history: readonly ModelMessage[];
+  readonly input: readonly ModelMessage[];
+  /** Missing when nobody can cancel the run. */
+  readonly signal: AbortSignal | undefined;
+  readonly options: RunOptions & { readonly link?: RunLink };
+}
+
+/** Makes a run ready. Throws for misuse: tools that are not there, a missing key, a package that is not installed. */
+export async function prepareRun(
+  agent: Agent,
+  input: AgentInput,
+  { run, ...options }: RunOptions & { readonly link?: RunLink; readonly run: RunBelow },
+): Promise<PreparedRun> {
+  const board = options.board ?? new ToolRegistry();
+  const env = options.env ?? process.env;
+  const model = resolveModel(agent.model, agent.name, env);
+  const registry = openRegistry(agent, board, { run, board, env });
+  const disclosure = openDisclosure(agent, registry, board);
+  const context = ToolContext.from(options.context);
+  return {
+    agent,
+    model,
+    system: await readSystem(agent.system, context),
+    registry: disclosure?.registry ?? registry,
+    offered: disclosure?.offered ?? new OfferedTools(registry.names(), shownTools(registry)),
+    disclosure,
+    context,
+    guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
+    output: agent.output === undefined ? undefined : readSchema(agent.output),
+    history: options.session === undefined ? repairHistory(options.messages ?? []) : options.session.messages,
+    input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
+    signal: openSignal(options),
+    options,
+  };
+}
+
+/** A board may have tools that find others; where all are shown there is nothing to find. */
+function shownTools(registry: ToolRegistry): Tool[] {
+  return registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+}
+
+/** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
+function openRegistry(
+  agent: Agent,
+  board: AgentBoard,
+  { run, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly run: RunBelow },
+): ToolRegistry {
+  const registry = 'registry' in board ? board.registry : board;
+  if (agent.tools === 'all' && agent.agents.length === 0) return registry;
+  const tools = selectTools(agent, registry);
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
+  const taken = agents.find(({ metadata }) => names.has(metadata.name));
+  if (taken !== undefined) throw nameTaken(agent.name, taken.metadata.name);
+  return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
+}
+
+function openGuard(agent: Agent, { approve }: RunOptions): CallGuard {
+  return createGuard(createPolicy({ approval: { global: agent.approval } }), { approve });
+}
+
+async function readSystem(system: SystemPrompt | undefined, context: ToolContext): Promise<string | undefined> {
+  if (system === undefined || typeof system === 'string') return system;
+  if (typeof system === 'function') return system(context);
+  try {
+    return await readFile(system.file, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `The system prompt ${system.file} cannot be read: ${reason}.`,
+      field: 'system',
+      cause,
+    });
+  }
+}
+
+function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {
+  if (timeout === undefined) return signal;
+  const late = AbortSignal.timeout(timeout);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+function nameTaken(agent: string, name: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" has a tool and an agent that are both called "${name}". Rename one of them.`,
+    field: 'agents',
+  });
+}

@@ -1,0 +1,92 @@
+import type { LanguageModel } from './ai-types.ts';
+
+/** What a provider's package needs to make a model. */
+interface ModelOptions {
+  readonly model: string;
+  readonly provider: string;
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly api: 'responses' | 'chat' | undefined;
+}
+
+/** How models of a provider are made. */
+export interface ProviderInfo {
+  /** The npm package, an optional peer. */
+  readonly package: string;
+  /** The variable that holds the key. */
+  readonly keyVariable?: string;
+  readonly urlVariable?: string;
+  readonly isKeyNeeded: boolean;
+  readonly needsUrl?: boolean;
+  /** The address when none is given. */
+  readonly baseUrl?: string;
+  /** The model when only the key is known. */
+  readonly defaultModel?: string;
+  create(library: unknown, options: ModelOptions): LanguageModel;
+}
+
+const COMPATIBLE = {
+  package: '@ai-sdk/openai-compatible',
+  isKeyNeeded: false,
+  create: (library: unknown, { model, provider, baseUrl = '', apiKey, headers }: ModelOptions): LanguageModel => {
+    const { createOpenAICompatible } = library as typeof import('@ai-sdk/openai-compatible');
+    const create = createOpenAICompatible({
+      name: provider,
+      baseURL: baseUrl,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(headers === undefined ? {} : { headers: { ...headers } }),
+    });
+    return create(model);
+  },
+} as const satisfies ProviderInfo;
+
+/** The providers that agents can name; any other is a model of the AI SDK, made in code. */
+export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
+  openai: {
+    package: '@ai-sdk/openai',
+    keyVariable: 'OPENAI_API_KEY',
+    urlVariable: 'OPENAI_BASE_URL',
+    isKeyNeeded: true,
+    defaultModel: 'gpt-5.4-mini',
+    create: (library, { model, api, ...options }) => {
+      const { createOpenAI } = library as typeof import('@ai-sdk/openai');
+      const provider = createOpenAI(toSettings(options));
+      return (api ?? defaultApi(options.baseUrl)) === 'chat' ? provider.chat(model) : provider(model);
+    },
+  },
+  anthropic: {
+    package: '@ai-sdk/anthropic',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    urlVariable: 'ANTHROPIC_BASE_URL',
+    isKeyNeeded: true,
+    defaultModel: 'claude-sonnet-5',
+    create: (library, { model, ...options }) => {
+      const { createAnthropic } = library as typeof import('@ai-sdk/anthropic');
+      return createAnthropic(toSettings(options))(model);
+    },
+  },
+  'openai-compatible': { ...COMPATIBLE, keyVariable: 'OPENAI_COMPATIBLE_API_KEY', needsUrl: true },
+  ollama: { ...COMPATIBLE, baseUrl: 'http://localhost:11434/v1' },
+  lmstudio: { ...COMPATIBLE, baseUrl: 'http://localhost:1234/v1' },
+  vllm: { ...COMPATIBLE, baseUrl: 'http://localhost:8000/v1' },
+};
+
+/** Other servers that speak OpenAI's format know the older of its APIs, few the newer. */
+function defaultApi(baseUrl: string | undefined): 'responses' | 'chat' {
+  return baseUrl === undefined || new URL(baseUrl).hostname.endsWith('openai.com') ? 'responses' : 'chat';
+}
+
+function toSettings({ baseUrl, apiKey, headers }: Pick<ModelOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
+  baseURL?: string;
+  apiKey?: string;
+  headers?: Record<string, string>;
+} {
+  return {
+    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+  };
+}

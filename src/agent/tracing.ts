@@ -1,0 +1,83 @@
+import { loadPeer } from '../peers/load-peer.ts';
+/** @ts-ignore optional peer: the type is `any` where OpenTelemetry is not installed */
+import type { Attributes } from '@opentelemetry/api';
+/** @ts-ignore optional peer: the type is `any` where OpenTelemetry is not installed */
+import type { Tracer } from '@opentelemetry/api';
+
+type OpenTelemetry = typeof import('@opentelemetry/api');
+
+export type { Tracer };
+
+/** One span while it runs. */
+interface RunningSpan {
+  set(attributes: Attributes): void;
+  /** Marks it as failed; `type` is a code or a class of errors, never a message with data. */
+  fail(type: string, message: string): void;
+  /** What spans below it belong to. */
+  readonly context: unknown;
+}
+
+/** What a span is called, its first attributes and the span above it. */
+interface SpanSpec {
+  readonly name: string;
+  readonly kind: 'internal' | 'client';
+  readonly attributes: Attributes;
+  readonly parent: unknown;
+}
+
+/** Writes OpenTelemetry spans, or nothing where there is no OpenTelemetry. */
+export interface Tracing {
+  span<T>(spec: SpanSpec, work: (span: RunningSpan) => Promise<T>): Promise<T>;
+}
+
+const NO_SPAN: RunningSpan = { set: () => {}, fail: () => {}, context: undefined };
+const NO_TRACING: Tracing = { span: (_, work) => work(NO_SPAN) };
+
+/** Spans by this tracer, by the one the process has registered, or none at all. */
+export function createTracing(tracer: Tracer | false | undefined): Tracing {
+  const api = tracer === false ? undefined : loadApi();
+  if (api === undefined || tracer === false) return NO_TRACING;
+  const { context: contexts, trace, SpanKind, SpanStatusCode } = api;
+  const writer = tracer ?? trace.getTracer('pegboard');
+  let isOff = false;
+  return {
+    span(spec, work) {
+      if (isOff) return work(NO_SPAN);
+      const parent = (spec.parent ?? contexts.active()) as ReturnType<typeof contexts.active>;
+      const kind = spec.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+      const span = writer.startSpan(spec.name, { kind, attributes: spec.attributes }, parent);
+      // Nobody has registered anything that writes spans: the rest of the run need not make any.
+      if (!trace.isSpanContextValid(span.spanContext())) isOff = true;
+      if (isOff) return work(NO_SPAN);
+      const context = trace.setSpan(parent, span);
+      const fail = (type: string, message: string): void => {
+        span.setAttribute('error.type', type);
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
+      };
+      return contexts.with(context, async () => {
+        try {
+          return await work({ set: (attributes) => void span.setAttributes(attributes), fail, context });
+        } catch (error) {
+          fail(error instanceof Error ? error.name : 'error', error instanceof Error ? error.message : String(error));
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+  };
+}
+
+let loaded: OpenTelemetry | undefined | null = null;
+
+/** Looked for once: whether it is installed does not change while a process runs. */
+function loadApi(): OpenTelemetry | undefined {
+  if (loaded === null) {
+    try {
+      loaded = loadPeer('@opentelemetry/api', 'Spans') as OpenTelemetry;
+    } catch {
+      loaded = undefined;
+    }
+  }
+  return loaded;
+}

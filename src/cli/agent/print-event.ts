@@ -1,0 +1,65 @@
+import type { AgentEvent } from '../../agent/agent-event.ts';
+import type { AgentCall } from '../../agent/agent-result.ts';
+import { stripEscapes } from '../../process/strip-escapes.ts';
+import type { CliContext } from '../cli-context.ts';
+import { createStyle, type Style } from '../style.ts';
+
+const MAX_ARGUMENTS = 100;
+const MAX_LINE = 100;
+
+/** Shows a run on the terminal: the answer on stdout as it comes, everything else on stderr. */
+export function createEventPrinter(context: CliContext, agent: string): (event: AgentEvent) => void {
+  const { stdout, stderr, env } = context;
+  const style = createStyle(stderr, env);
+  let isLineOpen = false;
+  /** A line beside the answer, never in the middle of one of its lines. */
+  const note = (text: string): void => {
+    if (isLineOpen) stdout.write('\n');
+    isLineOpen = false;
+    stderr.write(`${text}\n`);
+  };
+  return (event) => {
+    const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
+    switch (event.type) {
+      case 'text':
+        // What agents below say is their answer to a call, not to the person.
+        if (event.agent !== agent) return;
+        stdout.write(stripEscapes(event.text));
+        isLineOpen = !event.text.endsWith('\n');
+        return;
+      case 'call-end':
+        note(who + formatCall(event, style));
+        return;
+      case 'retry':
+        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${stripEscapes(event.reason)}`);
+        return;
+      case 'tools-added':
+        note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);
+        return;
+      case 'compacted':
+        note(`${who}${style.dim(`(summed up ${event.removed} earlier messages)`)}`);
+        return;
+      case 'run-end':
+        if (event.agent === agent && isLineOpen) stdout.write('\n');
+        isLineOpen = false;
+        return;
+      default:
+    }
+  };
+}
+
+/** `● stock_level {"item":"flour"} 12 ms` and, folded, what it answered. */
+function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: Style): string {
+  const mark = result.ok ? style.green('●') : style.red('●');
+  const time = answeredFrom === undefined ? `${Math.round(result.meta.durationMs ?? 0)} ms` : `as ${answeredFrom}`;
+  const given = fold(typeof input === 'string' ? input : JSON.stringify(input), MAX_ARGUMENTS);
+  const lines = stripEscapes(result.text).trim().split('\n');
+  const more = lines.length > 1 ? ` (+${lines.length - 1} lines)` : '';
+  const answer = `${fold(lines[0] ?? '', MAX_LINE)}${more}`;
+  return `${mark} ${style.bold(tool)} ${style.dim(`${given} ${time}`)}\n  ${result.ok ? style.dim(answer) : style.red(answer)}`;
+}
+
+function fold(text: string, length: number): string {
+  const flat = stripEscapes(text).replaceAll(/\s+/g, ' ');
+  return flat.length > length ? `${flat.slice(0, length)}…` : flat;
+}

@@ -1,0 +1,69 @@
+import { createMemorySession, openSession } from '../../agent/agent-session.ts';
+import type { OpenBoardOptions } from '../../config/open-board.ts';
+import { createApproval } from '../ask-approval.ts';
+import { chooseAgent } from '../agent/choose-agent.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { useBoard } from '../use-board.ts';
+
+/** `pegboard agent`: a conversation with an agent of the board. */
+export const agent = defineCommand({
+  name: 'agent',
+  description:
+    'Talks with an agent that uses the tools of the board. Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY; or PEGBOARD_MODEL=ollama/MODEL.',
+  arguments: [
+    { name: 'NAME', description: 'An agent of the agents section (default: the only one, or the whole board)' },
+  ],
+  options: {
+    ...FILE_OPTION,
+    once: { type: 'string', value: 'TEXT', description: 'Ask this, print the answer and leave' },
+    session: {
+      type: 'string',
+      short: 's',
+      value: 'NAME',
+      description: 'Keep the conversation, and go on with it next time',
+    },
+    model: {
+      type: 'string',
+      short: 'm',
+      value: 'PROVIDER/MODEL',
+      description: 'Another model, such as anthropic/claude-sonnet-5',
+    },
+    yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
+  },
+  examples: [
+    ['pegboard agent', 'a conversation; /help lists what else you can type'],
+    ['pegboard agent --once "What did I commit today?" --json', 'one answer, for a script'],
+    ['pegboard agent helper --session work', 'go on where you left off'],
+  ],
+  run: async ({ values, positionals: [name], json, context }) => {
+    // The AI SDK writes its remarks to the console, where the answer belongs.
+    Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+    const approve = inTurn(createApproval(context, values.yes));
+    return useBoard(values.file, { context, ...(approve === undefined ? {} : { approve }) }, async (board) => {
+      const chosen = chooseAgent(board, { name, model: values.model }, context);
+      const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);
+      if (values.once === undefined && !json) {
+        const { runChat } = await import('../agent/chat.ts');
+        return runChat({ board, agent: chosen, context, session, approve });
+      }
+      const { runOnce } = await import('../agent/run-once.ts');
+      const { readQuestion } = await import('../agent/read-question.ts');
+      const question = await readQuestion(values.once, context);
+      return runOnce(chosen, question, { board, session, approve, context, json });
+    });
+  },
+});
+
+/** One question after the other: calls that run at once must not ask over each other. */
+function inTurn(approve: OpenBoardOptions['approve']): OpenBoardOptions['approve'] {
+  if (approve === undefined) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const answer = last.then(
+      () => approve(request),
+      () => approve(request),
+    );
+    last = answer;
+    return answer;
+  };
+}

@@ -1,0 +1,110 @@
+import { nearestNames } from '../core/suggest.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { LoadedFile } from './loaded-file.ts';
+
+/** What of an agent can only be checked when all files are read. The schema has checked the rest. */
+interface AgentEntry {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly base_url?: string;
+  readonly system?: string;
+  readonly system_file?: string;
+  readonly tools?: readonly unknown[];
+  readonly pinned?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly tool_choice?: unknown;
+}
+
+type Path = readonly (string | number)[];
+
+/** Finds what is wrong with the agents of all files together: tools and agents that are not there, circles. */
+export function checkAgents(files: readonly LoadedFile[], tools: readonly string[]): Diagnostic[] {
+  const agents = new Map<string, { readonly entry: AgentEntry; readonly file: LoadedFile }>();
+  for (const file of files) {
+    // The file's schema has checked their shape.
+    for (const [name, entry] of Object.entries(file.agents)) agents.set(name, { entry: entry as AgentEntry, file });
+  }
+  // Tools of other servers may come later.
+  const severity = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
+  const known = { tools, agents: [...agents.keys()] };
+  return [...agents].flatMap(([name, { entry, file }]) => {
+    const faults = [
+      ...missingTools(entry, known.tools).map((fault) => ({ ...fault, severity }) as const),
+      ...otherFaults(name, agents, known.agents).map((fault) => ({ ...fault, severity: 'error' }) as const),
+    ];
+    return faults.map(({ path, message, severity: weight }) => {
+      const full = ['agents', name, ...path];
+      return { severity: weight, file: file.file, path: full, message, place: file.locate(full) };
+    });
+  });
+}
+
+interface Fault {
+  readonly path: Path;
+  readonly message: string;
+}
+
+function missingTools(entry: AgentEntry, known: readonly string[]): Fault[] {
+  const there = new Set(known);
+  const named = (key: 'tools' | 'pinned') =>
+    (entry[key] ?? []).flatMap((pick, index) => (typeof pick === 'string' ? [{ name: pick, path: [key, index] }] : []));
+  return [...named('tools'), ...named('pinned')]
+    .filter(({ name }) => !name.includes('*') && !there.has(name))
+    .map(({ name, path }) => ({ path, message: `there is no tool "${name}" on the board.${suggest(name, known)}` }));
+}
+
+function otherFaults(
+  name: string,
+  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
+  known: readonly string[],
+): Fault[] {
+  const entry = agents.get(name)?.entry ?? {};
+  const faults: Fault[] = [];
+  for (const [index, other] of (entry.agents ?? []).entries()) {
+    const path = ['agents', index];
+    if (!agents.has(other)) faults.push({ path, message: `there is no agent "${other}".${suggest(other, known)}` });
+    else {
+      const circle = findCircle(name, other, agents);
+      if (circle !== undefined)
+        faults.push({ path, message: `agents form a circle: ${circle.join(' → ')}. Remove one of them.` });
+    }
+  }
+  if (entry.system !== undefined && entry.system_file !== undefined) {
+    faults.push({ path: ['system_file'], message: 'stands beside system; only one of them can be meant.' });
+  }
+  if (entry.provider === 'openai-compatible' && entry.base_url === undefined) {
+    faults.push({ path: ['provider'], message: 'openai-compatible needs base_url, such as http://localhost:8000/v1.' });
+  }
+  if (entry.provider !== undefined && entry.model === undefined) {
+    faults.push({ path: ['provider'], message: 'needs a model beside it.' });
+  }
+  if (entry.model !== undefined && entry.provider === undefined) {
+    faults.push({ path: ['model'], message: 'needs a provider beside it, such as openai or anthropic.' });
+  }
+  return faults;
+}
+
+/** The way from an agent over one of those it uses back to itself. */
+function findCircle(
+  start: string,
+  via: string,
+  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const visit = (name: string, trail: readonly string[]): string[] | undefined => {
+    if (name === start) return [...trail, name];
+    if (seen.has(name)) return undefined;
+    seen.add(name);
+    for (const next of agents.get(name)?.entry.agents ?? []) {
+      const found = visit(next, [...trail, name]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return visit(via, [start]);
+}
+
+function suggest(name: string, known: readonly string[]): string {
+  const nearest = nearestNames(name, known);
+  return nearest.length > 0 ? ` Did you mean: ${nearest.join(', ')}?` : '';
+}

@@ -1,0 +1,22 @@
+export {
+  type ScriptedCall,
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedReply,
+  type ScriptStep,
+} from './testing/scripted-model.ts';
+export type { ScriptedRequest, ToldResult } from './testing/scripted-request.ts';
+export { recordModel, type RecordOptions } from './testing/record-model.ts';
+export { type ReplayModel, replayModel, type ReplayOptions } from './testing/replay-model.ts';
+export { type FakeCall, type FakeSource, fakeTool, type FakeTool, inTurn } from './testing/fake-tool.ts';
+export {
+  assertCalled,
+  type CallSource,
+  checkCalled,
+  checkCalls,
+  toolMatchers,
+  type ToolMatchers,
+} from './testing/tool-matchers.ts';
+export { checkTool } from './testing/check-tool.ts';
+export { ModelMisuseError } from './agent/model-misuse-error.ts';

@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isPlainObject } from '../core/json.ts';
+import { redactData } from '../execute/redact.ts';
+import type { GenerateResult, ModelCallOptions } from '../agent/model-v4.ts';
+
+/** One request and its answer. */
+export interface CassetteEntry {
+  readonly request: unknown;
+  readonly response: unknown;
+}
+
+/** What a cassette holds: all that a model was asked and answered, in order. */
+export interface Cassette {
+  readonly provider: string;
+  readonly modelId: string;
+  readonly entries: readonly CassetteEntry[];
+}
+
+/** Texts that look like a key, whoever's it is. */
+const KEY =
+  /\b(?:sk|pk|rk|xai|gsk|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{30,}|\bBearer\s+[A-Za-z0-9._~+/-]{12,}=*/g;
+const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
+
+/** What of a request decides its answer: no headers, no signal, no passwords. */
+export function toRecordedRequest({
+  prompt,
+  tools,
+  toolChoice,
+  responseFormat,
+  ...settings
+}: ModelCallOptions): unknown {
+  const { abortSignal, headers, includeRawChunks, ...rest } = settings;
+  void [abortSignal, headers, includeRawChunks];
+  return toPlain({ prompt, tools, toolChoice, responseFormat, ...rest });
+}
+
+/** An answer without what only the wire knows. */
+export function toRecordedResponse({ content, finishReason, usage, response }: GenerateResult): unknown {
+  const { id, modelId } = response ?? {};
+  return toPlain({ content, finishReason, usage: { ...usage, raw: undefined }, response: { id, modelId } });
+}
+
+/** Takes secrets out: those given, those of the environment, and whatever looks like a key. */
+export function withoutSecrets<T>(data: T, secrets: readonly string[]): T {
+  const clean = redactData(data, secrets);
+  // Only texts inside strings change, so the shape stays.
+  return JSON.parse(JSON.stringify(clean).replaceAll(KEY, '[secret]')) as T;
+}
+
+/** Values of variables whose names say that they are secret. */
+export function secretsOfEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    SECRET_NAME.test(name) && value.length >= 8 ? [value] : [],
+  );
+}
+
+/** Reads a cassette. Throws when it is not there or not one. */
+export function readCassette(file: string): Cassette {
+  let data: unknown;
+  try {
+    data = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The cassette ${file} cannot be read: ${reason}. Record it with recordModel.`, { cause });
+  }
+  if (!isPlainObject(data) || !Array.isArray(data['entries'])) {
+    throw new Error(`The file ${file} is not a cassette: it has no entries. Record it again with recordModel.`);
+  }
+  // Only `writeCassette` writes files with entries.
+  return data as unknown as Cassette;
+}
+
+/** Writes a cassette, making its folder. */
+export function writeCassette(file: string, cassette: Cassette): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(cassette, undefined, 2)}\n`);
+}
+
+function toPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,47 @@
+import type { Tool } from '../core/tool.ts';
+import { toAnthropicTools } from '../export/anthropic.ts';
+import { toGeminiTools } from '../export/gemini.ts';
+import { toMcpTools } from '../export/mcp.ts';
+import { toOpenAITools } from '../export/openai.ts';
+
+/**
+ * The contract of a tool: what every model, framework and client counts on. Gives what is wrong, a sentence each; an empty
+ * list is a good tool. Nothing is called.
+ */
+export async function checkTool(tool: Tool): Promise<string[]> {
+  const { name, description, examples = [] } = tool.metadata;
+  const faults: string[] = [];
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    faults.push(`The name "${name}" is changed for most providers, which take 1 to 64 of A-Z a-z 0-9 _ -.`);
+  }
+  if (description.trim().split(/\s+/).length < 3)
+    faults.push('The description has fewer than three words: models choose by it.');
+  faults.push(...undescribed(tool).map((parameter) => `The parameter "${parameter}" has no description.`));
+  for (const [format, convert] of Object.entries({
+    OpenAI: toOpenAITools,
+    Anthropic: toAnthropicTools,
+    Gemini: toGeminiTools,
+    MCP: toMcpTools,
+  })) {
+    try {
+      convert([tool]);
+    } catch (error) {
+      faults.push(`It cannot be exported for ${format}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  for (const [index, example] of examples.entries()) {
+    const validation = await tool.validate(example.input);
+    if (validation.ok) continue;
+    const issues = validation.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    faults.push(`Example ${index + 1} ("${example.description}") does not fit the schema: ${issues}`);
+  }
+  return faults;
+}
+
+function undescribed(tool: Tool): string[] {
+  const { properties } = tool.inputSchema;
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.entries(properties).flatMap(([name, property]: [string, unknown]) =>
+    typeof property === 'object' && property !== null && 'description' in property ? [] : [name],
+  );
+}

@@ -1,0 +1,81 @@
+import { describeValue } from '../core/describe-value.ts';
+import type { ToolContext } from '../core/tool-context.ts';
+import type { ToolMetadata } from '../core/tool-metadata.ts';
+import type { Tool, ToolSchema } from '../core/tool.ts';
+import { makeTool } from '../define/make-tool.ts';
+
+/** One call of a fake. */
+export interface FakeCall {
+  /** The arguments, validated and with defaults filled in. */
+  readonly input: unknown;
+  readonly context: ToolContext;
+}
+
+/** A tool that answers as it is told and remembers how it was called. */
+export type FakeTool = Tool & {
+  readonly calls: readonly FakeCall[];
+  /** Forgets its calls and starts with its first answer again. */
+  reset(): void;
+};
+
+/** What a fake stands for: a real tool, whose schema and metadata it takes over, or a name and what else matters. */
+export type FakeSource = Tool | (Partial<ToolMetadata> & { readonly name: string; readonly schema?: ToolSchema });
+
+/** Answers in turn, for `fakeTool`; asking more often than there are answers fails the call. */
+export class AnswersInTurn {
+  readonly answers: readonly unknown[];
+
+  constructor(answers: readonly unknown[]) {
+    this.answers = answers;
+  }
+}
+
+/** Gives a fake one answer after the other. */
+export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
+  return new AnswersInTurn(answers);
+}
+
+/**
+ * Makes a fake of a tool. It validates as the real one does, so that a wrong call fails in the test too.
+ *
+ * `answer` is given back every time; a function makes it from the input, an error is thrown, `inTurn(…)` gives one after
+ * the other.
+ *
+ * @example
+ * const mail = fakeTool(sendMail, 'sent');
+ * await runAgent(agent, 'Write to Ada', { board: new ToolRegistry().register(mail) });
+ * mail.calls[0]?.input; // { to: 'ada@example.com', … }
+ */
+export function fakeTool(source: FakeSource, answer?: unknown): FakeTool {
+  const calls: FakeCall[] = [];
+  const { metadata, schema } = readSource(source);
+  const tool = makeTool({
+    metadata: { ...metadata },
+    schema,
+    run: (input: unknown, context) => {
+      calls.push({ input, context });
+      return giveAnswer(answer, { input, context, count: calls.length, name: metadata.name });
+    },
+  });
+  return Object.assign(tool, { calls, reset: () => void calls.splice(0) });
+}
+
+function readSource(source: FakeSource): { readonly metadata: ToolMetadata; readonly schema: ToolSchema } {
+  if ('metadata' in source) return { metadata: source.metadata, schema: source.schema };
+  const { schema = { type: 'object' }, description = `A fake of ${source.name}.`, ...rest } = source;
+  return { metadata: { ...rest, description }, schema };
+}
+
+function giveAnswer(answer: unknown, call: FakeCall & { readonly count: number; readonly name: string }): unknown {
+  if (answer instanceof AnswersInTurn) {
+    const { answers } = answer;
+    if (call.count > answers.length) {
+      throw new Error(
+        `The fake "${call.name}" has ${answers.length} answers and was called once more, with ${describeValue(JSON.stringify(call.input), 200)}.`,
+      );
+    }
+    return giveAnswer(answers[call.count - 1], call);
+  }
+  if (answer instanceof Error) throw answer;
+  return typeof answer === 'function' ? answer(call.input, call.context) : answer;
+}

@@ -1,0 +1,59 @@
+import type { LanguageModel } from '../agent/ai-types.ts';
+import { collectStream } from './collect-stream.ts';
+import {
+  type CassetteEntry,
+  secretsOfEnvironment,
+  toRecordedRequest,
+  toRecordedResponse,
+  withoutSecrets,
+  writeCassette,
+} from './cassette.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model-v4.ts';
+
+/** Where to record, and what must not get there. */
+export interface RecordOptions {
+  /** The file to write; made anew. */
+  readonly cassette: string;
+  /** Values that must not be in the file, besides those of variables such as `OPENAI_API_KEY`. */
+  readonly secrets?: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * A model that answers as the given one does and writes down every request and answer, secrets removed.
+ *
+ * The file is complete after every answer, so that a test that fails in the middle leaves what it has.
+ */
+export function recordModel(model: LanguageModel, options: RecordOptions): ModelV4 {
+  const inner = asModel(model);
+  const secrets = [...(options.secrets ?? []), ...secretsOfEnvironment(options.env ?? process.env)];
+  const entries: CassetteEntry[] = [];
+  const keep = (request: ModelCallOptions, response: GenerateResult): void => {
+    entries.push(
+      withoutSecrets({ request: toRecordedRequest(request), response: toRecordedResponse(response) }, secrets),
+    );
+    writeCassette(options.cassette, { provider: inner.provider, modelId: inner.modelId, entries });
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: inner.provider,
+    modelId: inner.modelId,
+    supportedUrls: inner.supportedUrls,
+    async doGenerate(request) {
+      const response = await inner.doGenerate(request);
+      keep(request, response);
+      return response;
+    },
+    async doStream(request) {
+      const { stream, ...rest } = await inner.doStream(request);
+      return { ...rest, stream: collectStream(stream, (response) => keep(request, response)) };
+    },
+  };
+}
+
+function asModel(model: LanguageModel): ModelV4 {
+  if (typeof model === 'object' && model.specificationVersion === 'v4') return model;
+  const given =
+    typeof model === 'string' ? `the name "${model}"` : `a model of specification ${model.specificationVersion}`;
+  throw new Error(`recordModel needs a model of the AI SDK 7, such as openai('gpt-5.4-mini'); got ${given}.`);
+}

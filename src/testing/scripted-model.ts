@@ -1,0 +1,148 @@
+import { describeValue } from '../core/describe-value.ts';
+import { ModelMisuseError } from '../agent/model-misuse-error.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model-v4.ts';
+import { readRequest, type ScriptedRequest } from './scripted-request.ts';
+import { toStreamParts } from './to-stream-parts.ts';
+
+/** A tool call of a scripted model. `input` is an object, or a text to send as it is, broken JSON included. */
+export interface ScriptedCall {
+  readonly name: string;
+  readonly input?: Readonly<Record<string, unknown>> | string;
+  /** Made up, `call_1`, `call_2`, …, when missing. */
+  readonly id?: string;
+}
+
+/** What a scripted model answers once. */
+export interface ScriptedReply {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly ScriptedCall[];
+  /** `tool-calls` or `stop` unless told. */
+  readonly finishReason?: GenerateResult['finishReason']['unified'];
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    readonly cachedInputTokens?: number;
+  };
+}
+
+/** A step of a script: text, a reply, an error that the provider fails with, or code that looks at the request first. */
+export type ScriptStep =
+  | string
+  | ScriptedReply
+  | Error
+  | ((request: ScriptedRequest) => string | ScriptedReply | Error | Promise<string | ScriptedReply | Error>);
+
+/** A model that follows a script. */
+export type ScriptedModel = ModelV4 & {
+  /** What it was asked, in order. */
+  readonly requests: readonly ScriptedRequest[];
+  /** Throws when steps of the script were not asked for. */
+  assertDone(): void;
+};
+
+/** What a scripted model is called. */
+export interface ScriptedModelOptions {
+  readonly modelId?: string;
+  readonly provider?: string;
+}
+
+/**
+ * A model of the AI SDK that answers from a script, streamed or not, and fails the test when it is asked more often.
+ *
+ * @example
+ * const model = scriptedModel([
+ *   { calls: [{ name: 'stock_level', input: { item: 'flour' } }] },
+ *   ({ results }) => `There are ${results[0]?.text}.`,
+ * ]);
+ */
+export function scriptedModel(script: readonly ScriptStep[], options: ScriptedModelOptions = {}): ScriptedModel {
+  const requests: ScriptedRequest[] = [];
+  let callCount = 0;
+  const answer = async (callOptions: ModelCallOptions): Promise<GenerateResult> => {
+    const request = readRequest(callOptions, requests.length + 1);
+    requests.push(request);
+    const step = script[requests.length - 1];
+    if (step === undefined) throw surprise(request, script.length);
+    const reply = typeof step === 'function' ? await runStep(step, request) : step;
+    if (reply instanceof Error) throw reply;
+    return toResult(typeof reply === 'string' ? { text: reply } : reply, () => `call_${++callCount}`);
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: options.provider ?? 'scripted',
+    modelId: options.modelId ?? 'scripted',
+    supportedUrls: {},
+    requests,
+    doGenerate: answer,
+    doStream: async (callOptions) => ({ stream: ReadableStream.from(toStreamParts(await answer(callOptions))) }),
+    assertDone() {
+      if (requests.length >= script.length) return;
+      const next = script[requests.length];
+      throw new ModelMisuseError(
+        `The script has ${script.length} steps and the model was asked ${requests.length} times. Next would have been: ${describeStep(next)}.`,
+      );
+    },
+  };
+}
+
+async function runStep(
+  step: Extract<ScriptStep, (request: ScriptedRequest) => unknown>,
+  request: ScriptedRequest,
+): Promise<string | ScriptedReply | Error> {
+  try {
+    return await step(request);
+  } catch (cause) {
+    // An assertion in the script: the test must see it, not the agent.
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw Object.assign(new ModelMisuseError(`Step ${request.step} of the script failed: ${reason}`), { cause });
+  }
+}
+
+function toResult(reply: ScriptedReply, nextId: () => string): GenerateResult {
+  const { text = '', reasoning = '', calls = [], usage = {} } = reply;
+  const { inputTokens = 10, outputTokens = 5, cachedInputTokens = 0 } = usage;
+  return {
+    content: [
+      ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...calls.map(({ name, input = {}, id = nextId() }) => ({
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: typeof input === 'string' ? input : JSON.stringify(input),
+      })),
+    ],
+    finishReason: { unified: reply.finishReason ?? (calls.length > 0 ? 'tool-calls' : 'stop'), raw: undefined },
+    usage: {
+      inputTokens: {
+        total: inputTokens,
+        noCache: inputTokens - cachedInputTokens,
+        cacheRead: cachedInputTokens,
+        cacheWrite: 0,
+      },
+      outputTokens: { total: outputTokens, text: outputTokens, reasoning: 0 },
+    },
+    warnings: [],
+  };
+}
+
+function surprise(request: ScriptedRequest, length: number): ModelMisuseError {
+  const results = request.results.map(({ tool, text }) => `- ${tool}: ${text}`);
+  const after =
+    results.length === 0 ? `after: ${describeValue(request.said, 200)}` : `after these results:\n${results.join('\n')}`;
+  return new ModelMisuseError(
+    `The script has ${length} ${length === 1 ? 'step' : 'steps'}, and the model was asked a ${ordinal(request.step)} time ${after}`,
+  );
+}
+
+function describeStep(step: ScriptStep | undefined): string {
+  if (typeof step === 'function') return 'a function';
+  if (step instanceof Error) return `the error ${describeValue(step.message)}`;
+  return typeof step === 'string' ? describeValue(step) : JSON.stringify(step);
+}
+
+function ordinal(number: number): string {
+  const ending = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
+  return `${number}${{ one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' }[ending]}`;
+}

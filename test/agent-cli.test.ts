@@ -1,0 +1,280 @@
+// `pegboard agent` as a real process, with a provider on this machine.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import {
+  type LoopbackProvider,
+  startProvider,
+  type WireReply,
+  type WireRequest,
+} from '../src/agent/loopback-provider.test-helper.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-agent-cli-'));
+const main = join(root, 'src/cli/main.ts');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let provider: LoopbackProvider | undefined;
+afterEach(() => provider?.close());
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface Started {
+  readonly script?: readonly WireReply[] | ((request: WireRequest, number: number) => WireReply);
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly agents?: string;
+  /** Called with all that was printed so far. */
+  readonly onOutput?: (printed: string, child: ReturnType<typeof spawn>) => void;
+  /** Runs in a terminal. */
+  readonly isTerminal?: boolean;
+}
+
+async function pegboard(args: readonly string[], options: Started = {}): Promise<Outcome> {
+  const { script = [], input = '', env = {}, onOutput } = options;
+  const server = await startProvider((request, number) =>
+    typeof script === 'function' ? script(request, number) : (script[number - 1] ?? { status: 418 }),
+  );
+  provider = server;
+  const agents =
+    options.agents ??
+    `agents:
+  helper:
+    provider: openai-compatible
+    model: loop-1
+    base_url: ${server.url}
+    api_key: \${LOOP_KEY:-none-at-all}
+    system_file: prompt.md
+    model_retries: 0
+    approval: write
+    prices: { input: 1, output: 2 }
+`;
+  writeFileSync(join(folder, 'prompt.md'), 'You are terse.');
+  writeFileSync(
+    join(folder, 'pegboard.yaml'),
+    `tools:
+  - { name: say, type: cli, description: Say words, command: [echo], risk: read, args: [{ name: words, positional: true, required: true }] }
+  - { name: touch, type: cli, description: Make a file, command: [touch], risk: write, args: [{ name: file, positional: true, required: true }] }
+${agents}`,
+  );
+  const words = [process.execPath, main, 'agent', ...args];
+  const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  const [command = '', ...rest] =
+    options.isTerminal === true ? ['script', '-qefc', `stty cols 120 rows 40; ${quoted}`, '/dev/null'] : words;
+  const child = spawn(command, rest, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', ...env },
+    timeout: 30_000,
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => onOutput?.((stdout += chunk.toString()), child));
+  child.stdout.on('data', () => {});
+  child.stderr.on('data', (chunk: Buffer) => onOutput?.(stdout + (stderr += chunk.toString()), child));
+  if (onOutput === undefined) child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  if (onOutput === undefined) child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  if (options.isTerminal !== true) child.stdin.end(input);
+  return new Promise((settle) => child.on('close', (code) => settle({ code, stdout, stderr })));
+}
+
+const say = (id: string, words: string): WireReply => ({ calls: [{ id, name: 'say', input: { words } }] });
+
+describe('pegboard agent', () => {
+  it('answers once, with the calls beside the answer', async () => {
+    const { code, stdout, stderr } = await pegboard(['--once', 'Say hello'], {
+      script: [{ text: 'One moment.', ...say('c1', 'hello there') }, { text: 'I said it.' }],
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'One moment.\nI said it.\n' });
+    expect(stderr).toMatch(/^● say \{"words":"hello there"\} \d+ ms\n {2}hello there\n$/);
+    expect(provider?.requests[0]?.body).toMatchObject({
+      model: 'loop-1',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'You are terse.' },
+        { role: 'user', content: 'Say hello' },
+      ],
+    });
+  });
+
+  it('answers in JSON for scripts, and exits with 1 for a failure', async () => {
+    const good = await pegboard(['helper', '--once', 'Say hello', '--json'], {
+      script: [say('c1', 'hello'), { text: 'Done.' }],
+    });
+    expect(good.code).toBe(0);
+    expect(JSON.parse(good.stdout)).toMatchObject({
+      ok: true,
+      outcome: 'completed',
+      agent: 'helper',
+      text: 'Done.',
+      steps: [
+        {
+          number: 1,
+          calls: [
+            { callId: 'c1', tool: 'say', input: { words: 'hello' }, result: { text: 'hello\n', is_error: false } },
+          ],
+        },
+        { number: 2 },
+      ],
+      usage: { inputTokens: 200, cost: (200 + 20 * 2) / 1e6 },
+    });
+    const bad = await pegboard(['--once', 'Say hello', '--json'], { script: [{ status: 401 }] });
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      ok: false,
+      outcome: 'model_failed',
+      reason: 'The model failed: status 401',
+    });
+    const shown = await pegboard(['--once', 'Say hello'], { script: [{ status: 401 }] });
+    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: 'model_failed The model failed: status 401\n' });
+  });
+
+  it('chats over a pipe, with commands', async () => {
+    const input = [
+      'What can you do?',
+      '/tools',
+      '/search make a file',
+      '/session',
+      '/nonsense',
+      'And now?',
+      '/exit',
+      'never asked',
+    ].join('\n');
+    const { code, stdout, stderr } = await pegboard([], {
+      input,
+      script: [{ text: 'Say things.' }, { text: 'Nothing more.' }],
+    });
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'Say things.',
+        'say\tpegboard\tread\tSay words',
+        'touch\tpegboard\twrite\tMake a file',
+        expect.stringContaining('output_read'),
+        expect.stringContaining('output_search'),
+        'touch\tpegboard\twrite\tMake a file',
+        'This conversation is not kept (start with --session NAME): 2 messages, 110 tokens, cost 0.0001',
+        'Nothing more.',
+        '',
+      ]
+        .map((line, index) => (typeof line === 'string' ? line : (stdout.split('\n')[index] ?? '')))
+        .join('\n'),
+    );
+    expect(stderr).toContain('There is no command "/nonsense". /help lists them.');
+    expect(provider?.requests[1]?.body.messages.map(({ role }: { role: string }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  it('goes on with a session after a restart', async () => {
+    await pegboard(['--session', 'work', '--once', 'Say hello'], { script: [say('c1', 'hello'), { text: 'Done.' }] });
+    const { stdout } = await pegboard(['--session', 'work'], {
+      input: 'What did I ask?\n/session\n',
+      script: [{ text: 'To say hello.' }],
+    });
+    expect(stdout).toBe('To say hello.\nwork: 6 messages, 330 tokens, cost 0.0004\n');
+    expect(provider?.requests[0]?.body.messages.map(({ role }: { role: string }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  it('refuses what nobody approves, and runs it with --yes', async () => {
+    const script = [{ calls: [{ id: 'c1', name: 'touch', input: { file: 'made.txt' } }] }, { text: 'Done.' }];
+    const asked = await pegboard(['--once', 'Make a file'], { script });
+    expect(asked.stderr).toContain('A person must approve calls of "touch" (risk: write)');
+    const agreed = await pegboard(['--once', 'Make a file', '--yes'], { script });
+    expect(agreed.stderr).toMatch(/^● touch \{"file":"made.txt"\} \d+ ms\n/);
+  });
+
+  it('keeps the key out of everything it prints', async () => {
+    const { stdout, stderr } = await pegboard(['--once', 'x', '--json'], {
+      env: { LOOP_KEY: 'very-secret-key' },
+      script: [say('c1', 'very-secret-key'), { text: 'ok' }],
+    });
+    expect(provider?.requests[0]?.headers.authorization).toBe('Bearer very-secret-key');
+    expect(JSON.parse(stdout).steps[0].calls[0].result.text).not.toContain('very-secret-key');
+    expect(stderr).toBe('');
+  });
+
+  it('says exactly what to set when there is no model, key or agent', async () => {
+    const none = await pegboard(['--once', 'x'], { agents: '' });
+    expect(none.code).toBe(1);
+    expect(none.stderr).toBe(
+      [
+        'error No model is set. Do one of these:',
+        '- export OPENAI_API_KEY=…, for OpenAI',
+        '- export ANTHROPIC_API_KEY=…, for Anthropic',
+        '- export PEGBOARD_MODEL=ollama/llama3.2, for a model on this machine (or lmstudio/…, vllm/…)',
+        "- write provider and model under agents in pegboard.yaml; base_url is for any server that speaks OpenAI's format",
+        '',
+      ].join('\n'),
+    );
+    const noKey = await pegboard(['--once', 'x', '--model', 'anthropic/claude-sonnet-5']);
+    expect(noKey.stderr).toContain('needs a key: set ANTHROPIC_API_KEY in the environment');
+    const unknown = await pegboard(['helpr', '--once', 'x']);
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: 'error There is no agent "helpr". Did you mean: helper?\nRun "pegboard agent --help".\n',
+    });
+  });
+
+  it('takes another model of the same provider with --model', async () => {
+    const args = ['--once', 'x', '--model', 'openai-compatible/loop-2'];
+    expect(await pegboard(args, { script: [{ text: 'ok' }] })).toMatchObject({ code: 0, stdout: 'ok\n' });
+    expect(provider?.requests[0]?.body.model).toBe('loop-2');
+  });
+
+  it('takes provider, model and address from the environment', async () => {
+    const reply = { text: 'ok' };
+    const server = await startProvider(() => reply);
+    try {
+      const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url };
+      expect(await pegboard(['--once', 'x'], { agents: '', env })).toMatchObject({ code: 0, stdout: 'ok\n' });
+      expect(server.requests[0]).toMatchObject({ path: '/v1/messages', body: { model: 'claude-sonnet-5' } });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('stops model and tools on Ctrl-C', async () => {
+    let isStopped = false;
+    const { code } = await pegboard(['--once', 'x'], {
+      script: (_, number) =>
+        number === 1 ? say('c1', 'hi') : { calls: [{ id: 'c2', name: 'say', input: { words: 'again' } }] },
+      onOutput: (printed, child) => {
+        if (!isStopped && printed.includes('● say')) isStopped = child.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(130);
+  });
+
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+  it.skipIf(!hasScript)('asks the person at a terminal', async () => {
+    let isAsked = false;
+    let [isTold, isOver] = [false, false];
+    const { stdout } = await pegboard([], {
+      isTerminal: true,
+      script: [{ calls: [{ id: 'c1', name: 'touch', input: { file: 'approved.txt' } }] }, { text: 'Made it.' }],
+      onOutput: (printed, child) => {
+        if (!isTold && printed.includes('> ')) isTold = child.stdin?.write('Make a file\r') !== undefined;
+        else if (!isAsked && printed.includes('Yes')) isAsked = child.stdin?.write('y') !== undefined;
+        else if (!isOver && printed.includes('Made it.')) isOver = child.stdin?.write('/exit\r') !== undefined;
+      },
+    });
+    expect(stdout).toContain('helper: 4 tools. /help for commands, /exit to leave.');
+    expect(stdout).toMatch(/touch.*approved\.txt/);
+    expect(stdout).toContain('Made it.');
+  });
+});
