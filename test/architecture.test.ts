@@ -10,6 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   peers: [],
   store: ['core'],
+  rag: ['core', 'peers'],
   schema: ['core', 'peers'],
   execute: ['core', 'schema'],
   export: ['core', 'schema', 'peers'],
