@@ -6,7 +6,14 @@ import { rolldown } from 'rolldown';
 rmSync('dist', { recursive: true, force: true });
 
 const bundle = await rolldown({
-  input: { index: 'src/index.ts', langchain: 'src/langchain.ts', 'ai-sdk': 'src/ai-sdk.ts', cli: 'src/cli/main.ts' },
+  input: {
+    index: 'src/index.ts',
+    langchain: 'src/langchain.ts',
+    'ai-sdk': 'src/ai-sdk.ts',
+    cli: 'src/cli/main.ts',
+    // Not an entry for people: the thread of the local embedder.
+    'embed-worker': 'src/embedders/local/embed-worker.ts',
+  },
   platform: 'node',
   // What the grouping below asks for; entries keep exactly their own exports, which a test holds.
   preserveEntrySignatures: 'allow-extension',
