@@ -1,8 +1,20 @@
 import { isPlainObject } from '../core/json.ts';
 import { nearestNames } from '../core/suggest.ts';
 import { DEFAULT_CHUNKS, type ChunkSettings } from './chunking/chunk.ts';
-import { type Driver, DRIVERS, type PlannedCollection, type PlannedServer, type SettingsFault } from './knowledge-plan.ts';
-import type { CollectionSettings, KnowledgeSettings, ServerSettings, TransformerSettings, VectorizerSettings } from './knowledge-settings.ts';
+import {
+  type Driver,
+  DRIVERS,
+  type PlannedCollection,
+  type PlannedServer,
+  type SettingsFault,
+} from './knowledge-plan.ts';
+import type {
+  CollectionSettings,
+  KnowledgeSettings,
+  ServerSettings,
+  TransformerSettings,
+  VectorizerSettings,
+} from './knowledge-settings.ts';
 import type { Distance } from './vector-store.ts';
 
 /** What settings come to: every collection by name, and what is wrong. */
@@ -13,8 +25,17 @@ export interface KnowledgePlan {
 
 const DEFAULT = 'default';
 /** How other systems call the same things. */
-const DRIVER_ALIASES: Readonly<Record<string, Driver>> = { in_memory: 'memory', postgresql: 'postgres', pgvector: 'postgres' };
-const DISTANCES: Readonly<Record<string, Distance>> = { cosine: 'cosine', dot: 'dot', euclid: 'euclidean', euclidean: 'euclidean' };
+const DRIVER_ALIASES: Readonly<Record<string, Driver>> = {
+  in_memory: 'memory',
+  postgresql: 'postgres',
+  pgvector: 'postgres',
+};
+const DISTANCES: Readonly<Record<string, Distance>> = {
+  cosine: 'cosine',
+  dot: 'dot',
+  euclid: 'euclidean',
+  euclidean: 'euclidean',
+};
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /**
@@ -26,7 +47,10 @@ const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 export function planKnowledge(settings: KnowledgeSettings, wanted: readonly string[] = []): KnowledgePlan {
   const faults: SettingsFault[] = [];
   const legacy = readLegacyStore(settings.store);
-  const given: Record<string, ServerSettings> = { ...(legacy === undefined ? {} : { [DEFAULT]: legacy.server }), ...settings.servers };
+  const given: Record<string, ServerSettings> = {
+    ...(legacy === undefined ? {} : { [DEFAULT]: legacy.server }),
+    ...settings.servers,
+  };
   const servers = new Map<string, { settings: ServerSettings; planned: PlannedServer }>();
   for (const [name, server] of Object.entries(given)) {
     const path = settings.servers?.[name] === undefined ? ['store'] : ['servers', name];
@@ -56,7 +80,10 @@ function planServer(name: string, server: ServerSettings, { path, faults }: Faul
   const wanted = server.driver.toLowerCase();
   const driver = DRIVERS.find((known) => known === wanted) ?? DRIVER_ALIASES[wanted];
   if (driver === undefined) {
-    faults.push({ path: [...path, 'driver'], message: `unknown driver "${server.driver}". Use one of: ${DRIVERS.join(', ')}.` });
+    faults.push({
+      path: [...path, 'driver'],
+      message: `unknown driver "${server.driver}". Use one of: ${DRIVERS.join(', ')}.`,
+    });
   }
   return {
     name,
@@ -97,7 +124,10 @@ function planCollection(
   const known = DISTANCES[distance.toLowerCase()];
   if (known === undefined) {
     const at = collection.embeddings_distance === undefined ? ['servers', serverName] : path;
-    faults.push({ path: [...at, 'embeddings_distance'], message: `unknown distance "${distance}". Use one of: Cosine, Dot, Euclid.` });
+    faults.push({
+      path: [...at, 'embeddings_distance'],
+      message: `unknown distance "${distance}". Use one of: Cosine, Dot, Euclid.`,
+    });
   }
   return {
     name,
@@ -121,7 +151,11 @@ function planEmbedder(vectorizer: VectorizerSettings | undefined): VectorizerSet
   return vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none' ? undefined : vectorizer;
 }
 
-function planChunks(common: TransformerSettings = {}, own: TransformerSettings = {}, { path, faults }: FaultPlace): ChunkSettings {
+function planChunks(
+  common: TransformerSettings = {},
+  own: TransformerSettings = {},
+  { path, faults }: FaultPlace,
+): ChunkSettings {
   const size = own.chunk_size ?? common.chunk_size ?? DEFAULT_CHUNKS.size;
   const wanted = own.overlap ?? common.overlap;
   // The usual overlap gives way to a small size; one that somebody wrote does not.

@@ -76,12 +76,10 @@ export async function writeDocuments(target: WriteTarget, documents: readonly Pr
   const vectors = await embedder?.embed(texts, { as: 'document', ...(signal === undefined ? {} : { signal }) });
   signal?.throwIfAborted();
   let next = 0;
-  const ready = documents.map(
-    ({ chunks, ...facts }): KnowledgeDocument => ({
-      ...facts,
-      chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors?.[next++] })),
-    }),
-  );
+  const ready = documents.map(({ chunks, ...facts }): KnowledgeDocument => ({
+    ...facts,
+    chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors?.[next++] })),
+  }));
   await store.upsert(collection, ready);
   return texts.length;
 }

@@ -176,7 +176,10 @@ function isBelow({ path: folder, matches }: SearchRoot, path: string): boolean {
 }
 
 /** A file that looks the same from outside was not changed; `undefined` when it may change without looking otherwise. */
-function stampOf({ size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' }, marks: readonly (string | number)[]): string | undefined {
+function stampOf(
+  { size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' },
+  marks: readonly (string | number)[],
+): string | undefined {
   if (Date.now() - Math.max(mtimeMs, ctimeMs) < RACY_MS) return undefined;
   return [size, mtimeMs, ctimeMs, ...marks].join(':');
 }
