@@ -35,48 +35,49 @@ const [query, vectors, stride, count, out, at, queryAt, end, bytes, low, high] =
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 ] as const;
 
+const join = (...parts: readonly (readonly number[])[]): number[] => parts.flat();
+
 /** low += dot(bytes 0–7, query 0–7); high += dot(bytes 8–15, query 8–15). */
-const step = [
-  ...[...get(at), ...load128(0), ...set(bytes)],
-  ...[...get(low), ...get(bytes), ...EXTEND_LOW, ...get(queryAt), ...load128(0), ...DOT, ...ADD, ...set(low)],
-  ...[...get(high), ...get(bytes), ...EXTEND_HIGH, ...get(queryAt), ...load128(16), ...DOT, ...ADD, ...set(high)],
-  ...increase(at, i32(16)),
-  ...increase(queryAt, i32(32)),
-];
-const sum = [0, 1, 2, 3].flatMap((index) => [...get(low), ...lane(index), ...(index === 0 ? [] : [0x6a])]);
-const row = [
-  ...[...ZERO, ...set(low), ...ZERO, ...set(high)],
-  ...[...get(query), ...set(queryAt)],
-  ...[...get(at), ...get(stride), 0x6a, ...set(end)],
+const step = join(
+  join(get(at), load128(0), set(bytes)),
+  join(get(low), get(bytes), EXTEND_LOW, get(queryAt), load128(0), DOT, ADD, set(low)),
+  join(get(high), get(bytes), EXTEND_HIGH, get(queryAt), load128(16), DOT, ADD, set(high)),
+  increase(at, i32(16)),
+  increase(queryAt, i32(32)),
+);
+const sum = [0, 1, 2, 3].flatMap((index) => join(get(low), lane(index), index === 0 ? [] : [0x6a]));
+const row = join(
+  join(ZERO, set(low), ZERO, set(high)),
+  join(get(query), set(queryAt)),
+  join(get(at), get(stride), [0x6a], set(end)),
   // loop: step; while (at < end)
-  ...[0x03, EMPTY_BLOCK, ...step, ...get(at), ...get(end), 0x49, 0x0d, 0, 0x0b],
-  ...[...get(low), ...get(high), ...ADD, ...set(low)],
-  ...[...get(out), ...sum, 0x36, 2, 0],
-  ...increase(out, i32(4)),
-  ...[...get(count), ...i32(1), 0x6b, ...set(count)],
-];
-const code = [
-  ...[...get(vectors), ...set(at)],
+  join([0x03, EMPTY_BLOCK], step, get(at), get(end), [0x49, 0x0d, 0, 0x0b]),
+  join(get(low), get(high), ADD, set(low)),
+  join(get(out), sum, [0x36, 2, 0]),
+  increase(out, i32(4)),
+  join(get(count), i32(1), [0x6b], set(count)),
+);
+const code = join(
+  join(get(vectors), set(at)),
   // block: if (count == 0) leave; loop: row; while (count)
-  ...[0x02, EMPTY_BLOCK, ...get(count), 0x45, 0x0d, 0],
-  ...[0x03, EMPTY_BLOCK, ...row, ...get(count), 0x0d, 0, 0x0b],
-  0x0b,
-  0x0b,
-];
+  join([0x02, EMPTY_BLOCK], get(count), [0x45, 0x0d, 0]),
+  join([0x03, EMPTY_BLOCK], row, get(count), [0x0d, 0, 0x0b]),
+  [0x0b, 0x0b],
+);
 const locals = list([
   [3, I32],
   [3, V128],
 ]);
-const body = [...locals, ...code];
+const body = join(locals, code);
 
-const module = [
-  ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...section(1, list([[0x60, ...list([[I32], [I32], [I32], [I32], [I32]]), 0]])),
-  ...section(2, list([[...text('env'), ...text('memory'), 2, 0, 1]])),
-  ...section(3, list([[0]])),
-  ...section(7, list([[...text('dots'), 0, 0]])),
-  ...section(10, list([[...unsigned(body.length), ...body]])),
-];
+const module = join(
+  [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  section(1, list([[0x60, ...list([[I32], [I32], [I32], [I32], [I32]]), 0]])),
+  section(2, list([[...text('env'), ...text('memory'), 2, 0, 1]])),
+  section(3, list([[0]])),
+  section(7, list([[...text('dots'), 0, 0]])),
+  section(10, list([[...unsigned(body.length), ...body]])),
+);
 const bytesOf = Buffer.from(module);
 
 writeFileSync(

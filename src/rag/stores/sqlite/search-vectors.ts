@@ -26,11 +26,14 @@ export async function searchVectors(connection: Connection, search: VectorSearch
   }
   return connection.read(() => {
     const best = new TopScores(limit);
-    for (const { number } of candidates) {
-      const kept = toVector(connection.get('select vector from vectors where number = ?', number)?.['vector']);
-      // It was deleted while the estimates were made.
-      if (kept === undefined) continue;
-      best.add(number, nearness(kept, vector, embedding.distance));
+    // Those deleted while the estimates were made are not there any more.
+    const rows = connection.all(
+      'select number, vector from vectors where number in (select value from json_each(?))',
+      JSON.stringify(candidates.map(({ number }) => number)),
+    );
+    for (const { number, vector: blob } of rows) {
+      const kept = toVector(blob);
+      if (kept !== undefined) best.add(Number(number), nearness(kept, vector, embedding.distance));
     }
     return best.sorted().flatMap(({ key: number, score }) => {
       const found = readDocument(connection, collection, number);

@@ -97,5 +97,5 @@ function toPattern({ sourcePath }: DocumentFilter): ReturnType<typeof readPathFi
 }
 
 function toText(value: unknown): string | undefined {
-  return value === null || value === undefined ? undefined : String(value);
+  return typeof value === 'string' ? value : undefined;
 }
