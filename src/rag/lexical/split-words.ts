@@ -1,5 +1,7 @@
 const WORD = /[\p{L}\p{N}]+/gu;
-const ASCII_WORD = /[a-z0-9]+/g;
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}]+|\p{N}+|\p{L}/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
 const MAX_WORD = 64;
@@ -7,38 +9,45 @@ const MAX_WORD = 64;
 /**
  * Splits a text into small-letter words without accents.
  *
- * `_` and all other signs part words, so that the parts of `snake_case` are words; scripts without spaces give pairs
- * of characters. Words longer than any real one (keys, encoded data) are cut.
+ * `parseJson` gives its parts and itself, `snake_case` its parts. Scripts without spaces give pairs of characters.
+ * Words longer than any real one (keys, encoded data) are cut.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   if (isAscii(text)) {
-    for (const [word] of text.toLowerCase().matchAll(ASCII_WORD)) words.push(word.slice(0, MAX_WORD));
+    for (const word of text.match(ASCII_WORD) ?? []) splitWord(word, words);
     return words;
   }
   const plain = text
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
-    .normalize('NFC')
-    .toLowerCase();
-  for (const [word] of plain.matchAll(WORD)) {
-    if (isAscii(word)) words.push(word.slice(0, MAX_WORD));
+    .normalize('NFC');
+  for (const word of plain.match(WORD) ?? []) {
+    if (isAscii(word)) splitWord(word, words);
     else splitForeign(word, words);
   }
   return words;
 }
 
+function splitWord(word: string, words: string[]): void {
+  const whole = word.slice(0, MAX_WORD);
+  if (!PLAIN.test(whole)) {
+    const parts = whole.match(PART) ?? [];
+    if (parts.length > 1) for (const part of parts) words.push(part.toLowerCase());
+  }
+  words.push(whole.toLowerCase());
+}
+
 function splitForeign(word: string, words: string[]): void {
   let end = 0;
-  const push = (part: string): void => void (part === '' || words.push(part.slice(0, MAX_WORD)));
   for (const match of word.matchAll(UNSPACED)) {
-    push(word.slice(end, match.index));
+    if (match.index > end) splitWord(word.slice(end, match.index), words);
     const characters = Array.from(match[0]);
-    if (characters.length === 1) push(match[0]);
-    for (let place = 1; place < characters.length; place++) push(`${characters[place - 1]}${characters[place]}`);
+    if (characters.length === 1) words.push(match[0]);
+    for (let place = 1; place < characters.length; place++) words.push(`${characters[place - 1]}${characters[place]}`);
     end = match.index + match[0].length;
   }
-  push(word.slice(end));
+  if (end < word.length) splitWord(word.slice(end), words);
 }
 
 function isAscii(text: string): boolean {

@@ -1,8 +1,11 @@
-/** English words too common to tell one text from another. They are neither indexed nor looked for. */
+/**
+ * English words that say nothing about a text: articles, pronouns, helping verbs, question words.
+ *
+ * Words such as `in`, `not`, `for` and `all` stay. They are meaningful in code and technical prose, and BM25 weighs
+ * down what every text has.
+ */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about above after again against all am an and any are as at be because been before being below between both but by
-  can could did do does doing down during each few for from further had has have having he her here hers him his how i
-  if in into is it its itself just me more most my no nor not of off on once only or other our out over own same she
-  should so some such than that the their them then there these they this those through to too under until up very was
-  we were what when where which while who whom why will with would you your`.split(/\s+/),
+  `a an the this that these those there i me my we us our you your he him his she her it its they them their who whom
+  whose which what why how is are was were be been being am do does did has have had having will would should could can
+  may might must and or of to as by at`.split(/\s+/),
 );

@@ -31,7 +31,7 @@ export function checkEmbeddingSettings(collection: string, embedding: EmbeddingS
     throw refuse('embeddings_dimension', `Collection "${collection}": ${reason}.`);
   }
   if (!DISTANCES.includes(distance)) {
-    const reason = `unknown distance "${String(distance)}". Use one of: ${DISTANCES.join(', ')}`;
+    const reason = `unknown distance "${distance}". Use one of: ${DISTANCES.join(', ')}`;
     throw refuse('embeddings_distance', `Collection "${collection}": ${reason}.`);
   }
 }
