@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   openapi: ['core'],
   'import-cli': ['core'],
   policy: ['core', 'schema'],
-  kinds: ['core', 'schema', 'define', 'process', 'http'],
+  kinds: ['core', 'schema', 'define', 'process', 'http', 'rag'],
   config: [
     'core',
     'schema',
@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'http',
     'store',
     'embedders',
+    'rag',
   ],
   cli: [
     'core',
@@ -55,6 +56,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'discovery',
     'embedders',
+    'rag',
+    'store',
   ],
 };
 

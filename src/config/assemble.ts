@@ -10,6 +10,8 @@ import { parseTemplate } from '../http/template.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
+import type { PlannedCollection } from '../rag/knowledge-plan.ts';
+import type { Knowledge } from '../rag/knowledge.ts';
 import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
@@ -19,11 +21,13 @@ import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
-import { dataFolder } from './data-folder.ts';
+import { baseFolder, dataFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { KnowledgePools } from './knowledge-pools.ts';
+import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
@@ -35,6 +39,8 @@ export interface Assembly {
   /** The folder for what the board keeps. */
   readonly data: string;
   readonly guard: CallGuard | undefined;
+  /** The collections of the files. */
+  knowledge(): Promise<Knowledge>;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -48,6 +54,7 @@ interface AssembleOptions {
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
+  readonly pools: KnowledgePools;
   readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
 }
 
@@ -66,14 +73,21 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
+  const { collections, ...knowledge } = readKnowledge(config.files);
+  diagnostics.push(...knowledge.diagnostics);
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
-  const secrets = secretForms(collectSecrets(config.files, entries.values(), options.env));
+  const secrets = secretForms([
+    ...collectSecrets(config.files, entries.values(), options.env),
+    ...knowledgeSecrets(collections.values()),
+  ]);
   const host = createHost(options, clients, {
     data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
+    collections,
+    base: baseFolder(config.files, options.cwd),
   });
   const version = String(++versions);
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
@@ -111,6 +125,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     tools: policy.tools,
     secrets,
     data: host.data,
+    knowledge: () => host.knowledge(),
     guard: policy.guard,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
@@ -148,12 +163,17 @@ function collect(
   return entries;
 }
 
+interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
+  readonly collections: ReadonlyMap<string, PlannedCollection>;
+  readonly base: string;
+}
+
 function createHost(
-  { env, cwd, outputs, allowHosts }: AssembleOptions,
+  { env, cwd, outputs, allowHosts, pools }: AssembleOptions,
   clients: Map<string, HttpClient>,
-  { data, prefix, closed }: Pick<KindHost, 'data' | 'prefix' | 'closed'>,
+  { data, prefix, closed, collections, base }: HostParts,
 ): KindHost {
-  return {
+  const host: KindHost = {
     env,
     cwd,
     data,
@@ -169,7 +189,15 @@ function createHost(
         clients.set(key, (client = createHttpClient({ egress: createEgressPolicy({ allow }) })));
       return client;
     },
+    knowledge: async () => {
+      const { Knowledge } = await import('../rag/knowledge.ts');
+      return new Knowledge(
+        collections,
+        await pools.open({ data, base, httpClient: (named) => host.httpClient(named) }),
+      );
+    },
   };
+  return host;
 }
 
 /** Paths in a file are relative to the file; CLImax means the folder it is started in. */

@@ -10,11 +10,13 @@ import { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
+import type { Knowledge } from '../rag/knowledge.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTools } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { KnowledgePools } from './knowledge-pools.ts';
 import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { watchFiles } from './watch-files.ts';
@@ -51,6 +53,8 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** The collections of the config's `rag` section and its tools; loaded when first asked for. */
+  knowledge(): Promise<Knowledge>;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -73,8 +77,9 @@ export async function openBoard(files: string | readonly string[], options: Open
   const outputs = createOutputStore({
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
   });
+  const pools = new KnowledgePools();
   const read = (): Promise<Assembly> =>
-    assembleFiles(given, { env, cwd: resolve(cwd), data, allowHosts, outputs, approve });
+    assembleFiles(given, { env, cwd: resolve(cwd), data, allowHosts, outputs, pools, approve });
   let current = await read().catch((error: unknown) => {
     outputs.close();
     throw error;
@@ -141,6 +146,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       store ??= openBoardStore({ folder: current.data });
       return store;
     },
+    knowledge: () => current.knowledge(),
     get files() {
       return current.files;
     },
@@ -156,6 +162,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       stopWatching?.();
       index?.close();
       await reloading;
+      await pools.close();
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
       store?.close();
@@ -179,6 +186,7 @@ async function assembleFiles(
     readonly data: string | undefined;
     readonly allowHosts: readonly string[];
     readonly outputs: OutputStore;
+    readonly pools: KnowledgePools;
     readonly approve: OpenBoardOptions['approve'];
   },
 ): Promise<Assembly> {

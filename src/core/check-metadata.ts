@@ -27,6 +27,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   displayName: text,
   description: (value) =>
     text(value) === undefined ? undefined : 'must say what the tool does, in a non-empty string',
+  aliases: texts,
   category: text,
   tags: texts,
   examples: checkExamples,

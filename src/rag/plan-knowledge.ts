@@ -89,7 +89,7 @@ function planServer(name: string, server: ServerSettings, { path, faults }: Faul
     name,
     driver: driver ?? 'sqlite',
     url: server.endpoint_url || undefined,
-    apiKey: server.api_key || undefined,
+    apiKey: setOrNothing(server.api_key),
     prefix: server.prefix || undefined,
   };
 }
@@ -148,7 +148,13 @@ function usualServer({ servers = {} }: KnowledgeSettings): string {
 }
 
 function planEmbedder(vectorizer: VectorizerSettings | undefined): VectorizerSettings | undefined {
-  return vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none' ? undefined : vectorizer;
+  if (vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none') return undefined;
+  return { ...vectorizer, api_key: setOrNothing(vectorizer.api_key) };
+}
+
+/** A variable that is set nowhere stays as it is written in a ctx file: that is no key. */
+function setOrNothing(value: string | undefined): string | undefined {
+  return value === undefined || value === '' || /^\$\{[^}]*\}$/.test(value) ? undefined : value;
 }
 
 function planChunks(

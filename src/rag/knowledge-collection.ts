@@ -1,0 +1,213 @@
+import type { Embedder } from '../core/embedder.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { chunkText } from './chunking/chunk-text.ts';
+import { checkDocumentType, type DocumentType } from './document-type.ts';
+import { scanMarkdown } from './documents/scan-markdown.ts';
+import { writeDocuments, type WriteTarget } from './indexing/batch-writer.ts';
+import { hashContent } from './indexing/hash-content.ts';
+import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
+import type { PlannedCollection } from './knowledge-plan.ts';
+import type { KnowledgePool } from './knowledge-pool.ts';
+import { type CheckedNote, checkNote, checkTags, type Note } from './note.ts';
+import { type KnowledgeHit, searchCollection, type SearchOptions } from './search-collection.ts';
+import type { CollectionStats, EmbeddingSettings, VectorStore } from './vector-store.ts';
+
+/** What became of a note. */
+export interface StoredNote {
+  readonly id: string;
+  readonly type: string;
+  readonly chunks: number;
+  /** `unchanged` when it was there already, word for word. */
+  readonly outcome: 'stored' | 'updated' | 'unchanged';
+}
+
+/** What is indexed, and as what. */
+export interface IndexOptions {
+  /** Where relative paths start; this process's folder unless told. */
+  readonly cwd?: string | undefined;
+  /** `general` unless told. */
+  readonly type?: DocumentType | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Files and folders whose name starts with a dot, too. */
+  readonly hidden?: boolean | undefined;
+  /** Patterns of files to leave out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Reads and writes everything, changed or not. */
+  readonly force?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** A collection in its store: searched, stored in, kept up to date with files. */
+export class KnowledgeCollection {
+  readonly plan: PlannedCollection;
+  readonly #pool: KnowledgePool;
+
+  constructor(plan: PlannedCollection, pool: KnowledgePool) {
+    this.plan = plan;
+    this.#pool = pool;
+  }
+
+  /** The name in the settings. */
+  get name(): string {
+    return this.plan.name;
+  }
+
+  /** The best passages for a question, best first. */
+  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeHit[]> {
+    return this.#use((target) => searchCollection(target, query, options), options.signal);
+  }
+
+  /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
+  async store(note: Note, options: { readonly signal?: AbortSignal } = {}): Promise<StoredNote> {
+    const checked = checkNote(note);
+    return this.#use((target) => this.#storeNote(checked, target), options.signal);
+  }
+
+  /** Brings the collection up to date with files, folders and patterns. */
+  async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
+    const { indexFiles } = await import('./indexing/index-files.ts');
+    const {
+      exclude = [],
+      cwd = process.cwd(),
+      type = 'general',
+      tags = [],
+      hidden,
+      force,
+      signal,
+      onProgress,
+    } = options;
+    const request = {
+      paths,
+      cwd,
+      base: this.#pool.base,
+      type: checkDocumentType(type),
+      tags: checkTags(tags),
+      chunks: this.plan.chunks,
+      hidden: hidden === true,
+      force: force === true,
+      signal,
+      onProgress,
+      ...(exclude.length === 0 ? {} : { exclude: await compileExclude(exclude, cwd) }),
+    };
+    return this.#use((target) => indexFiles(target, request), signal);
+  }
+
+  /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
+  async stats(): Promise<CollectionStats> {
+    const store = await this.#pool.store(this.plan.server);
+    return this.#named(async () => {
+      try {
+        return await store.stats(this.plan.storedAs);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return {
+          name: this.plan.storedAs,
+          embedding: undefined,
+          documents: 0,
+          chunks: 0,
+          changedAt: undefined,
+          bytes: undefined,
+        };
+      }
+    });
+  }
+
+  /** Forgets everything in it; whether there was anything to forget. */
+  async clear(): Promise<boolean> {
+    const store = await this.#pool.store(this.plan.server);
+    return this.#named(() => store.dropCollection(this.plan.storedAs));
+  }
+
+  /** Its store and its embedder, for work that is not done here. */
+  async open(signal?: AbortSignal): Promise<WriteTarget> {
+    const store = await this.#pool.store(this.plan.server);
+    const embedder = this.plan.embedder === undefined ? undefined : await this.#pool.embedder(this.plan.embedder);
+    const embedding = embedder === undefined ? undefined : await this.#embeddingOf(embedder, signal);
+    await store.ensureCollection(this.plan.storedAs, embedding);
+    return { store, collection: this.plan.storedAs, embedder, signal };
+  }
+
+  async #storeNote(note: CheckedNote, target: WriteTarget): Promise<StoredNote> {
+    const { store, collection } = target;
+    const [before] = await store.documents(collection, { filter: { documentIds: [note.id] }, limit: 1 });
+    const tags = checkTags([...(before?.tags ?? []), ...note.tags]);
+    const { id, content, type } = note;
+    const sourcePath = note.sourcePath ?? before?.sourcePath;
+    const contentHash = hashContent(content, [
+      type,
+      sourcePath ?? '',
+      ...tags,
+      this.plan.chunks.size,
+      this.plan.chunks.overlap,
+    ]);
+    if (before?.contentHash === contentHash) return { id, type, chunks: before.chunkCount, outcome: 'unchanged' };
+    // The lines of a note are not lines of the file it is about.
+    const chunks = chunkText({ text: content, sections: scanMarkdown(content), hasLines: false }, this.plan.chunks);
+    const document = { id, contentHash, type, tags, sourcePath, stamp: undefined, chunks };
+    const written = await writeDocuments(target, [document]);
+    return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };
+  }
+
+  /** Opens the collection and works on it; once more when another process forgot it in between. */
+  async #use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#named(async () => {
+      try {
+        return await work(await this.open(signal));
+      } catch (error) {
+        if (!isMissing(error) || !(await this.#isGone())) throw error;
+        return work(await this.open(signal));
+      }
+    });
+  }
+
+  async #isGone(): Promise<boolean> {
+    const store: VectorStore = await this.#pool.store(this.plan.server);
+    return (await store.collections()).every(({ name }) => name !== this.plan.storedAs);
+  }
+
+  /** Says which collection and server a failure is about. */
+  async #named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'upstream_unavailable') throw error;
+      const { name, server } = this.plan;
+      const message = `The collection "${name}" cannot be reached (server "${server.name}", ${server.driver}): ${error.message}`;
+      throw new ToolError({ code: error.code, message, recoverable: error.recoverable, cause: error });
+    }
+  }
+
+  async #embeddingOf(embedder: Embedder, signal: AbortSignal | undefined): Promise<EmbeddingSettings> {
+    // Some platforms only know once they were asked.
+    const dimension =
+      embedder.dimension ??
+      (await embedder.embed(['dimension'], signal === undefined ? {} : { signal }))[0]?.length ??
+      0;
+    const wanted = this.plan.dimension;
+    if (wanted !== undefined && wanted !== dimension) {
+      const message = `The collection "${this.name}" has embeddings_dimension ${wanted}, but ${embedder.id} gives vectors of ${dimension} numbers. Set embeddings_dimension to ${dimension}, or use another model.`;
+      throw new ToolError({
+        code: 'invalid_arguments',
+        message,
+        field: 'embeddings_dimension',
+        reason: 'another dimension',
+      });
+    }
+    return { embedder: embedder.id, dimension, distance: this.plan.distance };
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ToolError && error.code === 'not_found';
+}
+
+async function compileExclude(patterns: readonly string[], cwd: string): Promise<(path: string) => boolean> {
+  const [{ default: picomatch }, { relative, sep }] = await Promise.all([import('picomatch'), import('node:path')]);
+  const isMatch = picomatch([...patterns], { dot: true });
+  return (path) => {
+    const inside = relative(cwd, path).split(sep).join('/');
+    // A pattern without a folder means files of that name anywhere.
+    return isMatch(inside) || isMatch(inside.split('/').at(-1) ?? inside);
+  };
+}
