@@ -119,12 +119,26 @@ export class KnowledgeCollection {
     return this.#named(() => store.dropCollection(this.plan.storedAs));
   }
 
+  /** The paths of the documents that came from files. */
+  async files(): Promise<string[]> {
+    const { readKnownFiles } = await import('./indexing/known-files.ts');
+    return this.#use(async ({ store, collection }) => [...(await readKnownFiles(store, collection)).keys()], undefined);
+  }
+
+  /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */
+  async rebuild(signal?: AbortSignal): Promise<boolean> {
+    const { rebuildCollection } = await import('./indexing/rebuild-collection.ts');
+    const store = await this.#pool.store(this.plan.server);
+    const embedding = await this.#embedding(signal);
+    const open = (): Promise<WriteTarget> => this.open(signal);
+    return this.#named(() => rebuildCollection({ store, collection: this.plan.storedAs, open, embedding }));
+  }
+
   /** Its store and its embedder, for work that is not done here. */
   async open(signal?: AbortSignal): Promise<WriteTarget> {
     const store = await this.#pool.store(this.plan.server);
-    const embedder = this.plan.embedder === undefined ? undefined : await this.#pool.embedder(this.plan.embedder);
-    const embedding = embedder === undefined ? undefined : await this.#embeddingOf(embedder, signal);
-    await store.ensureCollection(this.plan.storedAs, embedding);
+    const embedder = await this.#embedder();
+    await store.ensureCollection(this.plan.storedAs, await this.#embedding(signal));
     return { store, collection: this.plan.storedAs, embedder, signal };
   }
 
@@ -178,7 +192,13 @@ export class KnowledgeCollection {
     }
   }
 
-  async #embeddingOf(embedder: Embedder, signal: AbortSignal | undefined): Promise<EmbeddingSettings> {
+  async #embedder(): Promise<Embedder | undefined> {
+    return this.plan.embedder === undefined ? undefined : this.#pool.embedder(this.plan.embedder);
+  }
+
+  async #embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
+    const embedder = await this.#embedder();
+    if (embedder === undefined) return undefined;
     // Some platforms only know once they were asked.
     const dimension =
       embedder.dimension ??
