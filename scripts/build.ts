@@ -10,6 +10,7 @@ const bundle = await rolldown({
     index: 'src/index.ts',
     langchain: 'src/langchain.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    rag: 'src/rag.ts',
     cli: 'src/cli/main.ts',
     // Not an entry for people: the thread of the local embedder.
     'embed-worker': 'src/embedders/local/embed-worker.ts',

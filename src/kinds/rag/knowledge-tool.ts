@@ -6,7 +6,7 @@ export interface KnowledgeTool {
   /** With the name of the one operation. */
   readonly metadata: ToolMetadata;
   readonly collection: string;
-  readonly host: KindHost;
+  readonly host: Pick<KindHost, 'knowledge'>;
 }
 
 /** Both operations give the same when they are sent twice, so a store that was away for a moment is asked again. */

@@ -5,7 +5,10 @@ import { searchTool } from './search-tool.ts';
 import { storeTool } from './store-tool.ts';
 
 /** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
-export function ragTools(entry: RagEntry, host: KindHost): Tool[] {
+export function ragTools(
+  entry: Pick<RagEntry, 'metadata' | 'collection' | 'operations'>,
+  host: Pick<KindHost, 'knowledge'>,
+): Tool[] {
   const { name, description } = entry.metadata;
   const operations = new Set(entry.operations);
   return [...operations].map((operation) => {
