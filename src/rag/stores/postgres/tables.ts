@@ -10,9 +10,9 @@ export interface Tables {
   readonly chunks: string;
   readonly postings: string;
   /** The table for the vectors of one collection, whose dimension is fixed. */
-  vectors(collection: number): string;
+  readonly vectors: (collection: number) => string;
   /** The name of an index, which PostgreSQL puts into the schema of its table. */
-  index(name: string): string;
+  readonly index: (name: string) => string;
 }
 
 const NAME = /^[a-z_][a-z0-9_]{0,30}$/;

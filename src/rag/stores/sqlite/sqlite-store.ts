@@ -25,10 +25,11 @@ import {
 import { checkSameEmbedding } from '../collection-errors.ts';
 import { findCollection, getCollection, listCollections } from './collection-row.ts';
 import { Connection } from './connection.ts';
+import { FilterCache } from './filter-cache.ts';
 import { rebuildPostings, searchPostings } from './posting-table.ts';
 import { readChunks, readDocument, readWhole, toDocument } from './read-documents.ts';
 import { searchVectors } from './search-vectors.ts';
-import { selectDocuments, selectNumbers } from './select-documents.ts';
+import { selectDocuments } from './select-documents.ts';
 import { VectorCache } from './vector-cache.ts';
 import { deleteDocuments, prepareDocuments, writeDocuments } from './write-documents.ts';
 
@@ -54,6 +55,7 @@ class SqliteStore implements VectorStore {
   readonly #clock: { now(): number };
   readonly #connection: Connection;
   readonly #vectors: VectorCache;
+  readonly #filters = new FilterCache();
 
   constructor(file: string, clock: { now(): number }) {
     this.#file = file;
@@ -136,18 +138,19 @@ class SqliteStore implements VectorStore {
     const connection = this.#connection;
     const row = getCollection(connection, collection);
     checkRequest(row.info, request);
-    const { filter, limit, signal } = request;
+    const { filter = {}, limit, signal } = request;
     const { embedding } = row.info;
     if (request.by === 'vector') {
       if (embedding === undefined) return [];
       const { vector } = request;
       const table = await this.#vectors.open(row, embedding);
-      const allowed = selectNumbers(connection, row.key, filter);
+      const allowed = this.#filters.select(connection, row, filter);
       return searchVectors(connection, { collection: row.key, embedding, table, vector, allowed, limit, signal });
     }
     return connection.read(() => {
-      const { key, chunks, words } = getCollection(connection, collection);
-      const allowed = selectNumbers(connection, key, filter);
+      const current = getCollection(connection, collection);
+      const { key, chunks, words } = current;
+      const allowed = this.#filters.select(connection, current, filter);
       const best = searchPostings(connection, request.text, { collection: key, chunks, words, allowed, limit });
       return best.flatMap(({ key: number, score }) => {
         const found = readDocument(connection, key, number);
