@@ -114,13 +114,14 @@ class PostgresStore implements VectorStore {
     return this.#write(async (query) => {
       const collection = await getCollection(query, this.#tables, { name });
       checkRequest(collection.info, request);
-      const { filter, limit } = request;
+      const { filter, among, limit } = request;
       const { embedding } = collection.info;
       if (request.by === 'words') {
-        return searchWords(query, this.#tables, { collection, filter, limit, text: request.text });
+        return searchWords(query, this.#tables, { collection, filter, among, limit, text: request.text });
       }
       if (embedding === undefined) return [];
-      return searchVectors(query, this.#tables, { collection, filter, limit, embedding, vector: request.vector });
+      const scope = { collection, filter, among, limit };
+      return searchVectors(query, this.#tables, { ...scope, embedding, vector: request.vector });
     });
   }
 

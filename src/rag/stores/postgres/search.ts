@@ -4,7 +4,7 @@ import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
 import type { Query } from './server.ts';
 import { OPERATORS, type Tables } from './tables.ts';
-import { hasConditions, toWhere } from './where.ts';
+import { hasConditions, toAmong, toWhere } from './where.ts';
 import { toVectorText } from './write.ts';
 
 interface HitRow {
@@ -17,6 +17,7 @@ interface HitRow {
 export interface ServerSearch {
   readonly collection: CollectionRow;
   readonly filter: DocumentFilter | undefined;
+  readonly among: readonly string[] | undefined;
   readonly limit: number;
 }
 
@@ -24,7 +25,7 @@ export interface ServerSearch {
 export async function searchWords(
   query: Query,
   tables: Tables,
-  { collection, filter, limit, text }: ServerSearch & { readonly text: string },
+  { collection, filter, among, limit, text }: ServerSearch & { readonly text: string },
 ): Promise<SearchHit[]> {
   const counts = countTerms(readTerms(text));
   if (counts.size === 0) return [];
@@ -37,7 +38,7 @@ export async function searchWords(
     averageLength,
     limit,
   ];
-  const where = toWhere(filter, values);
+  const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
   // How many chunks have a word is counted before the filter takes any away: a word is as rare as it is.
   const rows = await query<HitRow>(
     `with asked as (select * from unnest($2::text[], $3::float8[]) as a (term, repeats)),
@@ -64,15 +65,15 @@ export async function searchVectors(
   tables: Tables,
   search: ServerSearch & { readonly vector: Float32Array; readonly embedding: EmbeddingSettings },
 ): Promise<SearchHit[]> {
-  const { collection, filter, limit, embedding } = search;
+  const { collection, filter, among, limit, embedding } = search;
   const vector = toVectorText(toKeptVector(search.vector, embedding.distance));
-  if (collection.chunks > MAX_EXACT && !(await isNarrow(query, tables, search))) {
+  if (collection.chunks > MAX_EXACT && among === undefined && !(await isNarrow(query, tables, search))) {
     await query(`select set_config('hnsw.ef_search', $1, true)`, [String(Math.min(1_000, Math.max(100, limit * 2)))]);
     // From version 0.8 on the index goes on until the filter has let enough through.
     if (hasConditions(filter)) await query(`select set_config('hnsw.iterative_scan', 'strict_order', true)`);
   } else await query('set local enable_indexscan = off');
   const values: unknown[] = [collection.key, vector, limit];
-  const where = toWhere(filter, values);
+  const where = `${toWhere(filter, values)} and ${toAmong(among, values)}`;
   const { operator, score } = OPERATORS[embedding.distance];
   const rows = await query<HitRow>(
     `select id, position, ${score} as score from (

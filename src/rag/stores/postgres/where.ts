@@ -1,4 +1,4 @@
-import type { DocumentFilter } from '../../vector-store.ts';
+import { type DocumentFilter, parseChunkId } from '../../vector-store.ts';
 import { fixedPrefix, isPattern, toExpressionSource } from '../match-path.ts';
 import { toPlainText } from './plain-text.ts';
 
@@ -14,6 +14,15 @@ export function toWhere(filter: DocumentFilter | undefined, values: unknown[]): 
   if (sourcePath !== undefined) parts.push(toPathCondition(toPlainText(sourcePath), bind));
   if (documentIds !== undefined) parts.push(`d.id = any(${bind(documentIds.map(toPlainText))}::text[])`);
   return parts.length === 0 ? 'true' : parts.join(' and ');
+}
+
+/** The condition for being one of these chunks, called `c`; values are bound after those given. */
+export function toAmong(ids: readonly string[] | undefined, values: unknown[]): string {
+  if (ids === undefined) return 'true';
+  const chunks = ids.map((id) => parseChunkId(toPlainText(id))).filter(({ position }) => position < 2 ** 31);
+  const names = values.push(chunks.map(({ documentId }) => documentId));
+  const positions = values.push(chunks.map(({ position }) => position));
+  return `(d.id, c.position) in (select * from unnest($${names}::text[], $${positions}::integer[]))`;
 }
 
 /** Whether a filter says anything. */
