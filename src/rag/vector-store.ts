@@ -106,6 +106,8 @@ export type SearchRequest = SearchScope &
 export interface SearchScope {
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
+  /** Only these chunks: how what was found one way scores the other way. At most `MAX_LIMIT`. */
+  readonly among?: readonly string[] | undefined;
   /** 1 to `MAX_LIMIT`. */
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;

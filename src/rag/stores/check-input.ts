@@ -87,6 +87,9 @@ export function checkVector(where: string, vector: Float32Array, dimension: numb
 /** Throws unless a search can be run on this collection. */
 export function checkRequest(collection: CollectionInfo, request: SearchRequest): void {
   checkLimit(request.limit);
+  if ((request.among?.length ?? 0) > MAX_LIMIT) {
+    throw refuse('among', `A search looks among at most ${MAX_LIMIT} chunks, not ${request.among?.length}.`);
+  }
   request.signal?.throwIfAborted();
   if (request.by === 'words') return;
   if (collection.embedding === undefined) {

@@ -6,7 +6,7 @@ export function readPathFilter(pattern: string): PathMatcher {
   if (isPattern(pattern)) {
     const steps = readSteps(pattern);
     if (steps.filter(({ type }) => type === 'any' || type === 'star').length <= FEW) {
-      const expression = new RegExp(`^${steps.map(toExpression).join('')}$`, 'su');
+      const expression = new RegExp(toExpressionSource(pattern), 'su');
       return (path) => path !== undefined && expression.test(path);
     }
     return (path) => path !== undefined && matches(steps, path);
@@ -23,6 +23,11 @@ export function isPattern(pattern: string): boolean {
 /** What every path that matches begins with. */
 export function fixedPrefix(pattern: string): string {
   return /^[^*?]*/.exec(pattern)?.[0] ?? '';
+}
+
+/** A pattern as a regular expression that JavaScript and PostgreSQL read alike. */
+export function toExpressionSource(pattern: string): string {
+  return `^${readSteps(pattern).map(toExpression).join('')}$`;
 }
 
 /** With so few wildcards a regular expression cannot take long, and is faster. */

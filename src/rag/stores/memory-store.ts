@@ -101,8 +101,10 @@ class MemoryStore implements VectorStore {
     checkRequest(target.info, request);
     const hits = request.by === 'words' ? target.words.search(request.text) : searchVectors(target, request.vector);
     const isMeant = readFilter(request.filter);
+    const among = request.among === undefined ? undefined : new Set(request.among);
     return hits
       .filter(({ chunkId: id }) => {
+        if (among?.has(id) === false) return false;
         const document = target.documents.get(parseChunkId(id).documentId);
         return document !== undefined && (isMeant === undefined || isMeant(document));
       })

@@ -331,6 +331,17 @@ export function describeStore(name: string, contract: StoreContract): void {
       });
     });
 
+    it('scores chunks that are named, as it would among all', async () => {
+      await store.ensureCollection('docs', undefined);
+      await store.upsert('docs', [createDocument('a', ['fox', 'fox and hen', 'hen']), createDocument('b', ['fox'])]);
+      const all = await store.search('docs', { by: 'words', text: 'fox', limit: 10 });
+      const among = ['a#1', 'b#0', 'a#2', 'c#0', `'`, 'a#99'];
+      const some = await store.search('docs', { by: 'words', text: 'fox', among, limit: 10 });
+      expect(some).toEqual(all.filter(({ chunkId }) => among.includes(chunkId)));
+      expect(some).toHaveLength(2);
+      expect(await store.search('docs', { by: 'words', text: 'fox', among: [], limit: 10 })).toEqual([]);
+    });
+
     it('gives answers while documents are deleted and stored', async () => {
       await store.ensureCollection('docs', undefined);
       await store.upsert(

@@ -49,6 +49,7 @@ export function describeVectors(getStore: () => VectorStore): void {
       await store.ensureCollection('docs', TEST_EMBEDDING);
       await store.upsert('docs', documents);
       expect(await near(vector(-1, 0.1, 0, 0), { filter: { type: 'api' }, limit: 1 })).toEqual(['y#0']);
+      expect(await near(vector(1, 0, 0, 0), { among: ['y#0', 'xy#0', 'z#0'] })).toEqual(['xy#0', 'y#0']);
       await store.delete('docs', { documentIds: ['x'] });
       expect(await near(vector(1, 0, 0, 0), { limit: 2 })).toEqual(['xy#0', 'y#0']);
       await store.upsert('docs', [createDocument('y', [{ text: 'turned', embedding: [1, 0.01, 0, 0] }])]);

@@ -18,6 +18,13 @@ export function joinRanges(ranges: Iterable<readonly [first: number, count: numb
   return { starts, ends };
 }
 
+/** The numbers that are in these ranges too; `undefined` stands for all. Numbers come in any order. */
+export function onlyNumbers(ranges: NumberRanges | undefined, numbers: readonly number[]): NumberRanges {
+  const meant = ranges === undefined ? numbers : numbers.filter((number) => isInRanges(ranges, number));
+  const sorted = [...new Set(meant)].toSorted((a, b) => a - b);
+  return joinRanges(sorted.map((number) => [number, 1]));
+}
+
 /** Whether a number is in one of the ranges. */
 export function isInRanges({ starts, ends }: NumberRanges, number: number): boolean {
   let low = 0;

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../core/tool-error.ts';
+import { type PathMatcher, readPathFilter } from '../match-path.ts';
 
 /** The shape of the file. A file of a later shape is refused, never touched. */
 const SHAPE = 1;
@@ -63,6 +64,7 @@ export function openDatabase(file: string): DatabaseSync {
       database.exec(`pragma user_version = ${SHAPE}; commit`);
     }
     database.exec(`pragma busy_timeout = ${STATEMENT_TIMEOUT}`);
+    addPathFunction(database);
     return database;
   } catch (cause) {
     database?.close();
@@ -71,6 +73,16 @@ export function openDatabase(file: string): DatabaseSync {
     const message = `The knowledge store ${file} cannot be opened: ${reason}. ${advice}.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
   }
+}
+
+/** `path_matches(pattern, path)`: a pattern is read once for all the rows of a statement. */
+function addPathFunction(database: DatabaseSync): void {
+  let last = '';
+  let matches: PathMatcher = readPathFilter(last);
+  database.function('path_matches', { deterministic: true }, (pattern, path) => {
+    if (pattern !== last) matches = readPathFilter((last = String(pattern)));
+    return matches(typeof path === 'string' ? path : undefined) ? 1 : 0;
+  });
 }
 
 /** Makes the folder, private; a folder that was made is kept out of version control. */

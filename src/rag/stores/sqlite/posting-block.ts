@@ -31,24 +31,23 @@ export function encodeBlock({ numbers, counts, lengths }: Postings, from: number
 
 /** Reads a block that begins with the number `first` to the end of a list. */
 export function decodeBlock(block: Uint8Array, first: number, into: Postings): void {
-  const { numbers, counts, lengths } = into;
   let number = first;
-  let value = 0;
-  let factor = 1;
-  let column = 0;
-  for (let place = 0; place < block.length; place++) {
-    const byte = block[place] ?? 0;
-    value += (byte & 0x7f) * factor;
-    if (byte > 0x7f) {
-      factor *= 128;
-      continue;
+  let at = 0;
+  const read = (): number => {
+    let byte = block[at++] ?? 0;
+    if (byte < 0x80) return byte;
+    let value = byte & 0x7f;
+    for (let factor = 128; byte > 0x7f; factor *= 128) {
+      byte = block[at++] ?? 0;
+      value += (byte & 0x7f) * factor;
     }
-    if (column === 0) numbers.push((number += value));
-    else if (column === 1) counts.push(value);
-    else lengths.push(value);
-    column = column === 2 ? 0 : column + 1;
-    value = 0;
-    factor = 1;
+    return value;
+  };
+  while (at < block.length) {
+    number += read();
+    into.numbers.push(number);
+    into.counts.push(read());
+    into.lengths.push(read());
   }
 }
 

@@ -41,6 +41,16 @@ export function readChunks(connection: Connection, collection: number, ids: read
   });
 }
 
+/** The numbers of chunks by id; ids that are not there are left out. */
+export function readNumbers(connection: Connection, collection: number, ids: readonly string[]): number[] {
+  return ids.flatMap((id) => {
+    const { documentId, position } = parseChunkId(id);
+    const sql = 'select first, count from documents where collection = ? and id = ?';
+    const row = connection.get(sql, collection, documentId);
+    return row === undefined || !(position < Number(row['count'])) ? [] : [Number(row['first']) + position];
+  });
+}
+
 /** A row of the table of documents as a document. */
 export function toDocument(row: Row): StoredDocument {
   return {

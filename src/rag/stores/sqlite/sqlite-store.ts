@@ -23,12 +23,14 @@ import {
   checkRequest,
 } from '../check-input.ts';
 import { checkSameEmbedding } from '../collection-errors.ts';
-import { findCollection, getCollection, listCollections } from './collection-row.ts';
+import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
 import { Connection } from './connection.ts';
+import { FilterCache } from './filter-cache.ts';
+import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
 import { rebuildPostings, searchPostings } from './posting-table.ts';
-import { readChunks, readDocument, readWhole, toDocument } from './read-documents.ts';
+import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './read-documents.ts';
 import { searchVectors } from './search-vectors.ts';
-import { selectDocuments, selectNumbers } from './select-documents.ts';
+import { selectDocuments } from './select-documents.ts';
 import { VectorCache } from './vector-cache.ts';
 import { deleteDocuments, prepareDocuments, writeDocuments } from './write-documents.ts';
 
@@ -54,6 +56,7 @@ class SqliteStore implements VectorStore {
   readonly #clock: { now(): number };
   readonly #connection: Connection;
   readonly #vectors: VectorCache;
+  readonly #filters = new FilterCache();
 
   constructor(file: string, clock: { now(): number }) {
     this.#file = file;
@@ -136,18 +139,19 @@ class SqliteStore implements VectorStore {
     const connection = this.#connection;
     const row = getCollection(connection, collection);
     checkRequest(row.info, request);
-    const { filter, limit, signal } = request;
+    const { limit, signal } = request;
     const { embedding } = row.info;
     if (request.by === 'vector') {
       if (embedding === undefined) return [];
       const { vector } = request;
       const table = await this.#vectors.open(row, embedding);
-      const allowed = selectNumbers(connection, row.key, filter);
+      const allowed = this.#select(row, request);
       return searchVectors(connection, { collection: row.key, embedding, table, vector, allowed, limit, signal });
     }
     return connection.read(() => {
-      const { key, chunks, words } = getCollection(connection, collection);
-      const allowed = selectNumbers(connection, key, filter);
+      const current = getCollection(connection, collection);
+      const { key, chunks, words } = current;
+      const allowed = this.#select(current, request);
       const best = searchPostings(connection, request.text, { collection: key, chunks, words, allowed, limit });
       return best.flatMap(({ key: number, score }) => {
         const found = readDocument(connection, key, number);
@@ -185,6 +189,11 @@ class SqliteStore implements VectorStore {
 
   async close(): Promise<void> {
     await this.#connection.close();
+  }
+
+  #select(collection: CollectionRow, { filter = {}, among }: SearchRequest): NumberRanges | undefined {
+    const ranges = this.#filters.select(this.#connection, collection, filter);
+    return among === undefined ? ranges : onlyNumbers(ranges, readNumbers(this.#connection, collection.key, among));
   }
 
   #make(name: string, embedding: EmbeddingSettings | undefined): CollectionInfo {
