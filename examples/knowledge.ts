@@ -18,7 +18,8 @@ const second = await docs.index(['docs'], { cwd: root, type: 'reference' });
 console.log(`${second.unchanged} unchanged, ${second.indexed} indexed again`);
 
 // Passages out.
-const [best] = await docs.search('which environment variables does a command see', { limit: 3 });
+const { hits } = await docs.search('which environment variables does a command see', { limit: 3 });
+const [best] = hits;
 console.log(`\n${best?.sourcePath}:${best?.lines?.from}-${best?.lines?.to} (${best?.headings.join(' > ')})`);
 
 // The same as tools on a board, for an agent.

@@ -16,7 +16,8 @@ export type {
   VectorizerSettings,
 } from './rag/knowledge-settings.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './rag/indexing/index-report.ts';
-export type { KnowledgeHit, SearchOptions } from './rag/search-collection.ts';
+export type { SearchOptions } from './rag/search-collection.ts';
+export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './rag/retrieval/knowledge-search.ts';
 export type { Note } from './rag/note.ts';
 export { DOCUMENT_TYPES } from './rag/document-type.ts';
 export type { DocumentType } from './rag/document-type.ts';

@@ -153,7 +153,7 @@ describe('pegboard rag', () => {
     const rest = await json(['index', 'many']);
     expect(rest).toMatchObject({ files: count, unchanged: documents, indexed: count - documents, isStopped: false });
     expect(await docs.stats()).toMatchObject({ documents: count, chunks: (chunks / documents) * count });
-    expect((await docs.search('number777'))[0]?.sourcePath).toBe('many/777.md');
+    expect((await docs.search('number777')).hits[0]?.sourcePath).toBe('many/777.md');
     await knowledge.close();
   });
 

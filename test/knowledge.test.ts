@@ -162,8 +162,8 @@ describe('the smallest file', () => {
     ['notes-store', { content: 'x', type: 'poem' }, 'must be one of "architecture"'],
     ['notes-store', { content: 'x', sourcePath: 'a'.repeat(2000) }, 'sourcePath: is no path'],
     ['notes-store', { content: 'x', tags: ['t'.repeat(200)] }, 'is longer than 100 characters'],
-    ['notes-search', { query: ' ' }, 'query: is empty. Say in a few words what you look for.'],
-    ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 10000'],
+    ['notes-search', { query: ' ' }, 'The query is empty. Say what to look for.'],
+    ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 4,000'],
     ['notes-search', { query: 'x', limit: 51 }, 'limit'],
     ['notes-search', { query: 'x', limit: 0 }, 'limit'],
   ] as const)('refuses bad input to %s and says what to change (%#)', async ([name, input, message]) => {

@@ -9,7 +9,8 @@ import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
 import type { PlannedCollection } from './knowledge-plan.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
 import { type CheckedNote, checkNote, checkTags, type Note } from './note.ts';
-import { type KnowledgeHit, searchCollection, type SearchOptions } from './search-collection.ts';
+import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
+import { searchCollection, type SearchOptions } from './search-collection.ts';
 import type { CollectionStats, EmbeddingSettings, VectorStore } from './vector-store.ts';
 
 /** What became of a note. */
@@ -53,9 +54,18 @@ export class KnowledgeCollection {
     return this.plan.name;
   }
 
-  /** The best passages for a question, best first. */
-  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeHit[]> {
-    return this.#use((target) => searchCollection(target, query, options), options.signal);
+  /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
+  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
+    const store = await this.#pool.store(this.plan.server);
+    const target = { store, collection: this.plan.storedAs, embedder: await this.#embedder() };
+    return this.#named(async () => {
+      try {
+        return await searchCollection(target, query, options);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return { mode: 'words', notice: undefined, hits: [] };
+      }
+    });
   }
 
   /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */

@@ -21,10 +21,26 @@ export async function openStore(server: PlannedServer, { data, base }: StoreHost
       const file = server.url ?? (data === undefined ? ':memory:' : join(data, 'knowledge.db'));
       return openSqliteStore({ file: file === ':memory:' ? file : resolve(base, file) });
     }
+    case 'postgres': {
+      const { openPostgresStore } = await import('./stores/postgres/postgres-store.ts');
+      return openPostgresStore({ url: withPassword(server, 'postgresql://localhost/postgres'), ...prefixOf(server) });
+    }
     default:
       throw new ToolError({
         code: 'invalid_arguments',
         message: `The driver "${server.driver}" is not part of this version.`,
       });
   }
+}
+
+function prefixOf({ prefix }: PlannedServer): { prefix?: string } {
+  return prefix === undefined ? {} : { prefix };
+}
+
+/** A key is the password of a connection string that has none. */
+function withPassword({ url, apiKey }: PlannedServer, usual: string): string {
+  const parsed = URL.parse(url ?? usual);
+  if (parsed === null || apiKey === undefined || parsed.password !== '') return url ?? usual;
+  parsed.password = apiKey;
+  return parsed.href;
 }

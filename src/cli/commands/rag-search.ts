@@ -1,4 +1,5 @@
 import { formatHits } from '../../kinds/rag/format-hits.ts';
+import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
 import { stripEscapes } from '../../process/strip-escapes.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
@@ -21,6 +22,7 @@ export const ragSearch = defineCommand({
       multiple: true,
       description: 'Only documents with this tag; may be given several times',
     },
+    explain: { type: 'boolean', description: 'Say why each passage was found' },
     ...FILE_OPTION,
   },
   examples: [
@@ -31,21 +33,38 @@ export const ragSearch = defineCommand({
     useKnowledge(values.file, context, async ({ knowledge }) => {
       const collection = pickCollection(knowledge, values.collection, 'rag search');
       const query = positionals.join(' ');
-      const hits = await collection.search(query, {
+      const { hits, mode, notice } = await collection.search(query, {
         limit: parseCount(values.limit, '--limit', 'rag search'),
         type: values.type,
         sourcePath: values.path,
         tags: values.tag,
+        explain: values.explain,
         signal: context.signal,
       });
-      if (json) printJson(context, { collection: collection.name, query, results: hits });
-      else if (hits.length === 0) printLine(context.stderr, formatHits(query, hits));
-      // A terminal must not obey what stands in a document.
-      else
-        printLine(
-          context.stdout,
-          context.stdout.isTTY === true ? stripEscapes(formatHits(query, hits)) : formatHits(query, hits),
-        );
+      const { stdout, stderr } = context;
+      if (json) printJson(context, { collection: collection.name, query, mode, results: hits });
+      else {
+        const text = values.explain ? formatHits(query, hits, explain) : formatHits(query, hits);
+        // A terminal must not obey what stands in a document.
+        printLine(hits.length === 0 ? stderr : stdout, stdout.isTTY === true ? stripEscapes(text) : text);
+        if (notice !== undefined) printLine(stderr, `note ${notice}`);
+      }
       return hits.length === 0 ? 1 : 0;
     }),
 });
+
+/** `words: 2nd (12.3: login, token) · vectors: 1st (0.71)`. */
+function explain({ explanation, duplicates }: KnowledgeHit): string {
+  const { words, vector } = explanation ?? {};
+  const place = (rank: number | undefined): string => (rank === undefined ? 'far down' : `no. ${rank}`);
+  const parts = [
+    words === undefined
+      ? 'words: none'
+      : `words: ${place(words.rank)} (${words.score.toFixed(2)}: ${words.terms.join(', ')})`,
+    ...(vector === undefined ? [] : [`vectors: ${place(vector.rank)} (${vector.score.toFixed(2)})`]),
+    ...(duplicates.length === 0
+      ? []
+      : [`the same stands in ${duplicates.map(({ sourcePath, chunkId }) => sourcePath ?? chunkId).join(', ')}`]),
+  ];
+  return parts.join(' · ');
+}

@@ -2,7 +2,7 @@ import { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import { DOCUMENT_TYPES } from '../../rag/document-type.ts';
-import type { KnowledgeHit } from '../../rag/search-collection.ts';
+import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
 import { formatHits } from './format-hits.ts';
 import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
 
@@ -19,18 +19,25 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
       const query = String(input['query']);
       const { type, sourcePath, limit } = input;
       const options = { type, sourcePath, limit, tags: readTags(input['tags']), signal };
-      const hits = await knowledge.collection(collection).search(query, options);
-      return ToolResult.from({ text: formatHits(query, hits), data: { query, results: hits.map(toData) } });
+      const { hits, notice } = await knowledge.collection(collection).search(query, options);
+      return ToolResult.from({
+        text: formatHits(query, hits),
+        data: { query, results: hits.map(toData) },
+        meta: notice === undefined ? {} : { notices: [notice] },
+      });
     },
   });
 }
 
-function toData({ score, sourcePath, lines, ...hit }: KnowledgeHit): Record<string, unknown> {
+function toData({ score, text, type, tags, sourcePath, headings, lines }: KnowledgeHit): Record<string, unknown> {
   return {
     score: Number(score.toFixed(4)),
+    text,
+    type,
+    tags,
+    headings,
     ...(sourcePath === undefined ? {} : { sourcePath }),
     ...(lines === undefined ? {} : { lines }),
-    ...hit,
   };
 }
 

@@ -14,3 +14,17 @@ export function formatHeadings(headings: readonly string[], size: number): strin
   }
   return `${line}\n\n`;
 }
+
+/** A chunk's text without the line of headings that `formatHeadings` put before it. */
+export function withoutHeadings(text: string, headings: readonly string[]): string {
+  const end = text.indexOf('\n\n');
+  const line = end === -1 ? '' : text.slice(0, end);
+  if (line === '') return text;
+  const names = headings.filter((heading) => heading !== '');
+  for (let count = names.length; count > 0; count--) {
+    const whole = names.slice(0, count).join(SEPARATOR);
+    const isLine = line === whole || (line.startsWith('…') && whole.endsWith(line.slice(1)));
+    if (isLine) return text.slice(end + 2);
+  }
+  return text;
+}

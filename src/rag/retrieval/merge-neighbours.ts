@@ -1,3 +1,4 @@
+import { withoutHeadings } from '../chunking/format-headings.ts';
 import type { StoredChunk } from '../vector-store.ts';
 import type { KnowledgeHit } from './knowledge-search.ts';
 
@@ -44,7 +45,9 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
   return {
     best: best.chunk.id,
     score: best.score,
-    text: chunks.map(({ text }) => text).reduce(joinTexts),
+    text: chunks
+      .map(({ text, headings }, place) => (place === 0 ? text : withoutHeadings(text, headings)))
+      .reduce(joinTexts),
     documentId,
     chunkIds: chunks.map(({ id }) => id),
     headings,
