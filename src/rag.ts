@@ -7,6 +7,7 @@ import type { Knowledge } from './rag/knowledge.ts';
 export { openKnowledge } from './rag/open-knowledge.ts';
 export type { OpenKnowledgeOptions } from './rag/open-knowledge.ts';
 export type { Knowledge };
+export type { CopiedCollection, CopyRequest } from './rag/knowledge.ts';
 export type { IndexOptions, KnowledgeCollection, StoredNote } from './rag/knowledge-collection.ts';
 export type {
   CollectionSettings,

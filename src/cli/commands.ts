@@ -76,6 +76,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Read everything anew, with other settings or another embedder',
     load: async () => (await import('./commands/rag-reindex.ts')).ragReindex,
   },
+  'rag copy': {
+    summary: 'Copy collections from one store to another',
+    load: async () => (await import('./commands/rag-copy.ts')).ragCopy,
+  },
   'rag clear': {
     summary: 'Forget everything in a collection',
     load: async () => (await import('./commands/rag-clear.ts')).ragClear,

@@ -10,7 +10,7 @@ import { parseTemplate } from '../http/template.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
-import type { PlannedCollection } from '../rag/knowledge-plan.ts';
+import type { KnowledgePlan } from '../rag/plan-knowledge.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
@@ -73,20 +73,20 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
-  const { collections, ...knowledge } = readKnowledge(config.files);
+  const knowledge = readKnowledge(config.files);
   diagnostics.push(...knowledge.diagnostics);
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
   const secrets = secretForms([
     ...collectSecrets(config.files, entries.values(), options.env),
-    ...knowledgeSecrets(collections.values()),
+    ...knowledgeSecrets(knowledge.plan.collections.values()),
   ]);
   const host = createHost(options, clients, {
     data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
-    collections,
+    plan: knowledge.plan,
     base: baseFolder(config.files, options.cwd),
   });
   const version = String(++versions);
@@ -164,14 +164,14 @@ function collect(
 }
 
 interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
-  readonly collections: ReadonlyMap<string, PlannedCollection>;
+  readonly plan: KnowledgePlan;
   readonly base: string;
 }
 
 function createHost(
   { env, cwd, outputs, allowHosts, pools }: AssembleOptions,
   clients: Map<string, HttpClient>,
-  { data, prefix, closed, collections, base }: HostParts,
+  { data, prefix, closed, plan, base }: HostParts,
 ): KindHost {
   const host: KindHost = {
     env,
@@ -191,10 +191,7 @@ function createHost(
     },
     knowledge: async () => {
       const { Knowledge } = await import('../rag/knowledge.ts');
-      return new Knowledge(
-        collections,
-        await pools.open({ data, base, httpClient: (named) => host.httpClient(named) }),
-      );
+      return new Knowledge(plan, await pools.open({ data, base, httpClient: (named) => host.httpClient(named) }));
     },
   };
   return host;

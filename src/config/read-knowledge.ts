@@ -2,14 +2,14 @@ import { isPlainObject } from '../core/json.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { PlannedCollection } from '../rag/knowledge-plan.ts';
 import type { KnowledgeSettings } from '../rag/knowledge-settings.ts';
-import { planKnowledge, unknownName } from '../rag/plan-knowledge.ts';
+import { type KnowledgePlan, planKnowledge, unknownName } from '../rag/plan-knowledge.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
 export interface ReadKnowledge {
-  readonly collections: ReadonlyMap<string, PlannedCollection>;
+  readonly plan: KnowledgePlan;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -37,7 +37,7 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
     if (plan.collections.has(entry.collection) || faulty.has(entry.collection)) continue;
     diagnostics.push(complain(file, unknownCollection(entry, [...plan.collections.keys()])));
   }
-  return { collections: plan.collections, diagnostics };
+  return { plan, diagnostics };
 }
 
 /** Keys and passwords, as they stand in the settings. */

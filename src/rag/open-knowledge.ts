@@ -27,7 +27,8 @@ export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const { data, base = process.cwd(), embedder, ...settings } = options;
   const given =
     embedder === undefined ? settings : { ...settings, vectorizer: { platform: 'own', model: embedder.id } };
-  const { collections, faults } = planKnowledge(given, ['default']);
+  const plan = planKnowledge(given, ['default']);
+  const { faults } = plan;
   if (faults.length > 0) {
     const message = faults.map((fault) => `openKnowledge: ${fault.path.join('.')}: ${fault.message}`).join('\n');
     throw new ToolError({
@@ -41,5 +42,5 @@ export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
     base: resolve(base),
     ...(embedder === undefined ? {} : { createEmbedder: () => embedder }),
   });
-  return new Knowledge(collections, pool);
+  return new Knowledge(plan, pool);
 }

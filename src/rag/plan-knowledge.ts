@@ -20,6 +20,7 @@ import type { Distance } from './vector-store.ts';
 /** What settings come to: every collection by name, and what is wrong. */
 export interface KnowledgePlan {
   readonly collections: ReadonlyMap<string, PlannedCollection>;
+  readonly servers: ReadonlyMap<string, PlannedServer>;
   readonly faults: readonly SettingsFault[];
 }
 
@@ -68,7 +69,7 @@ export function planKnowledge(settings: KnowledgeSettings, wanted: readonly stri
     const planned = planCollection(name, collection ?? {}, { settings, servers, faults });
     if (planned !== undefined) collections.set(name, planned);
   }
-  return { collections, faults };
+  return { collections, servers: new Map([...servers].map(([name, { planned }]) => [name, planned])), faults };
 }
 
 interface FaultPlace {

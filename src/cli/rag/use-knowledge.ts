@@ -38,12 +38,12 @@ export async function useKnowledge<T>(
     import('../../store/board-store.ts'),
   ]);
   const config = loadConfig(findConfig(files, cwd), { cwd, env });
-  const { collections, diagnostics } = readKnowledge(config.files);
+  const { plan, diagnostics } = readKnowledge(config.files);
   const all = [...config.diagnostics, ...diagnostics];
   if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);
   const base = resolve(baseFolder(config.files, cwd));
   const data = dataFolder(config.files, { data: undefined, env, cwd });
-  const knowledge = new Collections(collections, new KnowledgePool({ data, base }));
+  const knowledge = new Collections(plan, new KnowledgePool({ data, base }));
   let store: BoardStore | undefined;
   try {
     return await work({ knowledge, base, records: () => (store ??= openBoardStore({ folder: data })) });
