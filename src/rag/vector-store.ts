@@ -120,7 +120,7 @@ export interface SearchHit {
   readonly score: number;
 }
 
-/** A page of a list in the order of document ids. */
+/** A page of a list, in an order of the store's own that stays the same. */
 export interface PageRequest {
   readonly filter?: DocumentFilter | undefined;
   /** The last id of the page before. */
