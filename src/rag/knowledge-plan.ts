@@ -8,6 +8,7 @@ export interface PlannedServer {
   readonly driver: Driver;
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
+  readonly schema: string | undefined;
   readonly prefix: string | undefined;
 }
 

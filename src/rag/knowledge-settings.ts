@@ -17,7 +17,9 @@ export interface ServerSettings extends EmbeddingOverrides {
   /** A file for `sqlite`, a connection string for `postgres`, an address for `qdrant`. */
   readonly endpoint_url?: string | undefined;
   readonly api_key?: string | undefined;
-  /** What stands before the names of tables and collections, so that several boards can share a server. */
+  /** `postgres`: a schema of its own for each tenant; `pegboard` unless told. */
+  readonly schema?: string | undefined;
+  /** `postgres`: what stands before the names of tables, so that several tenants share a schema. */
   readonly prefix?: string | undefined;
 }
 

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { ToolError } from '../core/tool-error.ts';
 import type { PlannedServer } from './knowledge-plan.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -23,18 +22,18 @@ export async function openStore(server: PlannedServer, { data, base }: StoreHost
     }
     case 'postgres': {
       const { openPostgresStore } = await import('./stores/postgres/postgres-store.ts');
-      return openPostgresStore({ url: withPassword(server, 'postgresql://localhost/postgres'), ...prefixOf(server) });
-    }
-    default:
-      throw new ToolError({
-        code: 'invalid_arguments',
-        message: `The driver "${server.driver}" is not part of this version.`,
+      const { schema, prefix } = server;
+      return openPostgresStore({
+        url: withPassword(server, 'postgresql://localhost/postgres'),
+        ...(schema === undefined ? {} : { schema }),
+        ...(prefix === undefined ? {} : { prefix }),
       });
+    }
+    case 'qdrant': {
+      const { openQdrantStore } = await import('./stores/qdrant/qdrant-store.ts');
+      return openQdrantStore({ url: server.url ?? 'http://localhost:6333', apiKey: server.apiKey });
+    }
   }
-}
-
-function prefixOf({ prefix }: PlannedServer): { prefix?: string } {
-  return prefix === undefined ? {} : { prefix };
 }
 
 /** A key is the password of a connection string that has none. */

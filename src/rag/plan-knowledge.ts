@@ -91,6 +91,7 @@ function planServer(name: string, server: ServerSettings, { path, faults }: Faul
     driver: driver ?? 'sqlite',
     url: server.endpoint_url || undefined,
     apiKey: setOrNothing(server.api_key),
+    schema: server.schema || undefined,
     prefix: server.prefix || undefined,
   };
 }

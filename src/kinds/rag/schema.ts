@@ -57,7 +57,8 @@ const place = {
     .describe('A file for sqlite, a connection string for postgres, an address for qdrant')
     .optional(),
   api_key: z.string().optional(),
-  prefix: z.string().describe('What stands before the names of tables and collections').optional(),
+  schema: z.string().min(1).describe('postgres: the schema of its tables; pegboard when it is not said').optional(),
+  prefix: z.string().min(1).describe('postgres: what stands before the names of its tables').optional(),
   ...overrides,
 };
 
