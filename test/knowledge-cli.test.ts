@@ -125,12 +125,21 @@ describe('pegboard rag', () => {
   it('reads everything anew for another embedder, and keeps what was stored', async () => {
     write('guide/a.md', '# A\n\nWords about apples.\n');
     await json(['index', 'guide']);
-    await json(['store', 'A note about pears']);
+    await json(['store', 'The cat sleeps all day']);
     const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
-    write('pegboard.yaml', `${config}rag: { transformer: { chunk_size: 500, overlap: 50 } }\n`);
+    write('pegboard.yaml', `${config}rag: { vectorizer: { platform: local } }\n`);
+    expect((await rag(['search', 'apples'])).stderr).toBe(
+      'note Only words were looked for: the collection "docs" was made without vectors. Make them: pegboard rag reindex --collection docs\n',
+    );
+    expect((await rag(['index'])).stderr).toContain(
+      'or index the collection anew: pegboard rag reindex --collection docs',
+    );
     expect(await json(['reindex'])).toMatchObject({ indexed: 1, removed: 0 });
-    expect(sources(await json(['search', 'apples']))).toEqual(['guide/a.md:1-3']);
-    expect(sources(await json(['search', 'pears']))).toEqual(['undefined:undefined-undefined']);
+    expect(await json(['status'])).toMatchObject({
+      collections: [{ documents: 2, chunks: 2, embedder: 'local:all-MiniLM-L6-v2' }],
+    });
+    const found = await json(['search', 'a feline naps', '--limit', '1']);
+    expect(found).toMatchObject({ mode: 'hybrid', results: [{ text: 'The cat sleeps all day' }] });
   });
 
   it('goes on after kill -9, with every document whole', async () => {

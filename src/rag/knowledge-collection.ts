@@ -60,7 +60,9 @@ export class KnowledgeCollection {
     const target = { store, collection: this.plan.storedAs, embedder: await this.#embedder() };
     return this.#named(async () => {
       try {
-        return await searchCollection(target, query, options);
+        const answer = await searchCollection(target, query, options);
+        const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
+        return isBehind && answer.hits.length > 0 ? { ...answer, notice: this.#behind() } : answer;
       } catch (error) {
         if (!isMissing(error)) throw error;
         return { mode: 'words', notice: undefined, hits: [] };
@@ -150,6 +152,10 @@ export class KnowledgeCollection {
     const embedder = await this.#embedder();
     await store.ensureCollection(this.plan.storedAs, await this.#embedding(signal));
     return { store, collection: this.plan.storedAs, embedder, signal };
+  }
+
+  #behind(): string {
+    return `Only words were looked for: the collection "${this.name}" was made without vectors. Make them: pegboard rag reindex --collection ${this.name}`;
   }
 
   async #storeNote(note: CheckedNote, target: WriteTarget): Promise<StoredNote> {
