@@ -4,13 +4,10 @@ import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
 import { redactData } from '../execute/redact.ts';
-import { createEgressPolicy } from '../http/egress.ts';
-import { createHttpClient, type HttpClient } from '../http/http-client.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import { parseTemplate } from '../http/template.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
-import type { KindHost } from '../kinds/kind-host.ts';
-import type { KnowledgePlan } from '../rag/plan-knowledge.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
@@ -21,6 +18,7 @@ import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { containerPrefix } from './container-prefix.ts';
+import { createHost } from './create-host.ts';
 import { baseFolder, dataFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
@@ -161,40 +159,6 @@ function collect(
     }
   }
   return entries;
-}
-
-interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
-  readonly plan: KnowledgePlan;
-  readonly base: string;
-}
-
-function createHost(
-  { env, cwd, outputs, allowHosts, pools }: AssembleOptions,
-  clients: Map<string, HttpClient>,
-  { data, prefix, closed, plan, base }: HostParts,
-): KindHost {
-  const host: KindHost = {
-    env,
-    cwd,
-    data,
-    outputs,
-    spawner: undefined,
-    prefix,
-    closed,
-    httpClient: (named) => {
-      const allow = [...allowHosts, ...named];
-      const key = allow.toSorted().join(' ');
-      let client = clients.get(key);
-      if (client === undefined)
-        clients.set(key, (client = createHttpClient({ egress: createEgressPolicy({ allow }) })));
-      return client;
-    },
-    knowledge: async () => {
-      const { Knowledge } = await import('../rag/knowledge.ts');
-      return new Knowledge(plan, await pools.open({ data, base, httpClient: (named) => host.httpClient(named) }));
-    },
-  };
-  return host;
 }
 
 /** Paths in a file are relative to the file; CLImax means the folder it is started in. */

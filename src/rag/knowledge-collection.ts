@@ -1,26 +1,16 @@
 import type { Embedder } from '../core/embedder.ts';
 import { ToolError } from '../core/tool-error.ts';
-import { chunkText } from './chunking/chunk-text.ts';
 import { checkDocumentType, type DocumentType } from './document-type.ts';
-import { scanMarkdown } from './documents/scan-markdown.ts';
-import { writeDocuments, type WriteTarget } from './indexing/batch-writer.ts';
-import { hashContent } from './indexing/hash-content.ts';
+import type { WriteTarget } from './indexing/batch-writer.ts';
 import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
 import type { PlannedCollection } from './knowledge-plan.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
-import { type CheckedNote, checkNote, checkTags, type Note } from './note.ts';
+import { checkNote, checkTags, type Note } from './note.ts';
+import { readEmbedding } from './read-embedding.ts';
 import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
 import { searchCollection, type SearchOptions } from './search-collection.ts';
+import { type StoredNote, storeNote } from './store-note.ts';
 import type { CollectionStats, EmbeddingSettings, VectorStore } from './vector-store.ts';
-
-/** What became of a note. */
-export interface StoredNote {
-  readonly id: string;
-  readonly type: string;
-  readonly chunks: number;
-  /** `unchanged` when it was there already, word for word. */
-  readonly outcome: 'stored' | 'updated' | 'unchanged';
-}
 
 /** What is indexed, and as what. */
 export interface IndexOptions {
@@ -73,12 +63,13 @@ export class KnowledgeCollection {
   /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
   async store(note: Note, options: { readonly signal?: AbortSignal } = {}): Promise<StoredNote> {
     const checked = checkNote(note);
-    return this.#use((target) => this.#storeNote(checked, target), options.signal);
+    return this.#use((target) => storeNote(checked, target, this.plan.chunks), options.signal);
   }
 
   /** Brings the collection up to date with files, folders and patterns. */
   async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
     const { indexFiles } = await import('./indexing/index-files.ts');
+    const { compileExclude } = await import('./documents/compile-exclude.ts');
     const {
       exclude = [],
       cwd = process.cwd(),
@@ -100,7 +91,7 @@ export class KnowledgeCollection {
       force: force === true,
       signal,
       onProgress,
-      ...(exclude.length === 0 ? {} : { exclude: await compileExclude(exclude, cwd) }),
+      ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
     };
     return this.#use((target) => indexFiles(target, request), signal);
   }
@@ -158,27 +149,6 @@ export class KnowledgeCollection {
     return `Only words were looked for: the collection "${this.name}" was made without vectors. Make them: pegboard rag reindex --collection ${this.name}`;
   }
 
-  async #storeNote(note: CheckedNote, target: WriteTarget): Promise<StoredNote> {
-    const { store, collection } = target;
-    const [before] = await store.documents(collection, { filter: { documentIds: [note.id] }, limit: 1 });
-    const tags = checkTags([...(before?.tags ?? []), ...note.tags]);
-    const { id, content, type } = note;
-    const sourcePath = note.sourcePath ?? before?.sourcePath;
-    const contentHash = hashContent(content, [
-      type,
-      sourcePath ?? '',
-      ...tags,
-      this.plan.chunks.size,
-      this.plan.chunks.overlap,
-    ]);
-    if (before?.contentHash === contentHash) return { id, type, chunks: before.chunkCount, outcome: 'unchanged' };
-    // The lines of a note are not lines of the file it is about.
-    const chunks = chunkText({ text: content, sections: scanMarkdown(content), hasLines: false }, this.plan.chunks);
-    const document = { id, contentHash, type, tags, sourcePath, stamp: undefined, chunks };
-    const written = await writeDocuments(target, [document]);
-    return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };
-  }
-
   /** Opens the collection and works on it; once more when another process forgot it in between. */
   async #use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.#named(async () => {
@@ -215,35 +185,10 @@ export class KnowledgeCollection {
   async #embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
     const embedder = await this.#embedder();
     if (embedder === undefined) return undefined;
-    // Some platforms only know once they were asked.
-    const dimension =
-      embedder.dimension ??
-      (await embedder.embed(['dimension'], signal === undefined ? {} : { signal }))[0]?.length ??
-      0;
-    const wanted = this.plan.dimension;
-    if (wanted !== undefined && wanted !== dimension) {
-      const message = `The collection "${this.name}" has embeddings_dimension ${wanted}, but ${embedder.id} gives vectors of ${dimension} numbers. Set embeddings_dimension to ${dimension}, or use another model.`;
-      throw new ToolError({
-        code: 'invalid_arguments',
-        message,
-        field: 'embeddings_dimension',
-        reason: 'another dimension',
-      });
-    }
-    return { embedder: embedder.id, dimension, distance: this.plan.distance };
+    return readEmbedding(this.plan, embedder, signal);
   }
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof ToolError && error.code === 'not_found';
-}
-
-async function compileExclude(patterns: readonly string[], cwd: string): Promise<(path: string) => boolean> {
-  const [{ default: picomatch }, { relative, sep }] = await Promise.all([import('picomatch'), import('node:path')]);
-  const isMatch = picomatch([...patterns], { dot: true });
-  return (path) => {
-    const inside = relative(cwd, path).split(sep).join('/');
-    // A pattern without a folder means files of that name anywhere.
-    return isMatch(inside) || isMatch(inside.split('/').at(-1) ?? inside);
-  };
 }

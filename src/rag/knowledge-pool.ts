@@ -41,11 +41,11 @@ export class KnowledgePool {
 
   /** The embedder of these settings. */
   embedder(config: EmbedderConfig): Promise<Embedder> {
-    const { data, createEmbedder: make } = this.#host;
     return this.#get(this.#embedders, JSON.stringify(config), async () => {
-      if (make !== undefined) return make(config);
+      const own = this.#host.createEmbedder?.(config);
+      if (own !== undefined) return own;
       const { createEmbedder } = await import('../embedders/create-embedder.ts');
-      return createEmbedder(config, { ...this.#host, data });
+      return createEmbedder(config, this.#host);
     });
   }
 

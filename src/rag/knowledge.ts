@@ -2,7 +2,8 @@ import { ToolError } from '../core/tool-error.ts';
 import { copyCollection, type CopyProgress } from './copy-collection.ts';
 import { KnowledgeCollection } from './knowledge-collection.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
-import { type KnowledgePlan, unknownName } from './plan-knowledge.ts';
+import type { KnowledgePlan } from './plan-knowledge.ts';
+import { unknownName } from './unknown-name.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** What is copied where: from one collection to another, or from one server to another. */
@@ -46,7 +47,7 @@ export class Knowledge {
 
   /** Copies what a collection or a server holds, vectors included; run again, it copies what is missing. */
   async copy({ from, to, collection, ...how }: CopyRequest): Promise<CopiedCollection[]> {
-    const { collections, servers } = this.#plan;
+    const { collections } = this.#plan;
     const [source, target] = [collections.get(from), collections.get(to)];
     if (source !== undefined && target !== undefined) {
       const stores = { from: await this.#pool.store(source.server), to: await this.#pool.store(target.server) };

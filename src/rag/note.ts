@@ -23,7 +23,7 @@ export interface CheckedNote {
 }
 
 /** The longest note, in characters. */
-export const MAX_NOTE = 1_000_000;
+const MAX_NOTE = 1_000_000;
 const MAX_PATH = 1_000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;

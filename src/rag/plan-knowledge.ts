@@ -1,5 +1,3 @@
-import { isPlainObject } from '../core/json.ts';
-import { nearestNames } from '../core/suggest.ts';
 import { DEFAULT_CHUNKS, type ChunkSettings } from './chunking/chunk.ts';
 import {
   type Driver,
@@ -15,6 +13,8 @@ import type {
   TransformerSettings,
   VectorizerSettings,
 } from './knowledge-settings.ts';
+import { readLegacyStore } from './read-legacy-store.ts';
+import { unknownName } from './unknown-name.ts';
 import type { Distance } from './vector-store.ts';
 
 /** What settings come to: every collection by name, and what is wrong. */
@@ -174,37 +174,4 @@ function planChunks(
     if (!faults.some((fault) => fault.message === message)) faults.push({ path: [...at, 'overlap'], message });
   }
   return { size, overlap };
-}
-
-/** `store: { driver: qdrant, qdrant: { endpoint_url, collection, … } }`, or the same without the level between. */
-function readLegacyStore(
-  store: Readonly<Record<string, unknown>> | undefined,
-): { server: ServerSettings; collection: CollectionSettings } | undefined {
-  if (store === undefined) return undefined;
-  const driver = textOf(store['driver']) ?? 'qdrant';
-  const nested = store[driver];
-  const source = isPlainObject(nested) ? nested : store;
-  const dimension = Number(source['embeddings_dimension']);
-  return {
-    server: {
-      driver,
-      endpoint_url: textOf(source['endpoint_url']),
-      api_key: textOf(source['api_key']),
-      embeddings_dimension: Number.isInteger(dimension) ? dimension : undefined,
-      embeddings_distance: textOf(source['embeddings_distance']),
-    },
-    collection: { server: DEFAULT, collection: textOf(source['collection']) ?? 'ctx_knowledge' },
-  };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** `unknown server "x". Did you mean "y"? Use one of: …` */
-export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const [near] = nearestNames(name, known);
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  const names = known.length === 0 ? 'There is none: add it under rag.' : `Use one of: ${known.join(', ')}.`;
-  return `unknown ${what} "${name.slice(0, 80)}".${hint} ${names}`;
 }

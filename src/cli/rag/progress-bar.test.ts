@@ -15,7 +15,9 @@ it('draws on a terminal, takes itself away, and is silent elsewhere', () => {
   const bar = createProgressBar(terminal);
   bar.update({ done: 1, total: 1, chunks: 0 });
   bar.end();
-  expect(terminal.printed().stderr).toMatch(/^\r\u001B\[K\[#{24}\] 1\/1 files.*\r\u001B\[K$/);
+  const { stderr } = terminal.printed();
+  expect(stderr).toContain(`[${'#'.repeat(24)}] 1/1 files`);
+  expect(stderr.endsWith('\r\u001B[K')).toBe(true);
   const pipe = createTestContext();
   createProgressBar(pipe).update({ done: 1, total: 1, chunks: 0 });
   expect(pipe.printed()).toEqual({ stdout: '', stderr: '' });

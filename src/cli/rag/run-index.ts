@@ -12,7 +12,7 @@ import type { OpenedKnowledge } from './use-knowledge.ts';
 const SPACE = 'rag-index';
 
 /** What the command line says about a run. */
-export interface IndexValues {
+interface IndexValues {
   readonly type: string | undefined;
   readonly tag: readonly string[];
   readonly hidden: boolean;
@@ -63,11 +63,11 @@ export async function planRuns(
       command,
     );
   }
-  const { toSource } = createSourcePaths(opened.base);
+  const names = createSourcePaths(opened.base);
   return [
     {
       // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
-      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(resolve(cwd, path)))),
+      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : names.toSource(resolve(cwd, path)))),
       type: checkDocumentType(values.type ?? 'general'),
       tags: values.tag,
       hidden: values.hidden,

@@ -30,7 +30,7 @@ export interface FindOptions {
 }
 
 /** Larger files are not written by people. */
-export const MAX_FILE_BYTES = 20_000_000;
+const MAX_FILE_BYTES = 20_000_000;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */

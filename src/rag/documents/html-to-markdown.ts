@@ -20,8 +20,7 @@ export function htmlToMarkdown(html: string): Decoded {
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
   const Service = 'default' in turndown ? turndown.default : turndown;
   const service = new Service({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-  // It walks any DOM; its types know the browser's alone.
-  const markdown = service.turndown(main as unknown as TurndownService.Node).trim();
+  const markdown = service.turndown(main).trim();
   const isTitled = title === '' || /^# /m.test(markdown);
   return { ok: true, text: isTitled ? markdown : `# ${title}\n\n${markdown}` };
 }

@@ -146,7 +146,7 @@ describe('indexFiles', () => {
   });
 
   it('keeps what was written when it is stopped, forgets nothing, and goes on from there', async () => {
-    write(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.md`, `${`Words of ${n}. `.repeat(2000)}`])));
+    write(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${n}.md`, `Words of ${n}. `.repeat(2000)])));
     write({ 'gone.md': 'x' });
     await index({ paths: ['gone.md'] });
     unlinkSync(join(folder, 'gone.md'));

@@ -171,8 +171,8 @@ const MAX_DELETED = 500;
 const MISSING_GRAMMARS =
   'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
 
-function isBelow({ path: folder, matches }: SearchRoot, path: string): boolean {
-  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`) && matches(path);
+function isBelow(root: SearchRoot, path: string): boolean {
+  return path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`) && root.matches(path);
 }
 
 /** A file that looks the same from outside was not changed; `undefined` when it may change without looking otherwise. */

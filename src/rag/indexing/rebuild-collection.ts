@@ -20,7 +20,8 @@ const PAGE = 100;
  * Notes wait in a collection beside it, so an interruption at any moment loses none: the next rebuild goes on from there.
  * Documents from files are left to the index run that follows.
  */
-export async function rebuildCollection({ store, collection, open, embedding }: Rebuild): Promise<boolean> {
+export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
+  const { store, collection, embedding } = rebuild;
   const aside = `${collection.slice(0, 119)}.rebuild`;
   const known = await store.collections();
   const main = known.find(({ name }) => name === collection);
@@ -35,7 +36,7 @@ export async function rebuildCollection({ store, collection, open, embedding }: 
     }
     await store.dropCollection(collection);
   }
-  const target = await open();
+  const target = await rebuild.open();
   for await (const page of pagesOf(store, aside)) await writeDocuments(target, page.map(toPrepared));
   await store.dropCollection(aside);
   return true;
