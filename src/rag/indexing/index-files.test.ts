@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -158,6 +158,15 @@ describe('indexFiles', () => {
     const rest = await index();
     expect([rest.indexed + rest.unchanged, rest.removed]).toEqual([40, 1]);
     expect(rest.unchanged).toBeGreaterThanOrEqual(report.indexed);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('keeps what is in a folder that cannot be looked into', async () => {
+    write({ 'a/b/x.md': 'x', 'a/y.md': 'y' });
+    await index();
+    chmodSync(join(folder, 'a/b'), 0);
+    const report = await index();
+    chmodSync(join(folder, 'a/b'), 0o700);
+    expect(report).toMatchObject({ removed: 0, skipped: [{ path: 'a/b', reason: 'cannot be looked into (EACCES)' }] });
   });
 
   it('tells how far it is', async () => {

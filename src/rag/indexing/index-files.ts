@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
 import type { ChunkSettings } from '../chunking/chunk.ts';
 import { chunkText } from '../chunking/chunk-text.ts';
 import { CodeParsers } from '../documents/code-parser.ts';
@@ -9,6 +10,7 @@ import { BatchWriter, type PreparedDocument, type WriteTarget } from './batch-wr
 import { hashContent } from './hash-content.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
+import { readAhead } from './read-ahead.ts';
 import { createSourcePaths } from './source-paths.ts';
 
 /** What is indexed, and as what. */
@@ -44,10 +46,21 @@ export async function indexFiles(target: WriteTarget, request: IndexRequest): Pr
   return run.start();
 }
 
+/** A file that was read. */
+interface LoadedBytes {
+  readonly path: string;
+  readonly source: string;
+  readonly stamp: string | undefined;
+  readonly knownHash: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
 class IndexRun {
   readonly #target: WriteTarget;
   readonly #request: IndexRequest;
   readonly #names: ReturnType<typeof createSourcePaths>;
+  /** What decides, besides the content, what becomes of a file. */
+  readonly #marks: readonly (string | number)[];
   readonly #parsers = new CodeParsers();
   readonly #skipped: SkippedFile[] = [];
   /** Files that are there, and folders that could not be looked into: what is known of them stays. */
@@ -62,6 +75,8 @@ class IndexRun {
     this.#target = target;
     this.#request = request;
     this.#names = createSourcePaths(request.base);
+    const { chunks, type, tags } = request;
+    this.#marks = [PIPELINE, chunks.size, chunks.overlap, type, ...tags];
   }
 
   async start(): Promise<IndexReport> {
@@ -98,9 +113,9 @@ class IndexRun {
       tell();
     });
     try {
-      for (const file of files) {
+      for await (const bytes of readAhead(files, (file) => this.#load(file, known))) {
         if (signal?.aborted === true) break;
-        const document = await this.#prepare(file, known);
+        const document = bytes === undefined ? undefined : await this.#prepare(bytes);
         if (document !== undefined) await writer.add(document);
         done++;
         tell();
@@ -112,30 +127,32 @@ class IndexRun {
     return signal?.aborted !== true;
   }
 
-  async #prepare(file: FoundFile, known: ReadonlyMap<string, KnownDocument>): Promise<PreparedDocument | undefined> {
+  /** The bytes of a file that may have changed. */
+  async #load(file: FoundFile, known: ReadonlyMap<string, KnownDocument>): Promise<LoadedBytes | undefined> {
     const source = this.#names.toSource(file.path);
     if (file.type === 'skipped') {
-      if (file.isUnknown) this.#alive.add(source);
+      if (file.isUnknown) this.#alive.add(file.path.endsWith(sep) ? `${source}/` : source);
       this.#skipped.push({ path: source, reason: file.reason });
       return undefined;
     }
-    const { force, type, tags, chunks: settings } = this.#request;
-    const before = force === true ? undefined : known.get(source);
-    const marks = [PIPELINE, settings.size, settings.overlap, type, ...tags];
-    const stamp = stampOf(file, marks);
+    const before = this.#request.force === true ? undefined : known.get(source);
+    const stamp = stampOf(file, this.#marks);
     if (before !== undefined && before.stamp === stamp && stamp !== undefined) return this.#keep(source);
-    let bytes: Uint8Array;
     try {
-      bytes = await readFile(file.path);
+      return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: await readFile(file.path) };
     } catch (error) {
       this.#alive.add(source);
       this.#skipped.push({ path: source, reason: `cannot be read (${codeOf(error)})` });
       return undefined;
     }
+  }
+
+  async #prepare({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<PreparedDocument | undefined> {
     this.#bytes += bytes.length;
-    const contentHash = hashContent(bytes, marks);
-    if (before?.contentHash === contentHash) return this.#keep(source);
-    const read = await readDocument(bytes, file.path, this.#parsers);
+    const contentHash = hashContent(bytes, this.#marks);
+    if (knownHash === contentHash) return this.#keep(source);
+    const { type, tags, chunks: settings } = this.#request;
+    const read = await readDocument(bytes, path, this.#parsers);
     const chunks = read.ok ? chunkText(read.document, settings) : [];
     if (!read.ok || chunks.length === 0) {
       this.#skipped.push({ path: source, reason: read.ok ? 'has no words' : read.reason });
