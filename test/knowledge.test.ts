@@ -235,6 +235,10 @@ describe('a config that cannot be meant', () => {
       'rag:\n  servers: { a: { driver: memory, embeddings_distance: Manhattan } }\n  collections: { a: {} }',
       'rag.servers.a.embeddings_distance: unknown distance "Manhattan". Use one of: Cosine, Dot, Euclid.',
     ],
+    [
+      'rag:\n  vectorizer: { platform: opnai }\n  collections: { a: {} }',
+      'unknown.yaml:2:27 rag.vectorizer.platform: The embedder\'s platform is "opnai", whose place is not known. Use one of local, openai,',
+    ],
     ['rag: { colections: {} }', 'rag.colections: is not a known key'],
   ] as const)('is told with its place (%#)', async ([text, message]) => {
     write('unknown.yaml', text);

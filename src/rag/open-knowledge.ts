@@ -26,7 +26,7 @@ export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
 export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const { data, base = process.cwd(), embedder, ...settings } = options;
   const given =
-    embedder === undefined ? settings : { ...settings, vectorizer: { platform: 'own', model: embedder.id } };
+    embedder === undefined ? settings : { ...settings, vectorizer: { platform: 'local', model: embedder.id } };
   const plan = planKnowledge(given, ['default']);
   const { faults } = plan;
   if (faults.length > 0) {

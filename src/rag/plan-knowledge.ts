@@ -1,3 +1,5 @@
+import { ToolError } from '../core/tool-error.ts';
+import { readPlatform } from '../embedders/embedder-config.ts';
 import { DEFAULT_CHUNKS, type ChunkSettings } from './chunking/chunk.ts';
 import {
   type Driver,
@@ -136,7 +138,10 @@ function planCollection(
     storedAs,
     description: collection.description,
     server: server.planned,
-    embedder: planEmbedder(collection.vectorizer ?? settings.vectorizer),
+    embedder: planEmbedder(collection.vectorizer ?? settings.vectorizer, {
+      path: collection.vectorizer === undefined ? ['vectorizer'] : [...path, 'vectorizer'],
+      faults,
+    }),
     dimension: collection.embeddings_dimension ?? server.settings.embeddings_dimension,
     distance: known ?? 'cosine',
     chunks: planChunks(settings.transformer, collection.transformer, { path, faults }),
@@ -149,8 +154,21 @@ function usualServer({ servers = {} }: KnowledgeSettings): string {
   return only !== undefined && others.length === 0 ? only : DEFAULT;
 }
 
-function planEmbedder(vectorizer: VectorizerSettings | undefined): VectorizerSettings | undefined {
-  if (vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none') return undefined;
+function planEmbedder(
+  vectorizer: VectorizerSettings | undefined,
+  { path, faults }: FaultPlace,
+): VectorizerSettings | undefined {
+  const platform = vectorizer?.platform?.toLowerCase();
+  if (vectorizer === undefined || platform === 'none') return undefined;
+  try {
+    if (platform !== 'local') readPlatform(vectorizer);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // A key may come later; a platform whose place nobody knows will not.
+    const { field = 'platform', message } = error;
+    const isTold = faults.some((fault) => fault.message === message);
+    if (field !== 'api_key' && !isTold) faults.push({ path: [...path, field], message });
+  }
   return { ...vectorizer, api_key: setOrNothing(vectorizer.api_key) };
 }
 

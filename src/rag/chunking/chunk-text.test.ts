@@ -95,6 +95,8 @@ describe('chunkText', () => {
     ),
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.integer({ min: 1, max: 300 }).map((count) => 'y'.repeat(count)),
+    fc.integer({ min: 1, max: 1500 }).map((count) => ' '.repeat(count)),
+    fc.integer({ min: 1, max: 300 }).map((count) => '\t\n'.repeat(count)),
   );
   const scanner = fc.constantFrom(scanMarkdown, scanText, scanPlainCode);
 

@@ -32,7 +32,13 @@ export function cutRange(text: string, range: TextRange, options: CutOptions): T
     if (next >= range.end) break;
     start = findOverlap(text, { start, end, next }, options.overlap);
   }
-  return pieces.map(({ start, end }) => ({ start, end: trimEnd(text, start, end) }));
+  const trimmed: TextRange[] = [];
+  for (const { start, end } of pieces) {
+    const last = trimEnd(text, start, end);
+    // A cut within much white space leaves a piece that adds nothing.
+    if (last > Math.max(start, trimmed.at(-1)?.end ?? 0)) trimmed.push({ start, end: last });
+  }
+  return trimmed;
 }
 
 function findCut(text: string, start: number, { limit, blocks }: CutOptions): number {
@@ -86,13 +92,17 @@ function isInsidePair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
+/** More than this is no indentation. */
+const MAX_INDENT = 100;
+
 /** Empty lines before a piece are no part of it; the indentation of its first line is. */
 export function skipSpace(text: string, from: number, to: number): number {
   let start = from;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x0a) start = at + 1;
-    else if (code !== 0x20 && code !== 0x09 && code !== 0x0d && text.slice(at, at + 1).trim() !== '') return start;
+    else if (code !== 0x20 && code !== 0x09 && code !== 0x0d && text.slice(at, at + 1).trim() !== '')
+      return at - start > MAX_INDENT ? at : start;
   }
   return to;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chunkText } from '../chunking/chunk-text.ts';
 import { CodeParsers } from './code-parser.ts';
 import { readDocument } from './read-document.ts';
 import { makePdf } from './make-pdf.test-helper.ts';
@@ -128,5 +129,22 @@ describe('readDocument', () => {
   it('cuts code of other languages where a line at the margin follows an empty one', async () => {
     const read = await readDocument(encode('a\n  b\n\n  c\n\nd\n'), 'a.kt', parsers);
     expect(read.ok && read.document.sections[0]?.blocks).toEqual([12]);
+  });
+
+  it('reads files that nobody wrote by hand in time', async () => {
+    const hostile = {
+      'a.md': `---\n${'a: b\n'.repeat(100_000)}`,
+      'b.md': `# ${' '.repeat(500_000)}x`,
+      'c.md': `${'['.repeat(200_000)}\n===\n`,
+      'd.md': '```\n'.repeat(100_001),
+      'e.ts': '('.repeat(100_000),
+      'f.txt': `${' '.repeat(1_000_000)}x`,
+    };
+    for (const [path, text] of Object.entries(hostile)) {
+      const read = await readDocument(encode(text), path, parsers);
+      const chunks = read.ok ? chunkText(read.document) : [];
+      expect(chunks.length).toBeGreaterThan(0);
+      expect(chunks.every((chunk) => chunk.text.trim() !== '' && chunk.text.length <= 1000)).toBe(true);
+    }
   });
 });

@@ -2,13 +2,14 @@ import { HeadingStack } from './heading-stack.ts';
 import type { Section } from './section.ts';
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const QUOTE = /^ {0,3}>/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
-const FRONT_MATTER = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const FRONT_START = /^---[ \t]*\r?\n/;
+const FRONT_END = /^(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/m;
 const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m;
 /** Raw HTML that ends at a mark of its own, and HTML that ends at an empty line. */
 const RAW_HTML: readonly (readonly [RegExp, RegExp])[] = [
@@ -26,12 +27,15 @@ const LONE_TAG =
 /** What the line before leaves open. */
 type State =
   | { readonly type: 'none' }
-  | { readonly type: 'paragraph'; readonly start: number; readonly text: readonly string[] }
+  | { readonly type: 'paragraph'; readonly start: number }
   | { readonly type: 'fence'; readonly mark: string }
   | { readonly type: 'html'; readonly until: RegExp }
   /** A list or a quote: its lines are no headings of the document. */
   | { readonly type: 'container'; readonly isList: boolean; readonly isBlank: boolean };
 
+const MAX_TITLE = 300;
+const MAX_TAG = 1_000;
+const MAX_FRONT = 50_000;
 const NONE: State = { type: 'none' };
 const BLANK = /^[ \t]*$/;
 
@@ -41,7 +45,7 @@ const BLANK = /^[ \t]*$/;
  * It looks for headings of the document alone: those inside lists, quotes, fences and HTML are part of what they stand in.
  */
 export function scanMarkdown(text: string): Section[] {
-  const front = FRONT_MATTER.exec(text)?.[0] ?? '';
+  const front = readFrontMatter(text);
   const title = TITLE.exec(front)?.[2];
   const stack = new HeadingStack(title === undefined || /^# /m.test(text) ? [] : [title]);
   let state: State = NONE;
@@ -51,13 +55,15 @@ export function scanMarkdown(text: string): Section[] {
     const newline = text.indexOf('\n', at);
     const next = newline === -1 ? text.length : newline + 1;
     const line = text.slice(at, newline === -1 ? text.length : newline).replace(/\r$/, '');
-    state = readLine(line, state, { at, stack });
+    state = readLine(line, state, { at, stack, text });
     at = next;
   }
   return stack.end(text.length);
 }
 
 interface Place {
+  readonly text: string;
+  /** Where the line starts. */
   readonly at: number;
   readonly stack: HeadingStack;
 }
@@ -74,14 +80,15 @@ function readLine(line: string, state: State, place: Place): State {
       if (BLANK.test(line)) return NONE;
       const setext = SETEXT.exec(line);
       if (setext !== null) {
-        place.stack.heading(state.start, setext[1]?.startsWith('=') === true ? 1 : 2, plainTitle(state.text.join(' ')));
+        const title = plainTitle(place.text.slice(state.start, place.at));
+        place.stack.heading(state.start, setext[1]?.startsWith('=') === true ? 1 : 2, title);
         return NONE;
       }
-      return startBlock(line, place, true) ?? { ...state, text: [...state.text, line.trim()] };
+      return startBlock(line, place, true) ?? state;
     }
     case 'none':
       if (BLANK.test(line)) return NONE;
-      return startBlock(line, place, false) ?? { type: 'paragraph', start: mark(place), text: [line.trim()] };
+      return startBlock(line, place, false) ?? { type: 'paragraph', start: mark(place) };
   }
 }
 
@@ -94,7 +101,7 @@ function startBlock(line: string, place: Place, isParagraph: boolean): State | u
   }
   const atx = ATX.exec(line);
   if (atx !== null) {
-    place.stack.heading(place.at, atx[1]?.length ?? 1, plainTitle(atx[2] ?? ''));
+    place.stack.heading(place.at, atx[1]?.length ?? 1, plainTitle(withoutClosing(line.slice(atx[0].length))));
     return NONE;
   }
   if (RULE.test(line)) {
@@ -114,7 +121,7 @@ function startBlock(line: string, place: Place, isParagraph: boolean): State | u
     mark(place);
     return end.test(line.slice(opening[0].length - 1)) ? NONE : { type: 'html', until: end };
   }
-  if (BLOCK_HTML.test(line) || (!isParagraph && LONE_TAG.test(line))) {
+  if (BLOCK_HTML.test(line) || (!isParagraph && line.length < MAX_TAG && LONE_TAG.test(line))) {
     mark(place);
     return { type: 'html', until: BLANK };
   }
@@ -131,7 +138,7 @@ function inContainer(line: string, state: State & { type: 'container' }, place: 
   if (state.isList && /^(?: {2,}|\t)/.test(line)) return { ...state, isBlank: false };
   const started = startBlock(line, place, !state.isBlank);
   if (started !== undefined) return started;
-  return state.isBlank ? { type: 'paragraph', start: mark(place), text: [line.trim()] } : state;
+  return state.isBlank ? { type: 'paragraph', start: mark(place) } : state;
 }
 
 function closesFence(line: string, opening: string): boolean {
@@ -144,9 +151,27 @@ function mark({ at, stack }: Place): number {
   return at;
 }
 
+/** `Title ##` → `Title`, by hand: a pattern would go back and forth over a long line. */
+function withoutClosing(rest: string): string {
+  const text = rest.trimEnd();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
+}
+
+/** The lines between `---` and `---` at the top of a file; nothing when they are not closed. */
+function readFrontMatter(text: string): string {
+  const start = FRONT_START.exec(text)?.[0].length;
+  if (start === undefined) return '';
+  const end = FRONT_END.exec(text.slice(start, start + MAX_FRONT));
+  return end === null ? '' : text.slice(0, start + end.index + end[0].length);
+}
+
 /** A heading as people read it: links by their text, without marks. */
 function plainTitle(text: string): string {
   return text
+    .trim()
+    .slice(0, MAX_TITLE)
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/<[^>]+>|[`*]+|\\(?=[!-/:-@[-`{-~])/g, '')
     .replaceAll(/\s+/g, ' ')
