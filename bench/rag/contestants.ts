@@ -5,22 +5,8 @@ import { connect, Index, type Table } from '@lancedb/lancedb';
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 import { STOP_WORDS } from '../../src/rag/lexical/stop-words.ts';
+import { type Given, type Opened, textOf } from './contestant.ts';
 import { openOwn } from './own-store.ts';
-import type { RagSet } from './read-rag-sets.ts';
-import type { SetVectors } from './read-vectors.ts';
-
-/** What is indexed, and where files may be kept. */
-export interface Given {
-  readonly set: RagSet;
-  readonly vectors: SetVectors;
-  readonly folder: string;
-}
-
-/** A filled index: the best hundred ids for the query at a place of the set. */
-export interface Opened {
-  search(query: number): Promise<string[]> | string[];
-  close?(): Promise<void> | void;
-}
 
 /** Every way that is compared. */
 export const CONTESTANTS: Readonly<Record<string, (given: Given) => Promise<Opened>>> = {
@@ -109,14 +95,11 @@ async function openLance({ set, vectors, folder }: Given, by: 'words' | 'vectors
           : by === 'vectors'
             ? table.vectorSearch(vector)
             : table.query().nearestTo(vector).fullTextSearch(text);
-      return (await asked.select(['id']).limit(LIMIT).toArray()).map((row: { id: string }) => row.id);
+      // Asked for by name where it can be: LanceDB warns of each query that leaves them out.
+      const columns = { words: ['id', '_score'], vectors: ['id', '_distance'], hybrid: ['id'] }[by];
+      return (await asked.select(columns).limit(LIMIT).toArray()).map((row: { id: string }) => row.id);
     },
   };
-}
-
-/** The query at a place of a set. */
-export function textOf(set: RagSet, query: number): string {
-  return set.queries[query]?.text ?? '';
 }
 
 /** What a folder holds, in bytes. */

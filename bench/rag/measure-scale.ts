@@ -30,10 +30,8 @@ const toVector = (): Float32Array => Float32Array.from({ length: DIMENSION }, ra
 // The front of one text and the end of another: as many different texts as are needed, with the words real ones have.
 const texts = set.documents.map(({ text }) => text.split(/(?<=\n)/));
 const toText = (n: number): string => {
-  const [front = [], end = []] = [
-    texts[n % texts.length],
-    texts[(n * 7 + 3 + Math.floor(n / texts.length)) % texts.length],
-  ];
+  const front = texts[n % texts.length] ?? [];
+  const end = texts[(n * 7 + 3 + Math.floor(n / texts.length)) % texts.length] ?? [];
   return (
     `${front.slice(0, Math.ceil(front.length / 2)).join('')}${end.slice(Math.floor(end.length / 2)).join('')}` || 'x'
   );

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { searchKnowledge } from '../../src/rag/retrieval/search-knowledge.ts';
 import { openSqliteStore } from '../../src/rag/stores/sqlite/sqlite-store.ts';
 import type { KnowledgeDocument, VectorStore } from '../../src/rag/vector-store.ts';
-import { type Given, type Opened, textOf } from './contestants.ts';
+import { type Given, type Opened, textOf } from './contestant.ts';
 
 const LIMIT = 100;
 const BATCH = 250;

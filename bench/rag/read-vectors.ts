@@ -32,12 +32,14 @@ async function embed(name: string, texts: readonly string[]): Promise<Float32Arr
   mkdirSync(CACHE, { recursive: true });
   const file = `${CACHE}/${name}.f32`;
   const rowBytes = DIMENSION * 4;
-  let done = existsSync(file) ? Math.floor(statSync(file).size / rowBytes) : 0;
-  const embedder = done < texts.length ? await createEmbedder({ model }) : undefined;
-  for (; embedder !== undefined && done < texts.length; done += BATCH) {
-    const vectors = await embedder.embed(texts.slice(done, done + BATCH));
-    for (const vector of vectors) appendFileSync(file, new Uint8Array(Float32Array.from(vector).buffer));
-    console.error(`${name}: ${Math.min(texts.length, done + BATCH)} of ${texts.length} embedded`);
+  const done = existsSync(file) ? Math.floor(statSync(file).size / rowBytes) : 0;
+  if (done < texts.length) {
+    const embedder = await createEmbedder({ model });
+    for (let from = done; from < texts.length; from += BATCH) {
+      const vectors = await embedder.embed(texts.slice(from, from + BATCH));
+      for (const vector of vectors) appendFileSync(file, new Uint8Array(Float32Array.from(vector).buffer));
+      console.error(`${name}: ${Math.min(texts.length, from + BATCH)} of ${texts.length} embedded`);
+    }
   }
   const bytes = readFileSync(file);
   return texts.map(
