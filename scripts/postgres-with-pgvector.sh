@@ -24,5 +24,5 @@ if [ ! -d "$folder/var/lib/postgresql/pegboard" ]; then
   run "$bin/initdb -D /var/lib/postgresql/pegboard -A trust -U postgres --no-sync >/dev/null"
 fi
 echo "PostgreSQL 17 with pgvector: postgresql://postgres@127.0.0.1:$port/postgres"
-run "exec $bin/postgres -D /var/lib/postgresql/pegboard -k /tmp -p $port -c listen_addresses=127.0.0.1 \
-  -c dynamic_shared_memory_type=mmap"
+exec chroot --userspec=postgres:postgres "$folder" "$bin/postgres" -D /var/lib/postgresql/pegboard -k /tmp -p "$port" \
+  -c listen_addresses=127.0.0.1 -c dynamic_shared_memory_type=mmap

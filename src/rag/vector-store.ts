@@ -103,7 +103,7 @@ export type SearchRequest = SearchScope &
   ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
 
 /** Where a search looks and how much it gives back. */
-export interface SearchScope {
+interface SearchScope {
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
   /** Only these chunks: how what was found one way scores the other way. At most `MAX_LIMIT`. */

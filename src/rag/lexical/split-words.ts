@@ -1,9 +1,11 @@
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}]+|\p{N}+|\p{L}/gu;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+|\p{L}/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
+/** Those of Latin, Greek and Cyrillic letters: in other scripts marks are a part of the word. */
+const ACCENTS = /[\u0300-\u036f]+/g;
 const MAX_WORD = 64;
 
 /**
@@ -18,10 +20,7 @@ export function splitWords(text: string): string[] {
     for (const word of text.match(ASCII_WORD) ?? []) splitWord(word, words);
     return words;
   }
-  const plain = text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .normalize('NFC');
+  const plain = text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC');
   for (const word of plain.match(WORD) ?? []) {
     if (isAscii(word)) splitWord(word, words);
     else splitForeign(word, words);

@@ -54,7 +54,7 @@ export interface KnowledgeHit {
 }
 
 /** A passage left out because another says the same. */
-export interface DuplicatePlace {
+interface DuplicatePlace {
   readonly chunkId: string;
   readonly sourcePath: string | undefined;
 }

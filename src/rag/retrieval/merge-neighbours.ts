@@ -60,7 +60,7 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
 }
 
 /** Joins two texts of which the second may begin with the end of the first. */
-export function joinTexts(left: string, right: string): string {
+function joinTexts(left: string, right: string): string {
   const most = Math.min(MAX_OVERLAP, left.length, right.length);
   for (let length = most; length >= MIN_OVERLAP; length--) {
     if (left.endsWith(right.slice(0, length))) return left + right.slice(length);

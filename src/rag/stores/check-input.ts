@@ -75,7 +75,7 @@ function checkChunks(where: string, { chunks }: KnowledgeDocument, embedding: Em
 }
 
 /** Throws unless a vector has the right length and only finite numbers. */
-export function checkVector(where: string, vector: Float32Array, dimension: number): void {
+function checkVector(where: string, vector: Float32Array, dimension: number): void {
   if (vector.length !== dimension) {
     const advice = `the collection's have ${dimension}. Use the embedder it was made with, or index it anew`;
     throw refuse('embedding', `${where} has a vector of ${vector.length} numbers; ${advice}.`);

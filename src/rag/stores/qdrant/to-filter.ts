@@ -3,7 +3,7 @@ import { isPattern } from '../match-path.ts';
 import { toPointId } from './points.ts';
 
 /** One condition of a filter in Qdrant's terms. */
-export type Condition =
+type Condition =
   | { key: string; match: { value: string | number } }
   | { key: string; match: { any: string[] } }
   | { key: string; range: { gte: number } }

@@ -35,8 +35,8 @@ const SCHEMA = `
     number integer primary key, headings text not null, line_from integer, line_to integer, text text not null
   );
   create table if not exists postings (
-    collection integer not null, term text not null, first integer not null, block blob not null,
-    primary key (collection, term, first)
+    collection integer not null, term text not null, first integer not null, last integer not null,
+    count integer not null, block blob not null, primary key (collection, term, first)
   ) without rowid;
   create table if not exists packed (
     collection integer not null, number integer not null, vector blob not null, primary key (collection, number)

@@ -1,32 +1,46 @@
-/** The chunks that have a word, in rising order of their numbers: three columns of equal length. */
-export interface Postings {
-  readonly numbers: number[];
-  /** How often the word stands in the chunk. */
-  readonly counts: number[];
-  /** How many words the chunk has. */
-  readonly lengths: number[];
-}
+/**
+ * The chunks that have a word, in rising order of their numbers: for each its number, how often the word stands in it, and
+ * how many words it has. One list of plain numbers, because there are very many of them.
+ */
+export type Postings = number[];
 
-/** An empty list. */
-export function createPostings(): Postings {
-  return { numbers: [], counts: [], lengths: [] };
-}
+/** Numbers that each chunk has in a list. */
+export const ENTRY = 3;
 
-/** How many entries a block in the file has at most: small enough that adding one rewrites little. */
+/** How many chunks a block in the file has at most: small enough that adding one rewrites little. */
 export const BLOCK_SIZE = 128;
 
-/** Writes entries `from` up to `to` as a block: differences and figures in seven bits a byte. */
-export function encodeBlock({ numbers, counts, lengths }: Postings, from: number, to: number): Uint8Array {
-  const bytes: number[] = [];
-  let last = numbers[from] ?? 0;
-  for (let place = from; place < to; place++) {
-    const number = numbers[place] ?? 0;
-    push(bytes, number - last);
-    push(bytes, counts[place] ?? 0);
-    push(bytes, lengths[place] ?? 0);
+/** The longest entry: three figures of at most eight bytes. */
+const MAX_ENTRY_BYTES = 24;
+const scratch = new Uint8Array(BLOCK_SIZE * MAX_ENTRY_BYTES);
+
+/** Writes chunks `from` up to `to` as bytes, each number as its distance from the one before, seven bits a byte. */
+export function encodeBlock(list: Postings, { from, to, base }: BlockRange): Uint8Array {
+  let size = 0;
+  let last = base;
+  const push = (value: number): void => {
+    let rest = value;
+    while (rest > 0x7f) {
+      scratch[size++] = (rest % 128) | 0x80;
+      rest = Math.floor(rest / 128);
+    }
+    scratch[size++] = rest;
+  };
+  for (let place = from * ENTRY; place < to * ENTRY; place += ENTRY) {
+    const number = list[place] ?? 0;
+    push(number - last);
+    push(list[place + 1] ?? 0);
+    push(list[place + 2] ?? 0);
     last = number;
   }
-  return Uint8Array.from(bytes);
+  return scratch.slice(0, size);
+}
+
+/** A part of a list, and the number before it. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
+  readonly base: number;
 }
 
 /** Reads a block that begins with the number `first` to the end of a list. */
@@ -45,17 +59,6 @@ export function decodeBlock(block: Uint8Array, first: number, into: Postings): v
   };
   while (at < block.length) {
     number += read();
-    into.numbers.push(number);
-    into.counts.push(read());
-    into.lengths.push(read());
+    into.push(number, read(), read());
   }
-}
-
-function push(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest > 0x7f) {
-    bytes.push((rest % 128) | 0x80);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
 }

@@ -1,8 +1,8 @@
 import { inverseFrequency, weighWord } from '../../lexical/bm25.ts';
 import { countTerms, readTerms } from '../../lexical/read-terms.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { type NumberRanges, isInRanges } from './number-ranges.ts';
-import { BLOCK_SIZE, createPostings, decodeBlock, encodeBlock, type Postings } from './posting-block.ts';
+import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
 import { ScorePages } from './score-pages.ts';
 import { TopScores } from './top-scores.ts';
 
@@ -12,10 +12,11 @@ export interface NumberedWords {
   readonly terms: readonly string[];
 }
 
-const LAST_BLOCK = 'select first, block from postings where collection = ? and term = ? order by first desc limit 1';
+const LAST_BLOCK =
+  'select first, last, count, block from postings where collection = ? and term = ? order by first desc limit 1';
 const BLOCK_WITH =
   'select first, block from postings where collection = ? and term = ? and first <= ? order by first desc limit 1';
-const PUT_BLOCK = 'insert or replace into postings values (?, ?, ?, ?)';
+const PUT_BLOCK = 'insert or replace into postings values (?, ?, ?, ?, ?, ?)';
 const DROP_BLOCK = 'delete from postings where collection = ? and term = ? and first = ?';
 /** A block with fewer entries is joined with the one before it. */
 const SMALL_BLOCK = BLOCK_SIZE / 4;
@@ -25,22 +26,33 @@ export function addPostings(connection: Connection, collection: number, chunks: 
   const lists = new Map<string, Postings>();
   for (const { number, terms } of chunks) {
     for (const [term, count] of countTerms(terms)) {
-      let list = lists.get(term);
-      if (list === undefined) lists.set(term, (list = createPostings()));
-      list.numbers.push(number);
-      list.counts.push(count);
-      list.lengths.push(terms.length);
+      const list = lists.get(term);
+      if (list === undefined) lists.set(term, [number, count, terms.length]);
+      else list.push(number, count, terms.length);
     }
   }
   // In the order of the table's key, so that neighbouring pages are written together.
   for (const term of [...lists.keys()].toSorted()) {
-    const list = lists.get(term) ?? createPostings();
+    const list = lists.get(term) ?? [];
     const last = connection.get(LAST_BLOCK, collection, term);
-    const joined = createPostings();
-    if (last !== undefined) decodeBlock(toBytes(last['block']), Number(last['first']), joined);
-    if (joined.numbers.length >= BLOCK_SIZE) writeBlocks(connection, { collection, term, list });
-    else writeBlocks(connection, { collection, term, list: append(joined, list) });
+    const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
+    writeBlocks(connection, { collection, term, list }, added);
   }
+}
+
+/** Adds as much of a list to its last block as has room there, without reading what is there; how much it was. */
+function fillBlock(connection: Connection, { collection, term, list }: TermList, last: Row): number {
+  const count = Number(last['count']);
+  const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
+  if (room <= 0) return 0;
+  const before = toBytes(last['block']);
+  const more = encodeBlock(list, { from: 0, to: room, base: Number(last['last']) });
+  const block = new Uint8Array(before.length + more.length);
+  block.set(before);
+  block.set(more, before.length);
+  const end = list[(room - 1) * ENTRY] ?? 0;
+  connection.run(PUT_BLOCK, collection, term, Number(last['first']), end, count + room, block);
+  return room;
 }
 
 /** Takes chunks out of the lists of their words. */
@@ -97,17 +109,17 @@ export function searchPostings(
   const scores = new ScorePages();
   const averageLength = scope.words / Math.max(1, scope.chunks);
   for (const [term, repeats] of countTerms(readTerms(text))) {
-    const list = createPostings();
+    const list: Postings = [];
     const blocks = connection.all(
       'select first, block from postings where collection = ? and term = ? order by first',
       scope.collection,
       term,
     );
     for (const { first, block } of blocks) decodeBlock(toBytes(block), Number(first), list);
-    const weight = repeats * inverseFrequency(list.numbers.length, scope.chunks);
-    for (const [place, number] of list.numbers.entries()) {
-      const relativeLength = (list.lengths[place] ?? 0) / averageLength;
-      scores.add(number, weight * weighWord(list.counts[place] ?? 0, relativeLength));
+    const weight = repeats * inverseFrequency(list.length / ENTRY, scope.chunks);
+    for (let place = 0; place < list.length; place += ENTRY) {
+      const relativeLength = (list[place + 2] ?? 0) / averageLength;
+      scores.add(list[place] ?? 0, weight * weighWord(list[place + 1] ?? 0, relativeLength));
     }
   }
   const best = new TopScores(scope.limit);
@@ -125,10 +137,14 @@ interface TermList {
   readonly list: Postings;
 }
 
-function writeBlocks(connection: Connection, { collection, term, list }: TermList): void {
-  for (let from = 0; from < list.numbers.length; from += BLOCK_SIZE) {
-    const to = Math.min(list.numbers.length, from + BLOCK_SIZE);
-    connection.run(PUT_BLOCK, collection, term, list.numbers[from] ?? 0, encodeBlock(list, from, to));
+/** Writes a list from a place on as new blocks. */
+function writeBlocks(connection: Connection, { collection, term, list }: TermList, from = 0): void {
+  const size = list.length / ENTRY;
+  for (let start = from; start < size; start += BLOCK_SIZE) {
+    const to = Math.min(size, start + BLOCK_SIZE);
+    const [first = 0, last = 0] = [list[start * ENTRY], list[(to - 1) * ENTRY]];
+    const block = encodeBlock(list, { from: start, to, base: first });
+    connection.run(PUT_BLOCK, collection, term, first, last, to - start, block);
   }
 }
 
@@ -140,34 +156,20 @@ function removeOne(
   const row = connection.get(BLOCK_WITH, collection, term, number);
   if (row === undefined) return;
   const first = Number(row['first']);
-  const list = createPostings();
+  const list: Postings = [];
   decodeBlock(toBytes(row['block']), first, list);
-  const kept = without(list, gone);
-  for (const found of list.numbers) gone.delete(found);
-  connection.run(DROP_BLOCK, collection, term, first);
-  if (kept.numbers.length === 0) return;
-  const before = kept.numbers.length < SMALL_BLOCK ? connection.get(BLOCK_WITH, collection, term, first) : undefined;
-  if (before === undefined) {
-    writeBlocks(connection, { collection, term, list: kept });
-    return;
+  const kept: Postings = [];
+  for (let place = 0; place < list.length; place += ENTRY) {
+    if (!gone.delete(list[place] ?? 0)) kept.push(...list.slice(place, place + ENTRY));
   }
-  const joined = createPostings();
-  decodeBlock(toBytes(before['block']), Number(before['first']), joined);
-  writeBlocks(connection, { collection, term, list: append(joined, kept) });
-}
-
-function append(list: Postings, more: Postings): Postings {
-  return {
-    numbers: [...list.numbers, ...more.numbers],
-    counts: [...list.counts, ...more.counts],
-    lengths: [...list.lengths, ...more.lengths],
-  };
-}
-
-function without({ numbers, counts, lengths }: Postings, gone: ReadonlySet<number>): Postings {
-  const places = [...numbers.keys()].filter((place) => !gone.has(numbers[place] ?? 0));
-  const pick = (column: readonly number[]): number[] => places.map((place) => column[place] ?? 0);
-  return { numbers: pick(numbers), counts: pick(counts), lengths: pick(lengths) };
+  connection.run(DROP_BLOCK, collection, term, first);
+  if (kept.length === 0) return;
+  const isSmall = kept.length < SMALL_BLOCK * ENTRY;
+  const before = isSmall ? connection.get(BLOCK_WITH, collection, term, first) : undefined;
+  const joined: Postings = [];
+  if (before !== undefined) decodeBlock(toBytes(before['block']), Number(before['first']), joined);
+  joined.push(...kept);
+  writeBlocks(connection, { collection, term, list: joined });
 }
 
 function toBytes(value: unknown): Uint8Array {
