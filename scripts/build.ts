@@ -32,7 +32,7 @@ const groups = [
   },
   {
     name: 'load-config',
-    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix)/,
+    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix|board-discovery|check-embedder)/,
   },
 ];
 await bundle.write({

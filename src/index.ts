@@ -18,10 +18,28 @@ export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
 export type { Embedder, EmbedOptions } from './core/embedder.ts';
-export { ToolIndex } from './discovery/tool-index.ts';
+export { ToolIndex, type ToolIndexOptions } from './discovery/tool-index.ts';
+export {
+  evaluate,
+  type EvalMiss,
+  type EvalQuery,
+  type EvaluateOptions,
+  type Evaluation,
+} from './discovery/eval/evaluate.ts';
+export type { Measure, Measures } from './discovery/eval/measures.ts';
+export {
+  createLearner,
+  type LearnedCall,
+  type Learner,
+  type LearnerOptions,
+} from './discovery/learn/create-learner.ts';
+export type { LearnedStore } from './discovery/learn/learned-queries.ts';
+export type { EmbedderConfig } from './embedders/embedder-config.ts';
+export { createEmbedder } from './embedders/create-embedder.ts';
+export type { EmbedderHost } from './embedders/embedder-host.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
-export type { RankOptions, SearchOptions } from './discovery/search-options.ts';
+export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
 export type { Board, BoardEvents, OpenBoardOptions } from './config/open-board.ts';

@@ -470,7 +470,7 @@ describe('import', () => {
  * Pages whose `yaml` blocks are files (the first line names them) and whose `console` blocks are what a terminal shows.
  * `…` stands for anything.
  */
-describe.for(['docs/command-line.md', 'docs/config.md', 'docs/knowledge.md'])('%s', (page) => {
+describe.for(['docs/command-line.md', 'docs/config.md', 'docs/evaluate.md', 'docs/knowledge.md'])('%s', (page) => {
   const cwd = join(folder, page, 'notes');
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```(yaml|console)\n(.*?)^```$/gms)];
   const steps = blocks.flatMap(([, kind, text = '']) => (kind === 'console' ? readSteps(text) : []));

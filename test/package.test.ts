@@ -71,6 +71,18 @@ it('exports what src/index.ts lists, and nothing else', async () => {
   expect(new Set(JSON.parse(output))).toEqual(new Set(Object.keys(await import('../src/index.ts'))));
 });
 
+it('runs the local embedder in its thread', () => {
+  const script = `
+    import { createEmbedder } from 'pegboard';
+    const [vector] = await createEmbedder({ platform: 'local' }).embed(['hello']);
+    console.log(vector.length);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output).toBe('384\n');
+});
+
 it('loads no package when it is imported', () => {
   const script = `
     import { registerHooks } from 'node:module';

@@ -32,6 +32,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show everything about a tool',
     load: async () => (await import('./commands/show.ts')).show,
   },
+  eval: {
+    summary: 'Measure how well searches find tools',
+    load: async () => (await import('./commands/eval.ts')).evalCommand,
+  },
+  learned: {
+    summary: 'List or forget what the board learned from calls',
+    load: async () => (await import('./commands/learned.ts')).learned,
+  },
   call: {
     summary: 'Call a tool',
     load: async () => (await import('./commands/call.ts')).call,

@@ -17,6 +17,7 @@ import { childEnvironment } from '../process/child-environment.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { applyPolicy } from './apply-policy.ts';
+import { checkEmbedder } from './check-embedder.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { createHost } from './create-host.ts';
 import { baseFolder, dataFolder } from './data-folder.ts';
@@ -115,7 +116,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
-  diagnostics.push(...policy.diagnostics);
+  diagnostics.push(...policy.diagnostics, ...checkEmbedder(config.files));
   throwErrors(diagnostics);
   return {
     files: config.files,

@@ -6,7 +6,7 @@ import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
-import { ToolIndex } from '../discovery/tool-index.ts';
+import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
 import type { ApprovalRequest } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
@@ -15,6 +15,7 @@ import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTools } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
+import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 import { loadConfig } from './load-config.ts';
@@ -99,7 +100,6 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   const registry = new ToolRegistry({ executor }).registerMany(bindTools(current.tools, executor));
   const events = new Emitter<BoardEvents>();
-  let index: ToolIndex | undefined;
   let store: BoardStore | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
 
@@ -136,8 +136,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     registry,
     executor,
     get index() {
-      index ??= ToolIndex.from(board);
-      return index;
+      return discovery.index;
     },
     get data() {
       return current.data;
@@ -160,7 +159,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     on: (event, listener) => events.on(event, listener),
     close: async () => {
       stopWatching?.();
-      index?.close();
+      await discovery.close();
       await reloading;
       await pools.close();
       await Promise.all([...past, current].map((assembly) => assembly.close()));
@@ -168,6 +167,14 @@ export async function openBoard(files: string | readonly string[], options: Open
       store?.close();
     },
   };
+  const discovery: BoardDiscovery = openDiscovery({
+    source: board,
+    files: current.files,
+    data: current.data,
+    executor,
+    store: () => board.store,
+    secrets: () => current.secrets,
+  });
   return board;
 }
 

