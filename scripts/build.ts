@@ -11,6 +11,7 @@ const bundle = await rolldown({
     langchain: 'src/langchain.ts',
     'ai-sdk': 'src/ai-sdk.ts',
     mcp: 'src/mcp.ts',
+    rag: 'src/rag.ts',
     // Not an entry for people: the thread of the local embedder.
     'embed-worker': 'src/embedders/local/embed-worker.ts',
     agent: 'src/agent.ts',

@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   peers: [],
   store: ['core'],
   wasm: [],
+  rag: ['core', 'peers', 'embedders', 'store', 'http', 'wasm'],
   schema: ['core', 'peers'],
   execute: ['core', 'schema'],
   export: ['core', 'schema', 'peers'],
@@ -24,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'import-cli': ['core'],
   policy: ['core', 'schema'],
   lock: ['core'],
-  kinds: ['core', 'schema', 'define', 'process', 'http', 'mcp', 'policy'],
+  kinds: ['core', 'schema', 'define', 'process', 'http', 'mcp', 'policy', 'rag'],
   mcp: ['core', 'schema', 'execute', 'export', 'registry', 'discovery', 'store', 'process'],
   config: [
     'core',
@@ -41,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'embedders',
     'mcp',
     'lock',
+    'rag',
   ],
   agent: [
     'core',
@@ -75,6 +77,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'discovery',
     'embedders',
+    'rag',
+    'store',
   ],
 };
 

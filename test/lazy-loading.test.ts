@@ -63,4 +63,13 @@ describe('import', () => {
       await tool.execute({ pair: ['a', 1] });`;
     expect(packagesLoadedBy(code)).toContain('ajv');
   });
+
+  it('loads no package to search a knowledge base and to store in it, two small ones to index files', () => {
+    const open = `const { openKnowledge } = await import('./src/rag.ts');
+      const docs = openKnowledge({ collections: { docs: {} } }).collection('docs');
+      await docs.store({ content: 'words' });
+      if ((await docs.search('words')).hits.length !== 1) throw new Error('not found');`;
+    expect(packagesLoadedBy(open)).toEqual([]);
+    expect(packagesLoadedBy(`${open} await docs.index(['README.md']);`)).toEqual(['ignore', 'picomatch']);
+  });
 });

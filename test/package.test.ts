@@ -20,6 +20,8 @@ beforeAll(() => {
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  mkdirSync(join(folder, 'notes'));
+  writeFileSync(join(folder, 'notes/a.md'), '# Packed\n\nWhat was packed is found.\n');
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,6 +32,7 @@ import { toLangChainTools } from 'pegboard/langchain';
 import { toAiSdkTools } from 'pegboard/ai-sdk';
 import { defineAgent, runAgent } from 'pegboard/agent';
 import { fakeTool, scriptedModel } from 'pegboard/testing';
+import { openKnowledge } from 'pegboard/rag';
 const add = defineTool({ name: 'add', description: 'Add', schema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 });
 const sum: number = await add.execute({ a: 1 });
 const registry = new ToolRegistry().register(add);
@@ -42,7 +45,10 @@ const model: { provider: string; model: string } = { provider: 'openai', model: 
 for (const agent of [helper, defineAgent({ name: 'other', model })]) {
   failures.push(await runAgent(agent, 'x', { env: { OPENAI_API_KEY: 'k' } }).then(() => '', String));
 }
-console.log(JSON.stringify([sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
+const docs = openKnowledge({ collections: { docs: {} } }).collection('docs');
+await docs.index(['notes'], { cwd: import.meta.dirname });
+const best: string | undefined = (await docs.search('packed')).hits[0]?.sourcePath;
+console.log(JSON.stringify([best?.split('/').at(-1), sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
 `;
 
 it('type-checks in a strict project that checks libraries too', () => {
@@ -56,6 +62,7 @@ it('runs, and names the install command for what is missing', () => {
   writeFileSync(join(folder, 'user.ts'), CODE);
   const output = execFileSync(process.execPath, ['user.ts'], { cwd: folder, encoding: 'utf8' });
   expect(JSON.parse(output)).toEqual([
+    'a.md',
     2,
     3,
     'Error: toLangChainTool() needs the package "@langchain/core". Install it: npm install @langchain/core',

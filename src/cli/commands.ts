@@ -76,6 +76,38 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Write cli tools from a command's --help",
     load: async () => (await import('./commands/import-cli.ts')).importCli,
   },
+  'rag index': {
+    summary: 'Bring a collection up to date with files',
+    load: async () => (await import('./commands/rag-index.ts')).ragIndex,
+  },
+  'rag search': {
+    summary: 'Find passages of a collection',
+    load: async () => (await import('./commands/rag-search.ts')).ragSearch,
+  },
+  'rag store': {
+    summary: 'Keep a text in a collection',
+    load: async () => (await import('./commands/rag-store.ts')).ragStore,
+  },
+  'rag status': {
+    summary: 'Show what the collections hold',
+    load: async () => (await import('./commands/rag-status.ts')).ragStatus,
+  },
+  'rag watch': {
+    summary: 'Index whenever files change',
+    load: async () => (await import('./commands/rag-watch.ts')).ragWatch,
+  },
+  'rag reindex': {
+    summary: 'Read everything anew, with other settings or another embedder',
+    load: async () => (await import('./commands/rag-reindex.ts')).ragReindex,
+  },
+  'rag copy': {
+    summary: 'Copy collections from one store to another',
+    load: async () => (await import('./commands/rag-copy.ts')).ragCopy,
+  },
+  'rag clear': {
+    summary: 'Forget everything in a collection',
+    load: async () => (await import('./commands/rag-clear.ts')).ragClear,
+  },
   schema: {
     summary: 'Print the JSON Schema of pegboard.yaml',
     load: async () => (await import('./commands/schema.ts')).schema,

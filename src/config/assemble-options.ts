@@ -2,6 +2,7 @@ import type { Elicit } from '../core/elicitation.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
+import type { KnowledgePools } from './knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { ServerMode } from './server-board.ts';
 
@@ -13,6 +14,7 @@ export interface AssembleOptions {
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
+  readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
   /** The servers that run; loaded when there is one. */
   readonly pool: () => Promise<UpstreamPool>;

@@ -2,27 +2,28 @@ import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { redactData } from '../execute/redact.ts';
-import { createEgressPolicy } from '../http/egress.ts';
-import { createHttpClient, type HttpClient } from '../http/http-client.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
-import type { KindHost } from '../kinds/kind-host.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { Knowledge } from '../rag/knowledge.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { checkEmbedder } from './check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
-import { dataFolder } from './data-folder.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
+import { createHost } from './create-host.ts';
+import { dataFolder, homeFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
+import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
@@ -32,6 +33,8 @@ export interface Assembly extends CombinedTools {
   readonly secrets: readonly string[];
   /** The folder for what the board keeps. */
   readonly data: string;
+  /** The collections of the files. */
+  knowledge(): Promise<Knowledge>;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -56,15 +59,21 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
   const configured = readServers(config.files, options);
-  diagnostics.push(...configured.diagnostics, ...checkEmbedder(config.files));
+  const knowledge = readKnowledge(config.files);
+  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(config.files));
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
-  const secrets = secretForms(collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env));
+  const secrets = secretForms([
+    ...collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env),
+    ...knowledgeSecrets(knowledge.plan.collections.values()),
+  ]);
   const host = createHost(options, clients, {
     data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
+    plan: knowledge.plan,
+    base: homeFolder(config.files, options.cwd),
   });
   const version = String(++versions);
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
@@ -107,6 +116,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     servers: board.servers,
     secrets,
     data: host.data,
+    knowledge: () => host.knowledge(),
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
       const run = await dryRun(tools.get(name), args, { name, host });
@@ -144,30 +154,6 @@ function collect(
     }
   }
   return entries;
-}
-
-function createHost(
-  { env, cwd, outputs, allowHosts }: AssembleOptions,
-  clients: Map<string, HttpClient>,
-  { data, prefix, closed }: Pick<KindHost, 'data' | 'prefix' | 'closed'>,
-): KindHost {
-  return {
-    env,
-    cwd,
-    data,
-    outputs,
-    spawner: undefined,
-    prefix,
-    closed,
-    httpClient: (named) => {
-      const allow = [...allowHosts, ...named];
-      const key = allow.toSorted().join(' ');
-      let client = clients.get(key);
-      if (client === undefined)
-        clients.set(key, (client = createHttpClient({ egress: createEgressPolicy({ allow }) })));
-      return client;
-    },
-  };
 }
 
 /** Searches can be for one kind of tool. */

@@ -13,6 +13,7 @@ import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
 import type { Approve } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
+import type { Knowledge } from '../rag/knowledge.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTool } from '../define/bind-tool.ts';
@@ -20,6 +21,7 @@ import { assemble, type Assembly } from './assemble.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
+import { KnowledgePools } from './knowledge-pools.ts';
 import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { ApproveChanges, BoardLock } from './lock-gate.ts';
@@ -84,6 +86,8 @@ export interface Board {
   readonly store: BoardStore;
   /** Outputs that were too large to return, kept for a while. */
   readonly outputs: OutputStore;
+  /** The collections of the config's `rag` section and its tools; loaded when first asked for. */
+  knowledge(): Promise<Knowledge>;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
@@ -113,6 +117,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const outputs = createOutputStore({
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
   });
+  const pools = new KnowledgePools();
   const read = (): Promise<Assembly> =>
     assembleFiles(given, {
       env,
@@ -120,6 +125,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       data,
       allowHosts,
       outputs,
+      pools,
       approve,
       pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
       serverMode,
@@ -223,6 +229,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       return store;
     },
     outputs,
+    knowledge: () => current.knowledge(),
     get files() {
       return current.files;
     },
@@ -245,6 +252,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       await discovery.close();
       await reloading;
       await pool?.close();
+      await pools.close();
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
       store?.close();

@@ -31,6 +31,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
       : 'must be an array of { src } with https: or data: addresses',
   description: (value) =>
     text(value) === undefined ? undefined : 'must say what the tool does, in a non-empty string',
+  aliases: texts,
   category: text,
   tags: texts,
   examples: checkExamples,

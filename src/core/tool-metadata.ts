@@ -24,6 +24,8 @@ export interface ToolIcon {
 export interface ToolMetadata {
   /** 1 to 128 of `A-Z a-z 0-9 _ . -`, unique on a board. */
   readonly name: string;
+  /** Other names that calls may use; they are not listed, and a tool that has one of them as its name goes first. */
+  readonly aliases?: readonly string[];
   /** The name people see. */
   readonly displayName?: string;
   /** What people see beside the name. */

@@ -1,6 +1,7 @@
 import type { HttpClient } from '../http/http-client.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import type { Spawner } from '../process/spawner.ts';
+import type { Knowledge } from '../rag/knowledge.ts';
 
 /** What the board lends its kinds: everything that is not in the config file. */
 export interface KindHost {
@@ -19,6 +20,8 @@ export interface KindHost {
   readonly prefix: readonly string[];
   /** The client for tools that may reach these private hosts; one for all with the same. */
   httpClient(allowHosts: readonly string[]): HttpClient;
+  /** The collections of the config; loaded when first asked for. */
+  knowledge(): Promise<Knowledge>;
 }
 
 /** Something wrong in an entry that its schema cannot see; the path is below the entry. */

@@ -3,6 +3,7 @@ import { checkCli } from './cli/check-cli.ts';
 import { cliTool } from './cli/cli-tool.ts';
 import { compileHttp, httpTool } from './http/http-tool.ts';
 import type { EntryFault, KindHost } from './kind-host.ts';
+import { ragTools } from './rag/rag-tools.ts';
 import { checkRun } from './run/check-run.ts';
 import { runTool } from './run/run-tool.ts';
 import { loadScript } from './script/load-script.ts';
@@ -22,7 +23,7 @@ export function checkEntry(entry: ToolEntry): EntryFault[] {
   }
 }
 
-/** Makes the tools of an entry. Tools of knowledge bases and of other servers are made elsewhere. */
+/** Makes the tools of an entry. Those of other servers are made when it is known what they offer. */
 export async function toTools(entry: ToolEntry, host: KindHost, version: string): Promise<Tool[]> {
   switch (entry.type) {
     case 'cli':
@@ -34,6 +35,7 @@ export async function toTools(entry: ToolEntry, host: KindHost, version: string)
     case 'script':
       return loadScript(entry, version);
     case 'rag':
+      return ragTools(entry, host);
     case 'mcp':
       return [];
   }

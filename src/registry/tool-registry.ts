@@ -56,6 +56,7 @@ export class ToolRegistry {
   readonly #events = new Emitter<RegistryEvents>();
   #definitions: readonly OpenAIChatTool[] | undefined;
   #providerNames: NameTable | undefined;
+  #aliases: ReadonlyMap<string, Tool> | undefined;
 
   constructor(options: RegistryOptions = {}) {
     this.executor = 'executor' in options ? options.executor : new ToolExecutor(options);
@@ -152,13 +153,14 @@ export class ToolRegistry {
     this.#events.emit('registry:cleared', { count });
   }
 
+  /** The tool of this name, or the one that has it as an alias. */
   get(name: string): Tool | undefined {
-    return this.#tools.get(name);
+    return this.#tools.get(name) ?? this.#byAlias(name);
   }
 
   /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
   find(name: string): Tool | undefined {
-    const tool = this.#tools.get(name);
+    const tool = this.get(name);
     if (tool !== undefined) return tool;
     this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
     const original = this.#providerNames.toOriginal(name);
@@ -262,7 +264,16 @@ export class ToolRegistry {
     this.#events.off(event, listener);
   }
 
+  /** Made when a name is not found, which is seldom. */
+  #byAlias(name: string): Tool | undefined {
+    this.#aliases ??= new Map(
+      this.getAll().flatMap((tool) => (tool.metadata.aliases ?? []).map((alias) => [alias, tool] as const)),
+    );
+    return this.#aliases.get(name);
+  }
+
   #forget(): void {
+    this.#aliases = undefined;
     this.#definitions = undefined;
     this.#providerNames = undefined;
   }

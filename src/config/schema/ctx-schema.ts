@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ragSection } from '../../kinds/rag/schema.ts';
+import { ctxRagSection } from '../../kinds/rag/schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const environment = z.record(z.string(), scalar);
@@ -56,5 +56,5 @@ export const ctxFile = z.looseObject({
     )
     .optional(),
   tools: z.array(z.discriminatedUnion('type', [ctxRunTool, ctxHttpTool, ctxRagTool])).optional(),
-  rag: ragSection.optional(),
+  rag: ctxRagSection.optional(),
 });

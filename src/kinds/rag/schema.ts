@@ -15,43 +15,101 @@ export const ragTool = z.strictObject({
 });
 
 const overrides = {
-  embeddings_dimension: z.int().min(1).optional(),
-  embeddings_distance: z.string().optional(),
+  embeddings_dimension: z
+    .int()
+    .min(1)
+    .max(16_000)
+    .describe('Numbers in a vector; the model must give as many')
+    .optional(),
+  embeddings_distance: z.string().describe('Cosine, Dot or Euclid').optional(),
+};
+
+const chunking = {
+  chunk_size: z
+    .int()
+    .min(50)
+    .max(20_000)
+    .describe('The most characters of a chunk; 1000 when it is not said')
+    .optional(),
+  overlap: z.int().min(0).describe('Characters that neighbouring chunks of a long section share; 200').optional(),
+};
+
+const embedding = {
+  platform: z
+    .string()
+    .min(1)
+    .describe('openai, ollama, lmstudio, vllm, voyage, any other with its url; local for a model on this machine; none')
+    .optional(),
+  model: z.string().min(1).optional(),
+  api_key: z.string().optional(),
+  url: z.string().min(1).describe('Where the API is, up to and with /v1').optional(),
+  dimensions: z.int().min(1).describe('Numbers in a vector, for models that can give fewer').optional(),
+  query_prefix: z.string().optional(),
+  document_prefix: z.string().optional(),
+  batch_size: z.int().min(1).optional(),
+  concurrency: z.int().min(1).optional(),
+  requests_per_minute: z.int().min(1).optional(),
+};
+
+const place = {
+  endpoint_url: z
+    .string()
+    .describe('A file for sqlite, a connection string for postgres, an address for qdrant')
+    .optional(),
+  api_key: z.string().optional(),
+  schema: z.string().min(1).describe('postgres: the schema of its tables; pegboard when it is not said').optional(),
+  prefix: z.string().min(1).describe('postgres: what stands before the names of its tables').optional(),
+  ...overrides,
+};
+
+const collectionText = {
+  server: z.string().min(1).describe('A server under rag.servers; default when it is not said').optional(),
+  collection: z.string().min(1).describe('What the store calls it; its own name when it is not said').optional(),
+  description: z.string().optional(),
+  ...overrides,
 };
 
 /** The `rag` section: where knowledge is kept and how it is read. */
-export const ragSection = z.looseObject({
-  enabled: z.boolean().optional(),
+export const ragSection = z.strictObject({
   servers: z
-    .record(
-      z.string(),
-      z.looseObject({
-        driver: z.string(),
-        endpoint_url: z.string().optional(),
-        api_key: z.string().optional(),
-        ...overrides,
-      }),
-    )
+    .record(z.string(), z.strictObject({ driver: z.enum(['sqlite', 'memory', 'postgres', 'qdrant']), ...place }))
+    .describe('Stores; the embedded one when there is none')
     .optional(),
   collections: z
     .record(
       z.string(),
+      z
+        .strictObject({
+          ...collectionText,
+          vectorizer: z.strictObject(embedding).optional(),
+          transformer: z.strictObject(chunking).optional(),
+        })
+        .nullable(),
+    )
+    .describe('Named sets of documents')
+    .optional(),
+  vectorizer: z
+    .strictObject(embedding)
+    .describe('What turns text into vectors; words alone when there is none')
+    .optional(),
+  transformer: z.strictObject(chunking).describe('How documents are cut').optional(),
+});
+
+/** The `rag` section of a ctx file: the same, with keys of ctx that mean nothing here, and its older single store. */
+export const ctxRagSection = z.looseObject({
+  enabled: z.boolean().optional(),
+  servers: z.record(z.string(), z.looseObject({ driver: z.string(), ...place })).optional(),
+  collections: z
+    .record(
+      z.string(),
       z.looseObject({
-        server: z.string().optional(),
-        collection: z.string().optional(),
-        description: z.string().optional(),
-        ...overrides,
+        ...collectionText,
+        vectorizer: z.looseObject(embedding).optional(),
+        transformer: z.looseObject(chunking).optional(),
       }),
     )
     .optional(),
   store: z.looseObject({ driver: z.string().optional() }).optional(),
-  vectorizer: z
-    .looseObject({
-      platform: z.string().optional(),
-      model: z.string().optional(),
-      api_key: z.string().optional(),
-      url: z.string().optional(),
-    })
-    .optional(),
-  transformer: z.looseObject({ chunk_size: z.int().min(1).optional(), overlap: z.int().min(0).optional() }).optional(),
+  vectorizer: z.looseObject(embedding).optional(),
+  transformer: z.looseObject(chunking).optional(),
 });

@@ -1,0 +1,40 @@
+import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { counted } from '../rag/print-report.ts';
+import { forgetRuns } from '../rag/run-index.ts';
+import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../rag/use-knowledge.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** `pegboard rag clear`: forgets everything in a collection. */
+export const ragClear = defineCommand({
+  name: 'rag clear',
+  description: 'Forgets everything in a collection: documents from files and what was stored by tools. Asks first.',
+  options: {
+    ...COLLECTION_OPTION,
+    yes: { type: 'boolean', short: 'y', description: 'Do not ask' },
+    ...FILE_OPTION,
+  },
+  examples: [['pegboard rag clear --collection project-docs', 'asks, then forgets']],
+  run: ({ values, json, context }) =>
+    useKnowledge(values.file, context, async (opened) => {
+      const collection = pickCollection(opened.knowledge, values.collection, 'rag clear');
+      const { documents } = await collection.stats();
+      const what = `${counted(documents, 'document')} of "${collection.name}"`;
+      if (!values.yes && !(await confirm(`Forget ${what}?`, context))) {
+        printLine(context.stderr, 'Nothing was changed.');
+        return 1;
+      }
+      await collection.clear();
+      forgetRuns(collection.name, opened);
+      if (json) printJson(context, { collection: collection.name, removed: documents });
+      else printLine(context.stdout, `Forgot ${what}.`);
+      return 0;
+    }),
+});
+
+async function confirm(message: string, context: CliContext): Promise<boolean> {
+  if (!canAsk(context)) throw new UsageError(`${message} There is nobody to ask: add --yes.`, 'rag clear');
+  const { confirm: ask } = await import('@clack/prompts');
+  const { stdin, stderr, signal } = context;
+  return (await ask({ message, initialValue: false, input: stdin, output: stderr, signal })) === true;
+}

@@ -1,0 +1,25 @@
+import type { Tool } from '../../core/tool.ts';
+import type { KindHost } from '../kind-host.ts';
+import type { RagEntry } from '../tool-entry.ts';
+import { searchTool } from './search-tool.ts';
+import { storeTool } from './store-tool.ts';
+
+/** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
+export function ragTools(
+  entry: Pick<RagEntry, 'metadata' | 'collection' | 'operations'>,
+  host: Pick<KindHost, 'knowledge'>,
+): Tool[] {
+  const { name, description } = entry.metadata;
+  const operations = new Set(entry.operations);
+  return [...operations].map((operation) => {
+    const own =
+      operations.size === 1
+        ? // It may be called by its bare id, too.
+          { aliases: [name] }
+        : // One text for two tools: a model must be able to tell them apart.
+          { description: operation === 'store' ? `${description} (store operation)` : description };
+    const metadata = { ...entry.metadata, ...own, name: `${name}-${operation}` };
+    const naming = { metadata, collection: entry.collection, host };
+    return operation === 'search' ? searchTool(naming) : storeTool(naming);
+  });
+}

@@ -1,0 +1,86 @@
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { DOCUMENT_TYPES } from '../../rag/document-type.ts';
+import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
+import { formatHits } from './format-hits.ts';
+import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
+
+/** Makes the tool that searches a collection. */
+export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool {
+  return defineTool({
+    ...metadata,
+    risk: 'read',
+    retries: metadata.retries ?? KNOWLEDGE_RETRIES,
+    schema: SEARCH_SCHEMA,
+    outputSchema: HITS_SCHEMA,
+    execute: async (input, { signal }) => {
+      const knowledge = await host.knowledge();
+      const query = String(input['query']);
+      const { type, sourcePath, limit } = input;
+      const options = { type, sourcePath, limit, tags: readTags(input['tags']), signal };
+      const { hits, notice } = await knowledge.collection(collection).search(query, options);
+      return ToolResult.from({
+        text: formatHits(query, hits),
+        data: { query, results: hits.map(toData) },
+        meta: notice === undefined ? {} : { notices: [notice] },
+      });
+    },
+  });
+}
+
+function toData({ score, text, type, tags, sourcePath, headings, lines }: KnowledgeHit): Record<string, unknown> {
+  return {
+    score: Number(score.toFixed(4)),
+    text,
+    type,
+    tags,
+    headings,
+    ...(sourcePath === undefined ? {} : { sourcePath }),
+    ...(lines === undefined ? {} : { lines }),
+  };
+}
+
+const SEARCH_SCHEMA = {
+  type: 'object',
+  properties: {
+    query: { type: 'string', minLength: 1, description: 'What you look for, in your own words' },
+    type: { type: 'string', enum: DOCUMENT_TYPES, description: 'Only documents of this type' },
+    sourcePath: {
+      type: 'string',
+      description: 'Only documents of this path, or below this folder; * and ** stand for anything',
+    },
+    tags: { ...TAGS_SCHEMA, description: 'Only documents with all of these tags' },
+    limit: { type: 'integer', minimum: 1, maximum: 50, default: 10, description: 'How many results at most' },
+  },
+  required: ['query'],
+  additionalProperties: false,
+} as const;
+
+const HITS_SCHEMA = {
+  type: 'object',
+  properties: {
+    query: { type: 'string' },
+    results: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          score: { type: 'number' },
+          text: { type: 'string' },
+          type: { type: 'string' },
+          tags: { type: 'array', items: { type: 'string' } },
+          sourcePath: { type: 'string' },
+          headings: { type: 'array', items: { type: 'string' } },
+          lines: {
+            type: 'object',
+            properties: { from: { type: 'integer' }, to: { type: 'integer' } },
+            required: ['from', 'to'],
+          },
+        },
+        required: ['score', 'text', 'type', 'tags', 'headings'],
+      },
+    },
+  },
+  required: ['query', 'results'],
+} as const;

@@ -1,0 +1,75 @@
+import { basename, extname } from 'node:path';
+
+/** How a file is read. */
+export type DocumentFormat =
+  | { readonly type: 'markdown' | 'html' | 'pdf' | 'text' }
+  | { readonly type: 'code'; readonly grammar: string | undefined };
+
+const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mdx', '.mdc', '.qmd', '.rmd']);
+const HTML = new Set(['.html', '.htm', '.xhtml']);
+
+/** Grammars by extension; code without one is cut where a line at the margin follows an empty line. */
+const CODE: Readonly<Record<string, string | undefined>> = {
+  '.ts': 'typescript',
+  '.mts': 'typescript',
+  '.cts': 'typescript',
+  '.tsx': 'tsx',
+  '.js': 'javascript',
+  '.mjs': 'javascript',
+  '.cjs': 'javascript',
+  '.jsx': 'javascript',
+  '.py': 'python',
+  '.pyi': 'python',
+  '.go': 'go',
+  '.rs': 'rust',
+  '.java': 'java',
+  '.php': 'php',
+  '.c': 'cpp',
+  '.h': 'cpp',
+  '.cc': 'cpp',
+  '.cpp': 'cpp',
+  '.cxx': 'cpp',
+  '.hh': 'cpp',
+  '.hpp': 'cpp',
+  '.cs': 'c-sharp',
+  '.rb': 'ruby',
+  '.sh': 'bash',
+  '.bash': 'bash',
+};
+
+const OTHER_CODE = new Set(
+  '.kt .kts .swift .scala .dart .lua .pl .pm .r .jl .ex .exs .erl .hs .ml .clj .groovy .gradle .zig .nim .m .mm .sql .vue .svelte .ps1 .f90 .d .v .tf .proto .graphql'.split(
+    ' ',
+  ),
+);
+
+/** How a file is read, by its name. */
+export function formatOf(path: string): DocumentFormat {
+  const extension = extname(path).toLowerCase();
+  if (MARKDOWN.has(extension)) return { type: 'markdown' };
+  if (HTML.has(extension)) return { type: 'html' };
+  if (extension === '.pdf') return { type: 'pdf' };
+  if (Object.hasOwn(CODE, extension)) return { type: 'code', grammar: CODE[extension] };
+  if (OTHER_CODE.has(extension)) return { type: 'code', grammar: undefined };
+  return { type: 'text' };
+}
+
+const GENERATED =
+  /\.(?:min\.(?:js|css|mjs)|map|lock|snap|svg)$|^(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.sum)$/i;
+
+/** Whether nobody wrote the file: lock files, source maps, minified code. */
+export function isGenerated(path: string): boolean {
+  return GENERATED.test(basename(path));
+}
+
+/** Formats that are known not to be text, so that they need not be read to be left out. */
+const BINARY = new Set(
+  '.png .jpg .jpeg .gif .webp .avif .ico .bmp .tiff .mp3 .mp4 .mov .avi .mkv .wav .ogg .flac .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class .o .a .so .dylib .dll .exe .bin .wasm .pyc .node .db .sqlite .sqlite3 .ttf .otf .woff .woff2 .eot .doc .docx .xls .xlsx .ppt .pptx .odt .psd .dmg .iso'.split(
+    ' ',
+  ),
+);
+
+/** Whether a file of this name is never text. */
+export function isBinaryName(path: string): boolean {
+  return BINARY.has(extname(path).toLowerCase());
+}

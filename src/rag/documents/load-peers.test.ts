@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { loadPeers } from './load-peers.ts';
+
+it('names every library of a format in one install command', () => {
+  expect(loadPeers(['turndown', '@nowhere/nothing'], 'HTML')).toEqual({
+    ok: false,
+    reason: 'HTML needs more libraries: npm install turndown @nowhere/nothing',
+  });
+});

@@ -1,0 +1,37 @@
+import type * as Unpdf from 'unpdf';
+import { HeadingStack } from './heading-stack.ts';
+import { loadPeers } from './load-peers.ts';
+import type { StructuredText } from './section.ts';
+
+/** A PDF's text, a section for each page; or why there is none. */
+export async function readPdf(
+  bytes: Uint8Array,
+): Promise<{ ok: true; document: StructuredText } | { ok: false; reason: string }> {
+  const loaded = loadPeers(['unpdf'], 'PDF');
+  if (!loaded.ok) return loaded;
+  // The peer is what its own types say it is.
+  const [{ getDocumentProxy, extractText }] = loaded.peers as [typeof Unpdf];
+  let pages: readonly string[];
+  try {
+    // The reader takes the bytes away from whoever holds them: it gets a copy.
+    const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
+    pages = (await extractText(proxy, { mergePages: false })).text;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      reason: /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,
+    };
+  }
+  if (pages.every((page) => page.trim() === '')) {
+    return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
+  }
+  const stack = new HeadingStack();
+  let text = '';
+  for (const [index, page] of pages.entries()) {
+    if (page.trim() === '') continue;
+    stack.unwritten(text.length, 1, `Page ${index + 1}`);
+    text += `${page.trim()}\n\n`;
+  }
+  return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false } };
+}

@@ -1,0 +1,59 @@
+import { statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { ToolError } from '../../core/tool-error.ts';
+
+/** Where files are looked for, and which of them are meant. */
+export interface SearchRoot {
+  readonly type: 'file' | 'folder';
+  /** Absolute. A file that is not there (any more) counts as one. */
+  readonly path: string;
+  /** Whether a file below the folder is meant, by its absolute path. */
+  matches(path: string): boolean;
+}
+
+const MAGIC = /[*?{}[\]!()]/;
+const MAX_PATTERN = 1000;
+
+/** Turns what a person typed into roots. Throws `not_found` for a folder or pattern that cannot lead anywhere. */
+export function toSearchRoots(
+  patterns: readonly string[],
+  { cwd, isKnown }: { readonly cwd: string; readonly isKnown: (path: string) => boolean },
+): SearchRoot[] {
+  return patterns.map((pattern) => {
+    const path = resolve(cwd, pattern);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) return { type: 'folder', path, matches: () => true };
+    // A file that was indexed once and is gone is meant too: it is to be forgotten.
+    if (stats !== undefined || isKnown(path)) return { type: 'file', path, matches: (file) => file === path };
+    if (!MAGIC.test(pattern)) throw notThere(pattern, path);
+    return globRoot(pattern, cwd);
+  });
+}
+
+function globRoot(pattern: string, cwd: string): SearchRoot {
+  if (pattern.length > MAX_PATTERN || (pattern.match(/\{/g) ?? []).length > 3) {
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `The pattern "${pattern.slice(0, 80)}" is too long or has too many braces. Use several shorter ones.`,
+    });
+  }
+  const parts = pattern.split('/');
+  const first = parts.findIndex((part) => MAGIC.test(part));
+  const folder = resolve(cwd, parts.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.'));
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw notThere(pattern, folder);
+  const isMatch = picomatch(parts.slice(first).join('/'), { dot: true });
+  const below = join(folder, '/');
+  return {
+    type: 'folder',
+    path: folder,
+    matches: (file) => file.startsWith(below) && isMatch(file.slice(below.length).split(sep).join('/')),
+  };
+}
+
+function notThere(pattern: string, path: string): ToolError {
+  return new ToolError({
+    code: 'not_found',
+    message: `"${pattern}" is not there (${path}). Name a file, a folder or a pattern such as "docs/**/*.md".`,
+  });
+}

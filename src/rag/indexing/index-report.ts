@@ -1,0 +1,35 @@
+/** What an index run did. */
+export interface IndexReport {
+  /** Files that were looked at. */
+  readonly files: number;
+  /** Documents that are new or changed. */
+  readonly indexed: number;
+  readonly unchanged: number;
+  /** Documents whose files are gone. */
+  readonly removed: number;
+  /** Chunks that were written. */
+  readonly chunks: number;
+  /** Bytes that were read. */
+  readonly bytes: number;
+  readonly skipped: readonly SkippedFile[];
+  /** What would make it better, such as a library to install. */
+  readonly notes: readonly string[];
+  /** Whether it was stopped before the end; the next run goes on from here. */
+  readonly isStopped: boolean;
+  readonly durationMs: number;
+}
+
+/** A file that was left out. */
+export interface SkippedFile {
+  /** As the collection would name it. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** How far an index run is. */
+export interface IndexProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Chunks written so far. */
+  readonly chunks: number;
+}

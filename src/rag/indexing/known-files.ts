@@ -1,0 +1,21 @@
+import type { VectorStore } from '../vector-store.ts';
+
+/** What decides whether a file has to be read again. */
+export interface KnownDocument {
+  readonly contentHash: string;
+  readonly stamp: string | undefined;
+}
+
+/** The documents of a collection that came from files, by their path; what people stored is not among them. */
+export async function readKnownFiles(store: VectorStore, collection: string): Promise<Map<string, KnownDocument>> {
+  const known = new Map<string, KnownDocument>();
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.documents(collection, after === undefined ? {} : { after });
+    for (const { id, sourcePath, contentHash, stamp } of page) {
+      if (id === sourcePath) known.set(id, { contentHash, stamp });
+    }
+    after = page.at(-1)?.id;
+    if (after === undefined) return known;
+  }
+}

@@ -1,0 +1,19 @@
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/** How files are named in a collection: below the base by their way from it, others by their whole path; with `/`. */
+export interface SourcePaths {
+  toSource(path: string): string;
+  toPath(source: string): string;
+}
+
+/** Names files relative to a folder. */
+export function createSourcePaths(base: string): SourcePaths {
+  return {
+    toSource: (path) => {
+      const inside = relative(base, path);
+      const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
+      return (isOutside ? path : inside).split(sep).join('/');
+    },
+    toPath: (source) => (isAbsolute(source) ? resolve(source) : join(base, source)),
+  };
+}

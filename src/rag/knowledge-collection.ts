@@ -1,0 +1,194 @@
+import type { Embedder } from '../core/embedder.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { checkDocumentType, type DocumentType } from './document-type.ts';
+import type { WriteTarget } from './indexing/batch-writer.ts';
+import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
+import type { PlannedCollection } from './knowledge-plan.ts';
+import type { KnowledgePool } from './knowledge-pool.ts';
+import { checkNote, checkTags, type Note } from './note.ts';
+import { readEmbedding } from './read-embedding.ts';
+import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
+import { searchCollection, type SearchOptions } from './search-collection.ts';
+import { type StoredNote, storeNote } from './store-note.ts';
+import type { CollectionStats, EmbeddingSettings, VectorStore } from './vector-store.ts';
+
+/** What is indexed, and as what. */
+export interface IndexOptions {
+  /** Where relative paths start; this process's folder unless told. */
+  readonly cwd?: string | undefined;
+  /** `general` unless told. */
+  readonly type?: DocumentType | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Files and folders whose name starts with a dot, too. */
+  readonly hidden?: boolean | undefined;
+  /** Patterns of files to leave out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Reads and writes everything, changed or not. */
+  readonly force?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** A collection in its store: searched, stored in, kept up to date with files. */
+export class KnowledgeCollection {
+  readonly plan: PlannedCollection;
+  readonly #pool: KnowledgePool;
+
+  constructor(plan: PlannedCollection, pool: KnowledgePool) {
+    this.plan = plan;
+    this.#pool = pool;
+  }
+
+  /** The name in the settings. */
+  get name(): string {
+    return this.plan.name;
+  }
+
+  /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
+  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
+    const store = await this.#pool.store(this.plan.server);
+    const target = { store, collection: this.plan.storedAs, embedder: await this.#embedder() };
+    return this.#named(async () => {
+      try {
+        const answer = await searchCollection(target, query, options);
+        const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
+        return isBehind && answer.hits.length > 0 ? { ...answer, notice: this.#behind() } : answer;
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return { mode: 'words', notice: undefined, hits: [] };
+      }
+    });
+  }
+
+  /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
+  async store(note: Note, options: { readonly signal?: AbortSignal } = {}): Promise<StoredNote> {
+    const checked = checkNote(note);
+    return this.#use((target) => storeNote(checked, target, this.plan.chunks), options.signal);
+  }
+
+  /** Brings the collection up to date with files, folders and patterns. */
+  async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
+    const { indexFiles } = await import('./indexing/index-files.ts');
+    const { compileExclude } = await import('./documents/compile-exclude.ts');
+    const {
+      exclude = [],
+      cwd = process.cwd(),
+      type = 'general',
+      tags = [],
+      hidden,
+      force,
+      signal,
+      onProgress,
+    } = options;
+    const request = {
+      paths,
+      cwd,
+      base: this.#pool.base,
+      type: checkDocumentType(type),
+      tags: checkTags(tags),
+      chunks: this.plan.chunks,
+      hidden: hidden === true,
+      force: force === true,
+      signal,
+      onProgress,
+      ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
+    };
+    return this.#use((target) => indexFiles(target, request), signal);
+  }
+
+  /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
+  async stats(): Promise<CollectionStats> {
+    const store = await this.#pool.store(this.plan.server);
+    return this.#named(async () => {
+      try {
+        return await store.stats(this.plan.storedAs);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return {
+          name: this.plan.storedAs,
+          embedding: undefined,
+          documents: 0,
+          chunks: 0,
+          changedAt: undefined,
+          bytes: undefined,
+        };
+      }
+    });
+  }
+
+  /** Forgets everything in it; whether there was anything to forget. */
+  async clear(): Promise<boolean> {
+    const store = await this.#pool.store(this.plan.server);
+    return this.#named(() => store.dropCollection(this.plan.storedAs));
+  }
+
+  /** The paths of the documents that came from files. */
+  async files(): Promise<string[]> {
+    const { readKnownFiles } = await import('./indexing/known-files.ts');
+    return this.#use(async ({ store, collection }) => [...(await readKnownFiles(store, collection)).keys()], undefined);
+  }
+
+  /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */
+  async rebuild(signal?: AbortSignal): Promise<boolean> {
+    const { rebuildCollection } = await import('./indexing/rebuild-collection.ts');
+    const store = await this.#pool.store(this.plan.server);
+    const embedding = await this.#embedding(signal);
+    const open = (): Promise<WriteTarget> => this.open(signal);
+    return this.#named(() => rebuildCollection({ store, collection: this.plan.storedAs, open, embedding }));
+  }
+
+  /** Its store and its embedder, for work that is not done here. */
+  async open(signal?: AbortSignal): Promise<WriteTarget> {
+    const store = await this.#pool.store(this.plan.server);
+    const embedder = await this.#embedder();
+    await store.ensureCollection(this.plan.storedAs, await this.#embedding(signal));
+    return { store, collection: this.plan.storedAs, embedder, signal };
+  }
+
+  #behind(): string {
+    return `Only words were looked for: the collection "${this.name}" was made without vectors. Make them: pegboard rag reindex --collection ${this.name}`;
+  }
+
+  /** Opens the collection and works on it; once more when another process forgot it in between. */
+  async #use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#named(async () => {
+      try {
+        return await work(await this.open(signal));
+      } catch (error) {
+        if (!isMissing(error) || !(await this.#isGone())) throw error;
+        return work(await this.open(signal));
+      }
+    });
+  }
+
+  async #isGone(): Promise<boolean> {
+    const store: VectorStore = await this.#pool.store(this.plan.server);
+    return (await store.collections()).every(({ name }) => name !== this.plan.storedAs);
+  }
+
+  /** Says which collection and server a failure is about. */
+  async #named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'upstream_unavailable') throw error;
+      const { name, server } = this.plan;
+      const message = `The collection "${name}" cannot be reached (server "${server.name}", ${server.driver}): ${error.message}`;
+      throw new ToolError({ code: error.code, message, recoverable: error.recoverable, cause: error });
+    }
+  }
+
+  async #embedder(): Promise<Embedder | undefined> {
+    return this.plan.embedder === undefined ? undefined : this.#pool.embedder(this.plan.embedder);
+  }
+
+  async #embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
+    const embedder = await this.#embedder();
+    if (embedder === undefined) return undefined;
+    return readEmbedding(this.plan, embedder, signal);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ToolError && error.code === 'not_found';
+}

@@ -1,0 +1,57 @@
+import type { SearchHit } from '../vector-store.ts';
+
+/** How much words count against vectors. */
+const WORDS_WEIGHT = 0.4;
+
+/** A chunk with its scores by words and by vectors, and what they make together. */
+export interface FusedHit {
+  readonly chunkId: string;
+  readonly score: number;
+  readonly words: { readonly rank: number | undefined; readonly score: number } | undefined;
+  readonly vector: { readonly rank: number; readonly score: number } | undefined;
+}
+
+/** What both ways of searching found. */
+export interface FoundHits {
+  /** The best by words, best first. */
+  readonly words: readonly SearchHit[];
+  /** The nearest by vectors, best first; `undefined` when only words were looked for. */
+  readonly vectors: readonly SearchHit[] | undefined;
+  /** How the chunks that only vectors found score by words. */
+  readonly otherWords: readonly SearchHit[];
+}
+
+/**
+ * Puts what words and vectors found into one order, best first.
+ *
+ * Words count as a part of the best score by words, so that a chunk with half the words counts half. Vectors count by
+ * where they lie between the nearest and the last that was found: the angles of all texts are alike, and only their
+ * differences say something. A chunk that only vectors found counts with the words it has all the same; otherwise the
+ * hundred best by words would all stand above a chunk that is the hundred-and-first.
+ */
+export function fuseHits({ words, vectors, otherWords }: FoundHits): FusedHit[] {
+  const best = words[0]?.score ?? 0;
+  const byWords = rankHits(words);
+  if (vectors === undefined) {
+    return words.map(({ chunkId, score }, rank) => {
+      return { chunkId, score: score / best, words: { rank: rank + 1, score }, vector: undefined };
+    });
+  }
+  const byVector = rankHits(vectors);
+  const others = new Map(otherWords.map(({ chunkId, score }) => [chunkId, score]));
+  const nearest = vectors[0]?.score ?? 0;
+  const range = nearest - (vectors.at(-1)?.score ?? 0);
+  const fused = [...new Set([...byWords.keys(), ...byVector.keys()])].map((chunkId): FusedHit => {
+    const vector = byVector.get(chunkId);
+    const other = others.get(chunkId);
+    const word = byWords.get(chunkId) ?? (other === undefined ? undefined : { rank: undefined, score: other });
+    const nearness = vector === undefined ? 0 : range === 0 ? 1 : 1 - (nearest - vector.score) / range;
+    const match = word === undefined || best === 0 ? 0 : Math.min(1, word.score / best);
+    return { chunkId, score: WORDS_WEIGHT * match + (1 - WORDS_WEIGHT) * nearness, words: word, vector };
+  });
+  return fused.toSorted((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+}
+
+function rankHits(hits: readonly SearchHit[]): Map<string, { rank: number; score: number }> {
+  return new Map(hits.map(({ chunkId, score }, place) => [chunkId, { rank: place + 1, score }]));
+}

@@ -1,0 +1,26 @@
+import { ToolError } from '../../core/tool-error.ts';
+import type { CollectionInfo, EmbeddingSettings } from '../vector-store.ts';
+
+/** The error for a collection that is not there, with those that are. */
+export function unknownCollection(name: string, known: readonly string[]): ToolError {
+  const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${known.join(', ')}`;
+  return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
+}
+
+/** Throws when a collection with documents was made with other settings than asked for. */
+export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
+  const has = collection.embedding;
+  if (has?.embedder === wanted.embedder && has.dimension === wanted.dimension && has.distance === wanted.distance) {
+    return;
+  }
+  const made = has === undefined ? 'without an embedder' : `with ${describe(has)}`;
+  const advice = has === undefined ? 'Take the embedder out of the config' : 'Set the embedder back';
+  const message =
+    `Collection "${collection.name}" was made ${made}, and the config asks for ${describe(wanted)}. ` +
+    `Vectors of different kinds cannot be mixed. ${advice}, or index the collection anew: pegboard rag reindex --collection ${collection.name}`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
+}
+
+function describe({ embedder, dimension, distance }: EmbeddingSettings): string {
+  return `${embedder} (${dimension} numbers, ${distance})`;
+}

@@ -1,0 +1,80 @@
+import type { CollectionInfo, Distance } from '../../vector-store.ts';
+import { unknownCollection } from '../collection-errors.ts';
+import type { Query } from './server.ts';
+import type { Tables } from './tables.ts';
+
+/** A collection with what its row counts. */
+export interface CollectionRow {
+  readonly key: number;
+  readonly info: CollectionInfo;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly words: number;
+  readonly changed: number;
+  /** The `TERMS_VERSION` its words were read with. */
+  readonly terms: number;
+}
+
+interface RawRow {
+  key: number;
+  name: string;
+  embedder: string | null;
+  dimension: number | null;
+  distance: string | null;
+  documents: string;
+  chunks: string;
+  words: string;
+  changed: string;
+  terms: number;
+}
+
+/** Finds a collection; `lock` keeps other writers out until the transaction ends. */
+export async function findCollection(
+  query: Query,
+  tables: Tables,
+  { name, lock = false }: { readonly name: string; readonly lock?: boolean },
+): Promise<CollectionRow | undefined> {
+  const sql = `select * from ${tables.collections} where name = $1 ${lock ? 'for update' : ''}`;
+  // No collection has such a name, and PostgreSQL cannot even be asked.
+  if (name.includes('\0')) return undefined;
+  const [row] = await query<RawRow>(sql, [name]);
+  return row === undefined ? undefined : toCollection(row);
+}
+
+/** Finds a collection, or throws the error that names those there are. */
+export async function getCollection(
+  query: Query,
+  tables: Tables,
+  wanted: { readonly name: string; readonly lock?: boolean },
+): Promise<CollectionRow> {
+  const found = await findCollection(query, tables, wanted);
+  if (found !== undefined) return found;
+  const known = await listCollections(query, tables);
+  throw unknownCollection(
+    wanted.name,
+    known.map(({ info }) => info.name),
+  );
+}
+
+/** Every collection, by name. */
+export async function listCollections(query: Query, tables: Tables): Promise<CollectionRow[]> {
+  return (await query<RawRow>(`select * from ${tables.collections} order by name`)).map(toCollection);
+}
+
+function toCollection(row: RawRow): CollectionRow {
+  const { key, name, embedder, dimension, distance, terms } = row;
+  const embedding =
+    embedder === null || dimension === null
+      ? undefined
+      : // Only checked settings are ever written.
+        { embedder, dimension, distance: distance as Distance };
+  return {
+    key,
+    info: { name, embedding },
+    documents: Number(row.documents),
+    chunks: Number(row.chunks),
+    words: Number(row.words),
+    changed: Number(row.changed),
+    terms,
+  };
+}

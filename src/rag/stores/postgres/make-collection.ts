@@ -1,0 +1,79 @@
+import { ToolError } from '../../../core/tool-error.ts';
+import { TERMS_VERSION } from '../../lexical/read-terms.ts';
+import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
+import { checkEmbeddingSettings } from '../check-input.ts';
+import { checkSameEmbedding } from '../collection-errors.ts';
+import { findCollection } from './collections.ts';
+import { toIndexed } from './search.ts';
+import type { Query } from './server.ts';
+import { OPERATORS, type Tables } from './tables.ts';
+
+interface Wanted {
+  readonly name: string;
+  readonly embedding: EmbeddingSettings | undefined;
+  readonly now: number;
+}
+
+/** Makes a collection, or checks that it is what is asked for. Runs inside a transaction. */
+export async function makeCollection(query: Query, tables: Tables, wanted: Wanted): Promise<CollectionInfo> {
+  const { name, embedding, now } = wanted;
+  if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
+  const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
+  const [made] = await query<{ key: number }>(
+    `insert into ${tables.collections} (name, embedder, dimension, distance, changed, terms)
+      values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning key`,
+    [name, ...settings, now, TERMS_VERSION],
+  );
+  if (made !== undefined) {
+    if (embedding !== undefined) await makeVectors(query, tables, { key: made.key, embedding });
+    return { name, embedding };
+  }
+  const known = await findCollection(query, tables, { name, lock: embedding !== undefined });
+  if (known === undefined) return makeCollection(query, tables, wanted);
+  if (known.terms !== TERMS_VERSION) throw otherWords(name);
+  if (embedding === undefined) return known.info;
+  if (known.documents > 0) {
+    checkSameEmbedding(known.info, embedding);
+    return known.info;
+  }
+  await query(`update ${tables.collections} set embedder = $2, dimension = $3, distance = $4 where key = $1`, [
+    known.key,
+    ...settings,
+  ]);
+  await query(`drop table if exists ${tables.vectors(known.key)}`);
+  await makeVectors(query, tables, { key: known.key, embedding });
+  return { name, embedding };
+}
+
+async function makeVectors(
+  query: Query,
+  tables: Tables,
+  { key, embedding }: { readonly key: number; readonly embedding: EmbeddingSettings },
+): Promise<void> {
+  await makeExtension(query);
+  const table = tables.vectors(key);
+  await query(`create table ${table} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`);
+  const indexed = toIndexed(embedding);
+  if (indexed === undefined) return;
+  const operand = indexed === 'vector' ? 'vector' : `(vector::halfvec(${embedding.dimension}))`;
+  const operators = `${indexed}_${OPERATORS[embedding.distance].index}`;
+  await query(`create index ${tables.index(`vectors_${key}_near`)} on ${table} using hnsw (${operand} ${operators})`);
+}
+
+async function makeExtension(query: Query): Promise<void> {
+  const [there] = await query(`select 1 from pg_extension where extname = 'vector'`);
+  if (there !== undefined) return;
+  const [possible] = await query(`select 1 from pg_available_extensions where name = 'vector'`);
+  if (possible !== undefined) {
+    await query('create extension if not exists vector');
+    return;
+  }
+  const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
+  const message = `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+}
+
+function otherWords(name: string): ToolError {
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'other words' });
+}

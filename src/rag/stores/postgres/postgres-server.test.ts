@@ -1,0 +1,127 @@
+// What one connection cannot show: many writers, crashes, a server without pgvector. Skipped where no PostgreSQL server
+// is installed (Debian: apt-get install postgresql).
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeStore } from '../store-contract.test-helper.ts';
+import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
+import { POSTGRES_BIN, startPostgres, type TestServer } from './postgres-server.test-helper.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvector', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  describeStore('postgres without pgvector', {
+    async open() {
+      const store = openPostgresStore({ url: server.url, maxConnections: 4 });
+      for (const { name } of await store.collections()) await store.dropCollection(name);
+      return store;
+    },
+    hasVectors: false,
+  });
+
+  it('says what is missing for vectors', async () => {
+    const store = openPostgresStore({ url: server.url });
+    await expect(store.ensureCollection('vectors', TEST_EMBEDDING)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message:
+        'The PostgreSQL server has no pgvector, which vectors need. Install it on the server, or take rag.vectorizer out of the config to search by words alone.',
+    });
+    await store.close();
+  });
+
+  it('lets many boards begin and write at once', async () => {
+    const stores = Array.from({ length: 6 }, () =>
+      openPostgresStore({ url: server.url, schema: 'crowd', maxConnections: 3 }),
+    );
+    await Promise.all(stores.map((store) => store.ensureCollection('docs', undefined)));
+    await Promise.all(
+      stores.flatMap((store, who) =>
+        Array.from({ length: 8 }, async (_, n) => {
+          await store.upsert('docs', [
+            createDocument(`${who}-${n}`, ['common fox', `own${who}`]),
+            createDocument('shared', [`shared by ${who}`, 'common']),
+          ]);
+          await store.search('docs', { by: 'words', text: 'common', limit: 10 });
+        }),
+      ),
+    );
+    const [store] = stores;
+    expect(await store?.stats('docs')).toMatchObject({ documents: 49, chunks: 98 });
+    expect(await store?.search('docs', { by: 'words', text: 'common', limit: 1_000 })).toHaveLength(49);
+    expect(await store?.search('docs', { by: 'words', text: 'shared', limit: 1_000 })).toHaveLength(1);
+    await Promise.all(stores.map((each) => each.close()));
+  });
+
+  it('keeps tenants apart by schema or prefix', async () => {
+    const options = [{ schema: 'tenant_a' }, { schema: 'tenant_b' }, { schema: 'tenant_b', prefix: 'team_' }];
+    const stores = options.map((each) => openPostgresStore({ url: server.url, ...each }));
+    for (const [place, store] of stores.entries()) {
+      await store.ensureCollection('docs', undefined);
+      await store.upsert('docs', [createDocument(`${place}`, ['fox'])]);
+    }
+    for (const [place, store] of stores.entries()) {
+      expect((await store.documents('docs')).map(({ id }) => id)).toEqual([`${place}`]);
+      await store.close();
+    }
+    for (const wrong of [
+      { schema: 'a"; drop schema public; --' },
+      { schema: 'pg_x' },
+      { prefix: 'A-' },
+      { schema: '' },
+    ]) {
+      expect(() => openPostgresStore({ url: server.url, ...wrong })).toThrow(
+        'use up to 30 small letters, digits and "_"',
+      );
+    }
+  });
+
+  it('has every acknowledged document after the server was killed, and goes on when it is back', async () => {
+    const store = openPostgresStore({ url: server.url, schema: 'crash', maxConnections: 4 });
+    await store.ensureCollection('docs', undefined);
+    const said: string[] = [];
+    let failure: unknown;
+    const enough = Promise.withResolvers<void>();
+    const writing = (async () => {
+      for (let n = 0; failure === undefined; n++) {
+        try {
+          await store.upsert('docs', [createDocument(`d${n}`, [`mark${n}x first`, `mark${n}x second`])]);
+          said.push(`d${n}`);
+          if (said.length === 40) enough.resolve();
+        } catch (error) {
+          failure = error;
+        }
+      }
+    })();
+    await enough.promise;
+    await server.kill();
+    await writing;
+    expect(failure).toMatchObject({
+      code: 'upstream_unavailable',
+      message: expect.stringMatching(/^The PostgreSQL server 127\.0\.0\.1:\d+\/postgres cannot be reached: /),
+    });
+    await server.start();
+    const ids = new Set((await store.documents('docs')).map(({ id }) => id));
+    expect(said.filter((id) => !ids.has(id))).toEqual([]);
+    for (const id of ids) {
+      const hits = await store.search('docs', { by: 'words', text: `mark${id.slice(1)}x`, limit: 2 });
+      expect(hits.map(({ chunkId }) => chunkId).toSorted()).toEqual([`${id}#0`, `${id}#1`]);
+    }
+    expect((await store.stats('docs')).chunks).toBe(ids.size * 2);
+    await store.close();
+  });
+});
+
+// A server with pgvector, such as scripts/postgres-with-pgvector.sh starts.
+const url = process.env['PEGBOARD_TEST_POSTGRES_URL'];
+describe.skipIf(url === undefined)('a PostgreSQL server with pgvector', () => {
+  describeStore('postgres', {
+    async open() {
+      const store = openPostgresStore({ url: url ?? '' });
+      for (const { name } of await store.collections()) await store.dropCollection(name);
+      return store;
+    },
+  });
+});

@@ -1,0 +1,187 @@
+import {
+  type CollectionInfo,
+  type CollectionStats,
+  type DocumentFilter,
+  type EmbeddingSettings,
+  type KnowledgeDocument,
+  MAX_LIMIT,
+  type PageRequest,
+  type SearchHit,
+  type SearchRequest,
+  type StoredChunk,
+  type StoredDocument,
+  type VectorStore,
+} from '../../vector-store.ts';
+import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
+import { findCollection, getCollection, listCollections } from './collections.ts';
+import { makeCollection } from './make-collection.ts';
+import { migrate } from './migrate.ts';
+import { readChunks, readDocuments, readWhole } from './read.ts';
+import { searchVectors, searchWords } from './search.ts';
+import { type Query, Server } from './server.ts';
+import { nameTables, type Tables } from './tables.ts';
+import { deleteDocuments, writeDocuments } from './write.ts';
+
+/** Which server, and where in its database. */
+export interface PostgresStoreOptions {
+  /** `postgresql://user:password@host:port/database`. */
+  readonly url: string;
+  /** A schema of its own for each tenant, or a prefix of their own for the tables of each. */
+  readonly schema?: string;
+  readonly prefix?: string;
+  readonly maxConnections?: number;
+  readonly clock?: { now(): number };
+}
+
+/**
+ * Opens a store in a PostgreSQL database, which many boards can share. Needs the package `pg`.
+ *
+ * Words need nothing but PostgreSQL; vectors need its extension pgvector. Tables are made on first use.
+ */
+export function openPostgresStore(options: PostgresStoreOptions): VectorStore {
+  return new PostgresStore(options);
+}
+
+class PostgresStore implements VectorStore {
+  readonly driver = 'postgres';
+  readonly #server: Server;
+  readonly #tables: Tables;
+  readonly #clock: { now(): number };
+  #isReady: Promise<void> | undefined;
+
+  constructor({ url, schema = 'pegboard', prefix = '', maxConnections = 10, clock = Date }: PostgresStoreOptions) {
+    this.#tables = nameTables(schema, prefix);
+    this.#server = new Server({ url, maxConnections });
+    this.#clock = clock;
+  }
+
+  async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {
+    checkCollectionName(name);
+    const now = this.#clock.now();
+    return this.#write((query) => makeCollection(query, this.#tables, { name, embedding, now }));
+  }
+
+  async collections(): Promise<CollectionInfo[]> {
+    return this.#read(async (query) => (await listCollections(query, this.#tables)).map(({ info }) => info));
+  }
+
+  async dropCollection(name: string): Promise<boolean> {
+    const { collections, documents, chunks, postings, vectors } = this.#tables;
+    return this.#write(async (query) => {
+      const found = await findCollection(query, this.#tables, { name, lock: true });
+      if (found === undefined) return false;
+      const those = `(select key from ${documents} where collection = $1)`;
+      await query(`delete from ${chunks} where document in ${those}`, [found.key]);
+      for (const table of [documents, postings]) await query(`delete from ${table} where collection = $1`, [found.key]);
+      await query(`drop table if exists ${vectors(found.key)}`);
+      await query(`delete from ${collections} where key = $1`, [found.key]);
+      return true;
+    });
+  }
+
+  async stats(collection: string): Promise<CollectionStats> {
+    return this.#read(async (query) => {
+      const { info, documents, chunks, changed } = await getCollection(query, this.#tables, { name: collection });
+      return { ...info, documents, chunks, changedAt: changed, bytes: await this.#measure(query) };
+    });
+  }
+
+  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+    await this.#write(async (query) => {
+      const found = await getCollection(query, this.#tables, { name: collection, lock: true });
+      checkDocuments(found.info, documents);
+      if (documents.length === 0) return;
+      await writeDocuments(query, this.#tables, { collection: found, documents, now: this.#clock.now() });
+    });
+  }
+
+  async delete(collection: string, filter: DocumentFilter): Promise<number> {
+    for (let count = 0; ;) {
+      const deleted = await this.#write(async (query) => {
+        const found = await getCollection(query, this.#tables, { name: collection, lock: true });
+        const page = { filter, limit: MAX_LIMIT };
+        const keys = (await readDocuments(query, this.#tables, { collection: found, page })).map(({ key }) => key);
+        const now = this.#clock.now();
+        if (keys.length > 0) await deleteDocuments(query, this.#tables, { collection: found, keys, now });
+        return keys.length;
+      });
+      count += deleted;
+      if (deleted < MAX_LIMIT) return count;
+    }
+  }
+
+  async search(name: string, request: SearchRequest): Promise<SearchHit[]> {
+    return this.#write(async (query) => {
+      const collection = await getCollection(query, this.#tables, { name });
+      checkRequest(collection.info, request);
+      const { filter, among, limit } = request;
+      const { embedding } = collection.info;
+      if (request.by === 'words') {
+        return searchWords(query, this.#tables, { collection, filter, among, limit, text: request.text });
+      }
+      if (embedding === undefined) return [];
+      const scope = { collection, filter, among, limit };
+      return searchVectors(query, this.#tables, { ...scope, embedding, vector: request.vector });
+    });
+  }
+
+  async chunks(name: string, ids: readonly string[]): Promise<StoredChunk[]> {
+    return this.#read(async (query) => {
+      const collection = await getCollection(query, this.#tables, { name });
+      return readChunks(query, this.#tables, { collection, ids });
+    });
+  }
+
+  async documents(name: string, page: PageRequest = {}): Promise<StoredDocument[]> {
+    checkLimit(page.limit ?? MAX_LIMIT);
+    return this.#read(async (query) => {
+      const collection = await getCollection(query, this.#tables, { name });
+      return (await readDocuments(query, this.#tables, { collection, page })).map(({ document }) => document);
+    });
+  }
+
+  async read(name: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
+    checkLimit(page.limit ?? MAX_LIMIT);
+    return this.#write(async (query) => {
+      // One state of the database for both statements.
+      await query('set transaction isolation level repeatable read');
+      const collection = await getCollection(query, this.#tables, { name });
+      return readWhole(query, this.#tables, { collection, page });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#server.close();
+  }
+
+  async #read<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    await this.#prepare();
+    return this.#server.run(work);
+  }
+
+  async #write<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    await this.#prepare();
+    return this.#server.transaction(work);
+  }
+
+  /** Makes the tables before anything else; tried again by the next call when the server was not there. */
+  async #prepare(): Promise<void> {
+    this.#isReady ??= this.#server.transaction((query) => migrate(query, this.#tables));
+    try {
+      await this.#isReady;
+    } catch (error) {
+      this.#isReady = undefined;
+      throw error;
+    }
+  }
+
+  async #measure(query: Query): Promise<number> {
+    const { collections, documents, chunks, postings } = this.#tables;
+    const names = [collections, documents, chunks, postings];
+    const [row] = await query<{ bytes: string }>(
+      'select sum(pg_total_relation_size(name::regclass)) as bytes from unnest($1::text[]) as name',
+      [names],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+}

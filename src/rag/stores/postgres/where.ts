@@ -1,0 +1,38 @@
+import { type DocumentFilter, parseChunkId } from '../../vector-store.ts';
+import { fixedPrefix, isPattern, toExpressionSource } from '../match-path.ts';
+import { toPlainText } from './plain-text.ts';
+
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** The condition for a filter on the table of documents, called `d`; values are bound after those given. */
+export function toWhere(filter: DocumentFilter | undefined, values: unknown[]): string {
+  const { type, tags = [], sourcePath, documentIds } = filter ?? {};
+  const parts: string[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  if (type !== undefined) parts.push(`d.type = ${bind(toPlainText(type))}`);
+  if (tags.length > 0) parts.push(`d.tags @> ${bind(JSON.stringify(tags.map(toPlainText)))}::jsonb`);
+  if (sourcePath !== undefined) parts.push(toPathCondition(toPlainText(sourcePath), bind));
+  if (documentIds !== undefined) parts.push(`d.id = any(${bind(documentIds.map(toPlainText))}::text[])`);
+  return parts.length === 0 ? 'true' : parts.join(' and ');
+}
+
+/** The condition for being one of these chunks, called `c`; values are bound after those given. */
+export function toAmong(ids: readonly string[] | undefined, values: unknown[]): string {
+  if (ids === undefined) return 'true';
+  const chunks = ids.map((id) => parseChunkId(toPlainText(id))).filter(({ position }) => position < 2 ** 31);
+  const names = values.push(chunks.map(({ documentId }) => documentId));
+  const positions = values.push(chunks.map(({ position }) => position));
+  return `(d.id, c.position) in (select * from unnest($${names}::text[], $${positions}::integer[]))`;
+}
+
+/** Whether a filter says anything. */
+export function hasConditions(filter: DocumentFilter | undefined): boolean {
+  return toWhere(filter, []) !== 'true';
+}
+
+function toPathCondition(path: string, bind: (value: unknown) => string): string {
+  if (!isPattern(path) && !path.endsWith('/')) return `d.path = ${bind(path)}`;
+  const prefix = fixedPrefix(path);
+  const range = `d.path >= ${bind(prefix)} and d.path < ${bind(prefix + LAST_CHARACTER)}`;
+  return isPattern(path) ? `${range} and d.path ~ ${bind(toExpressionSource(path))}` : range;
+}

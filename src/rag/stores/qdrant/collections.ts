@@ -1,0 +1,84 @@
+import { ToolError } from '../../../core/tool-error.ts';
+import { TERMS_VERSION } from '../../lexical/read-terms.ts';
+import type { CollectionInfo, Distance, EmbeddingSettings } from '../../vector-store.ts';
+import { unknownCollection } from '../collection-errors.ts';
+import { ABOUT_ID, DENSE, WORDS } from './points.ts';
+import type { QdrantServer } from './qdrant-server.ts';
+
+const DISTANCES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const satisfies Record<Distance, string>;
+/** What filters ask for; the server would have to look at every point otherwise. */
+const INDEXES = [
+  ['document', 'keyword'],
+  ['position', 'integer'],
+  ['kind', 'keyword'],
+  ['type', 'keyword'],
+  ['tags', 'keyword'],
+  ['path', 'keyword'],
+  ['folders', 'keyword'],
+] as const;
+
+/** Makes a collection with the point that says what it is. */
+export async function makeCollection(
+  server: QdrantServer,
+  { name, embedding, terms }: CollectionInfo & { readonly terms: number },
+): Promise<CollectionInfo> {
+  const dense =
+    embedding === undefined ? {} : { [DENSE]: { size: embedding.dimension, distance: DISTANCES[embedding.distance] } };
+  await server.run((client) =>
+    client.createCollection(name, { vectors: dense, sparse_vectors: { [WORDS]: { modifier: 'idf' } } }),
+  );
+  await Promise.all(
+    INDEXES.map(([field, schema]) => {
+      const index = { field_name: field, field_schema: schema, wait: true };
+      return server.run((client) => client.createPayloadIndex(name, index));
+    }),
+  );
+  const about = { id: ABOUT_ID, vector: {}, payload: { kind: 'about', terms, embedding: embedding ?? null } };
+  await server.run((client) => client.upsert(name, { wait: true, points: [about] }));
+  return { name, embedding };
+}
+
+/** Finds a collection. Throws when there is one of that name that is not Pegboard's. */
+export async function findCollection(server: QdrantServer, name: string): Promise<CollectionInfo | undefined> {
+  if (!(await listNames(server)).includes(name)) return undefined;
+  const info = await readAbout(server, name);
+  if (info !== undefined) return info;
+  const message = `The Qdrant server has a collection "${name}" that Pegboard did not make. Set another name: rag.collections.<name>.collection`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'not made by Pegboard' });
+}
+
+/** Finds a collection, or throws the error that names those there are. */
+export async function getCollection(server: QdrantServer, name: string): Promise<CollectionInfo> {
+  const names = await listNames(server);
+  const info = names.includes(name) ? await readAbout(server, name) : undefined;
+  if (info !== undefined) return info;
+  const known = await listCollections(server);
+  throw unknownCollection(
+    name,
+    known.map((collection) => collection.name),
+  );
+}
+
+/** Every collection that Pegboard made, by name. */
+export async function listCollections(server: QdrantServer): Promise<CollectionInfo[]> {
+  const found = await Promise.all((await listNames(server)).map((name) => readAbout(server, name)));
+  return found.filter((info) => info !== undefined).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function listNames(server: QdrantServer): Promise<string[]> {
+  return (await server.run((client) => client.getCollections())).collections.map(({ name }) => name);
+}
+
+async function readAbout(server: QdrantServer, name: string): Promise<CollectionInfo | undefined> {
+  const [point] = await server.run((client) => client.retrieve(name, { ids: [ABOUT_ID], with_payload: true }));
+  const about = point?.payload;
+  if (about?.['kind'] !== 'about') return undefined;
+  if (about['terms'] !== TERMS_VERSION) throw otherWords(name);
+  // Only `makeCollection` writes it.
+  return { name, embedding: (about['embedding'] as EmbeddingSettings | null) ?? undefined };
+}
+
+function otherWords(name: string): ToolError {
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'other words' });
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import {
+  chunkId,
+  type EmbeddingSettings,
+  type KnowledgeDocument,
+  type NewChunk,
+  type StoredChunk,
+  type StoredDocument,
+} from '../../vector-store.ts';
+import { type SparseVector, toTextVector } from './term-vector.ts';
+
+/** What a point says of its chunk. */
+export interface ChunkPayload {
+  readonly kind: 'chunk';
+  readonly document: string;
+  readonly position: number;
+  /** How many chunks the document has. */
+  readonly count: number;
+  readonly hash: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly path: string | null;
+  /** Every folder above the path, each with a `/` at its end. */
+  readonly folders: readonly string[];
+  readonly stamp: string | null;
+  readonly headings: readonly string[];
+  readonly lines: readonly [from: number, to: number] | null;
+  readonly text: string;
+}
+
+/** A point as it is sent. */
+export interface ChunkPoint {
+  id: string;
+  vector: Record<string, SparseVector | number[]>;
+  payload: Record<string, unknown>;
+}
+
+/** The names of a point's vectors. */
+export const WORDS = 'words';
+export const DENSE = 'dense';
+
+/** The id of the point that says what a collection is. */
+export const ABOUT_ID = toPointId('pegboard:about');
+
+/** Qdrant takes numbers and UUIDs as ids: a UUID made of the chunk's own. */
+export function toPointId(id: string): string {
+  const hex = createHash('sha256').update(id).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** The points of a document. */
+export function toPoints(document: KnowledgeDocument, embedding: EmbeddingSettings | undefined): ChunkPoint[] {
+  const { id, contentHash, type, tags, sourcePath, stamp, chunks } = document;
+  return chunks.map((chunk, position) => {
+    const payload: ChunkPayload = {
+      kind: 'chunk',
+      document: id.toWellFormed(),
+      position,
+      count: chunks.length,
+      hash: contentHash.toWellFormed(),
+      type: type.toWellFormed(),
+      tags: tags.map((tag) => tag.toWellFormed()),
+      path: sourcePath?.toWellFormed() ?? null,
+      folders: toFolders(sourcePath?.toWellFormed()),
+      stamp: stamp?.toWellFormed() ?? null,
+      headings: chunk.headings.map((heading) => heading.toWellFormed()),
+      lines: chunk.lines === undefined ? null : [chunk.lines.from, chunk.lines.to],
+      text: chunk.text.toWellFormed(),
+    };
+    const dense = embedding === undefined ? {} : { [DENSE]: Array.from(chunk.embedding ?? []) };
+    const vector = { [WORDS]: toTextVector(chunk.text), ...dense };
+    return { id: toPointId(chunkId(payload.document, position)), vector, payload: { ...payload } };
+  });
+}
+
+/** A payload that came back; the store wrote it. */
+export function toPayload(payload: unknown): ChunkPayload {
+  return payload as ChunkPayload;
+}
+
+/** The chunk that a payload tells of. */
+export function toStoredChunk(payload: ChunkPayload): StoredChunk {
+  const { document, position, hash, type, tags, path } = payload;
+  const facts = { contentHash: hash, type, tags, sourcePath: path ?? undefined };
+  return { id: chunkId(document, position), documentId: document, position, ...toChunk(payload), ...facts };
+}
+
+/** The document that a payload tells of. */
+export function toStoredDocument({ document, count, hash, type, tags, path, stamp }: ChunkPayload): StoredDocument {
+  const [sourcePath, mark] = [path ?? undefined, stamp ?? undefined];
+  return { id: document, contentHash: hash, type, tags, sourcePath, stamp: mark, chunkCount: count };
+}
+
+/** The chunk's own part of a payload. */
+export function toChunk({ text, headings, lines }: ChunkPayload): Omit<NewChunk, 'embedding'> {
+  return { text, headings, lines: lines === null ? undefined : { from: lines[0], to: lines[1] } };
+}
+
+function toFolders(path: string | undefined): string[] {
+  const names = path?.split('/').slice(0, -1) ?? [];
+  return names.map((_, place) => `${names.slice(0, place + 1).join('/')}/`);
+}

@@ -1,0 +1,92 @@
+import {
+  type KnowledgeDocument,
+  type LineRange,
+  parseChunkId,
+  type StoredChunk,
+  type StoredDocument,
+} from '../../vector-store.ts';
+import type { Connection, Row } from './connection.ts';
+
+/** The document that has a chunk, and the number of its first chunk. */
+export function readDocument(
+  connection: Connection,
+  collection: number,
+  number: number,
+): { id: string; first: number } | undefined {
+  const row = connection.get(
+    'select id, first, count from documents where collection = ? and first <= ? order by first desc limit 1',
+    collection,
+    number,
+  );
+  if (row === undefined || number >= Number(row['first']) + Number(row['count'])) return undefined;
+  return { id: String(row['id']), first: Number(row['first']) };
+}
+
+/** Chunks by id, in the order asked for. */
+export function readChunks(connection: Connection, collection: number, ids: readonly string[]): StoredChunk[] {
+  return ids.flatMap((id) => {
+    const { documentId, position } = parseChunkId(id);
+    if (!Number.isInteger(position)) return [];
+    const row = connection.get(
+      `select documents.*, chunks.* from documents join chunks on number = first + ?
+        where collection = ? and id = ? and ? < count`,
+      position,
+      collection,
+      documentId,
+      position,
+    );
+    if (row === undefined) return [];
+    const { contentHash, type, tags, sourcePath } = toDocument(row);
+    return [{ id, documentId, position, ...toChunk(row), contentHash, type, tags, sourcePath }];
+  });
+}
+
+/** The numbers of chunks by id; ids that are not there are left out. */
+export function readNumbers(connection: Connection, collection: number, ids: readonly string[]): number[] {
+  return ids.flatMap((id) => {
+    const { documentId, position } = parseChunkId(id);
+    const sql = 'select first, count from documents where collection = ? and id = ?';
+    const row = connection.get(sql, collection, documentId);
+    return row === undefined || !(position < Number(row['count'])) ? [] : [Number(row['first']) + position];
+  });
+}
+
+/** A row of the table of documents as a document. */
+export function toDocument(row: Row): StoredDocument {
+  return {
+    id: String(row['id']),
+    contentHash: String(row['hash']),
+    type: String(row['type']),
+    tags: JSON.parse(String(row['tags'])),
+    sourcePath: row['path'] === null ? undefined : String(row['path']),
+    stamp: row['stamp'] === null ? undefined : String(row['stamp']),
+    chunkCount: Number(row['count']),
+  };
+}
+
+/** A row of the table of documents with all its chunks and vectors. */
+export function readWhole(connection: Connection, row: Row): KnowledgeDocument {
+  const { chunkCount, ...facts } = toDocument(row);
+  const first = Number(row['first']);
+  const rows = connection.all(
+    `select chunks.*, vector from chunks left join vectors using (number)
+      where chunks.number >= ? and chunks.number < ? order by number`,
+    first,
+    first + chunkCount,
+  );
+  return { ...facts, chunks: rows.map((chunk) => ({ ...toChunk(chunk), embedding: toVector(chunk['vector']) })) };
+}
+
+/** The numbers in a blob, copied: SQLite's own memory need not be aligned. */
+export function toVector(blob: unknown): Float32Array | undefined {
+  return blob instanceof Uint8Array ? new Float32Array(blob.slice().buffer) : undefined;
+}
+
+function toChunk(row: Row): { text: string; headings: string[]; lines: LineRange | undefined } {
+  const { line_from: from, line_to: to } = row;
+  return {
+    text: String(row['text']),
+    headings: JSON.parse(String(row['headings'])),
+    lines: from === null || to === null ? undefined : { from: Number(from), to: Number(to) },
+  };
+}

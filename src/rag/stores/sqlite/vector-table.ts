@@ -1,0 +1,168 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createDotKernel } from './dot-kernel.ts';
+import { type NumberRanges, isInRanges } from './number-ranges.ts';
+import { type PackedQuery, packQuery, unpackVector } from './packed-vector.ts';
+import { TopScores } from './top-scores.ts';
+
+/** Rows for which the event loop is held at a time: about 2 ms of work at 384 numbers each. */
+const BYTES_A_TURN = 12_000_000;
+const FIRST_ROOM = 256;
+
+/** A row that may be among the nearest: its nearness is `estimate`, give or take. */
+export interface Candidate {
+  readonly number: number;
+  readonly estimate: number;
+}
+
+/**
+ * The vectors of one collection as signed bytes in memory, in the order of their chunk numbers.
+ *
+ * Nearness is the dot product, less half the row's squared length where distances count. Bytes only estimate it, but
+ * each row knows by how much: `search` gives every row that can be among the nearest, so that looking at the exact
+ * vectors of those few makes the whole exact.
+ */
+export class VectorTable {
+  readonly #kernel = createDotKernel();
+  readonly #stride: number;
+  readonly #isEuclidean: boolean;
+  readonly #queryBytes: number;
+  #room = 0;
+  #size = 0;
+  #dead = 0;
+  #numbers = new Float64Array(0);
+  #scales = new Float32Array(0);
+  #residuals = new Float32Array(0);
+  #halfSquares = new Float32Array(0);
+
+  constructor({ dimension, isEuclidean }: { readonly dimension: number; readonly isEuclidean: boolean }) {
+    this.#stride = Math.ceil(dimension / 16) * 16;
+    this.#isEuclidean = isEuclidean;
+    this.#queryBytes = this.#stride * 2;
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    return this.#size - this.#dead;
+  }
+
+  /** Whether so many rows are gone that making the table anew is worth it. */
+  get isSparse(): boolean {
+    return this.#dead > 1_000 && this.#dead > this.#size / 3;
+  }
+
+  /** Adds a row; numbers only ever rise. */
+  add(number: number, packed: Uint8Array): void {
+    if (this.#size === this.#room) this.#grow();
+    const { scale, residual, halfSquare, bytes } = unpackVector(packed);
+    const slot = this.#size++;
+    this.#numbers[slot] = number;
+    this.#scales[slot] = scale;
+    this.#residuals[slot] = residual;
+    this.#halfSquares[slot] = halfSquare;
+    new Int8Array(this.#kernel.memory.buffer).set(bytes, this.#rowsAt + slot * this.#stride);
+  }
+
+  /** Forgets a row; whether it was there. */
+  remove(number: number): boolean {
+    const slot = this.#find(number);
+    if (slot === undefined || this.#residuals[slot] === -1) return false;
+    this.#residuals[slot] = -1;
+    this.#dead++;
+    return true;
+  }
+
+  /** Every row that can be among the `limit` nearest of those allowed, in no order. */
+  async search(vector: Float32Array, scope: TableScope): Promise<Candidate[]> {
+    const query = packQuery(vector);
+    const size = this.#size;
+    const estimates = new Float64Array(size);
+    const best = new TopScores(Math.min(scope.limit, Math.max(1, size)));
+    const rowsATurn = Math.max(1, Math.floor(BYTES_A_TURN / this.#stride));
+    for (let from = 0; from < size; from += rowsATurn) {
+      if (from > 0) await nextTurn();
+      scope.signal?.throwIfAborted();
+      const to = Math.min(size, from + rowsATurn);
+      this.#estimate(query, { from, to, estimates });
+      for (let slot = from; slot < to; slot++) {
+        const estimate = this.#isMeant(slot, scope.allowed) ? (estimates[slot] ?? 0) : -Infinity;
+        estimates[slot] = estimate;
+        const least = estimate - this.#error(slot, query);
+        if (least > best.threshold) best.add(slot, least);
+      }
+    }
+    const candidates: Candidate[] = [];
+    for (let slot = 0; slot < size; slot++) {
+      const estimate = estimates[slot] ?? 0;
+      if (estimate === -Infinity || this.#residuals[slot] === -1) continue;
+      if (estimate + this.#error(slot, query) >= best.threshold) {
+        candidates.push({ number: this.#numbers[slot] ?? 0, estimate });
+      }
+    }
+    return candidates;
+  }
+
+  get #rowsAt(): number {
+    return this.#queryBytes + this.#room * 4;
+  }
+
+  #isMeant(slot: number, allowed: NumberRanges | undefined): boolean {
+    if (this.#residuals[slot] === -1) return false;
+    return allowed === undefined || isInRanges(allowed, this.#numbers[slot] ?? 0);
+  }
+
+  #estimate(query: PackedQuery, { from, to, estimates }: { from: number; to: number; estimates: Float64Array }): void {
+    const { memory } = this.#kernel;
+    const out = this.#queryBytes;
+    new Int16Array(memory.buffer, 0, this.#stride).fill(0).set(query.values);
+    const rows = this.#rowsAt + from * this.#stride;
+    this.#kernel.dots({ query: 0, rows, stride: this.#stride, count: to - from, out });
+    const sums = new Int32Array(memory.buffer, out, to - from);
+    for (let slot = from; slot < to; slot++) {
+      const dot = (sums[slot - from] ?? 0) * (this.#scales[slot] ?? 0) * query.scale;
+      estimates[slot] = this.#isEuclidean ? dot - (this.#halfSquares[slot] ?? 0) : dot;
+    }
+  }
+
+  /** The most by which a row's estimate can be off, with a little to spare for rounding. */
+  #error(slot: number, query: PackedQuery): number {
+    const residual = this.#residuals[slot] ?? 0;
+    const length = Math.sqrt(2 * (this.#halfSquares[slot] ?? 0)) + residual;
+    return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
+  }
+
+  #find(number: number): number | undefined {
+    let low = 0;
+    let high = this.#size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#numbers[middle] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    return this.#numbers[low] === number && low < this.#size ? low : undefined;
+  }
+
+  /** Rows lie behind the sums, whose room grows too, so that they move. */
+  #grow(): void {
+    const before = this.#rowsAt;
+    this.#room = Math.max(FIRST_ROOM, Math.ceil(this.#room * 1.5));
+    this.#kernel.reserve(this.#rowsAt + this.#room * this.#stride);
+    const bytes = new Uint8Array(this.#kernel.memory.buffer);
+    bytes.copyWithin(this.#rowsAt, before, before + this.#size * this.#stride);
+    this.#numbers = resized(this.#numbers, new Float64Array(this.#room));
+    this.#scales = resized(this.#scales, new Float32Array(this.#room));
+    this.#residuals = resized(this.#residuals, new Float32Array(this.#room));
+    this.#halfSquares = resized(this.#halfSquares, new Float32Array(this.#room));
+  }
+}
+
+/** Where a table is searched and for how much. */
+export interface TableScope {
+  readonly limit: number;
+  readonly allowed: NumberRanges | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+function resized<T extends Float32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

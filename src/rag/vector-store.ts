@@ -1,0 +1,182 @@
+/** How near two vectors are: the cosine of their angle, their dot product, or their distance turned round. */
+export type Distance = 'cosine' | 'dot' | 'euclidean';
+
+/** What made a collection's vectors. Vectors of different embedders are never kept or compared together. */
+export interface EmbeddingSettings {
+  /** `Embedder.id`. */
+  readonly embedder: string;
+  /** How many numbers a vector has. */
+  readonly dimension: number;
+  readonly distance: Distance;
+}
+
+/** A collection as its store remembers it. */
+export interface CollectionInfo {
+  readonly name: string;
+  /** `undefined` for a collection that is searched by words alone. */
+  readonly embedding: EmbeddingSettings | undefined;
+}
+
+/** What a collection holds. */
+export interface CollectionStats extends CollectionInfo {
+  readonly documents: number;
+  readonly chunks: number;
+  /** When it was last written to, in milliseconds since 1970; `undefined` when the store does not know. */
+  readonly changedAt: number | undefined;
+  /** What the whole store takes on disk; `undefined` when the store does not know. */
+  readonly bytes: number | undefined;
+}
+
+/** What the filter of a search can ask of a document. */
+export interface DocumentFacts {
+  /** Unique in its collection: a path, or a hash of what was stored. */
+  readonly id: string;
+  /** Of the whole content: equal hashes mean that nothing has to be indexed again. */
+  readonly contentHash: string;
+  /** `architecture`, `api`, `general`, … */
+  readonly type: string;
+  readonly tags: readonly string[];
+  /** Where it came from, with `/` between folders. */
+  readonly sourcePath: string | undefined;
+  /** Whatever its writer wants to compare before it reads the content again, such as a file's size and time. */
+  readonly stamp: string | undefined;
+}
+
+/** A document to keep, with all its chunks in order. */
+export interface KnowledgeDocument extends DocumentFacts {
+  readonly chunks: readonly NewChunk[];
+}
+
+/** A part of a document that can be found by itself. */
+export interface NewChunk {
+  /** What is searched and given back. */
+  readonly text: string;
+  /** The headings above it, outermost first. */
+  readonly headings: readonly string[];
+  /** First and last line in the source, from 1. */
+  readonly lines: LineRange | undefined;
+  /** Needed when the collection has an embedder, refused when it has none. */
+  readonly embedding: Float32Array | undefined;
+}
+
+/** First and last line, counted from 1. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A document without its chunks, as a store lists it. */
+export interface StoredDocument extends DocumentFacts {
+  /** How many chunks it has. */
+  readonly chunkCount: number;
+}
+
+/** A chunk with what is known of its document. */
+export interface StoredChunk extends Omit<NewChunk, 'embedding'> {
+  /** `chunkId(documentId, position)`. */
+  readonly id: string;
+  readonly documentId: string;
+  /** Its place among the document's chunks, from 0. */
+  readonly position: number;
+  readonly contentHash: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly sourcePath: string | undefined;
+}
+
+/** Which documents are meant: all conditions must hold, an empty filter means every document. */
+export interface DocumentFilter {
+  readonly type?: string | undefined;
+  /** The document has all of them. */
+  readonly tags?: readonly string[] | undefined;
+  /**
+   * The path itself; every path below it when it ends with `/`; a pattern when it has `*` (anything but `/`), `**` (anything)
+   * or `?` (one character that is not `/`).
+   */
+  readonly sourcePath?: string | undefined;
+  /** Only these documents. */
+  readonly documentIds?: readonly string[] | undefined;
+}
+
+/** What is looked for: words, weighed with BM25 (repeated words count twice), or whatever is near a vector. */
+export type SearchRequest = SearchScope &
+  ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
+
+/** Where a search looks and how much it gives back. */
+interface SearchScope {
+  /** Applied before anything is ranked. */
+  readonly filter?: DocumentFilter | undefined;
+  /** Only these chunks: how what was found one way scores the other way. At most `MAX_LIMIT`. */
+  readonly among?: readonly string[] | undefined;
+  /** 1 to `MAX_LIMIT`. */
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A chunk that was found; `VectorStore.chunks` gives its text. */
+export interface SearchHit {
+  readonly chunkId: string;
+  /** More is better; only comparable within one answer. */
+  readonly score: number;
+}
+
+/** A page of a list, in an order of the store's own that stays the same. */
+export interface PageRequest {
+  readonly filter?: DocumentFilter | undefined;
+  /** The last id of the page before. */
+  readonly after?: string | undefined;
+  /** 1 to `MAX_LIMIT`; `MAX_LIMIT` unless told. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * Where knowledge is kept: named collections of documents cut into chunks, searched by words and by vectors.
+ *
+ * Every driver passes the contract in `stores/store-contract.test-helper.ts`. Wrong input and unknown collections are
+ * `ToolError`s (`invalid_arguments`, `not_found`), a server that cannot be reached is `upstream_unavailable`.
+ */
+export interface VectorStore {
+  /** The name config files know it by: `sqlite`, `memory`, `postgres`, `qdrant`. */
+  readonly driver: string;
+  /**
+   * Makes a collection, or checks that it is what is asked for. An empty collection takes the new settings; one with
+   * documents of another embedder, dimension or distance is refused with what to do. `undefined` opens any collection
+   * as it is, and makes one without vectors when there is none.
+   */
+  ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo>;
+  /** Every collection, by name. */
+  collections(): Promise<CollectionInfo[]>;
+  /** Forgets a collection with all it holds; whether there was one. */
+  dropCollection(name: string): Promise<boolean>;
+  stats(collection: string): Promise<CollectionStats>;
+  /** Keeps documents, each in place of the one with its id: all of them or none, and on disk when this returns. */
+  upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void>;
+  /** Forgets documents; how many there were. */
+  delete(collection: string, filter: DocumentFilter): Promise<number>;
+  /** The best chunks, best first; equal scores always in the same order. */
+  search(collection: string, request: SearchRequest): Promise<SearchHit[]>;
+  /** Chunks by id, in the order asked for; ids that are not there (any more) are left out. */
+  chunks(collection: string, ids: readonly string[]): Promise<StoredChunk[]>;
+  /** Documents without their text: what incremental indexing compares with. */
+  documents(collection: string, page?: PageRequest): Promise<StoredDocument[]>;
+  /** Documents whole, vectors included: what copying to another store reads. */
+  read(collection: string, page?: PageRequest): Promise<KnowledgeDocument[]>;
+  close(): Promise<void>;
+}
+
+/** The most a search or a page gives at once. */
+export const MAX_LIMIT = 1_000;
+
+/** The longest text of one chunk, in UTF-16 code units. */
+export const MAX_CHUNK_LENGTH = 100_000;
+
+/** The id of a document's chunk at a position. */
+export function chunkId(documentId: string, position: number): string {
+  return `${documentId}#${position}`;
+}
+
+/** The document and the position that `chunkId` was given. */
+export function parseChunkId(id: string): { documentId: string; position: number } {
+  const end = id.lastIndexOf('#');
+  return { documentId: id.slice(0, end), position: Number(id.slice(end + 1)) };
+}

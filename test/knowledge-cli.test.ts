@@ -1,0 +1,200 @@
+// Collections from the command line: files come, change and go; runs are interrupted by force; watching.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openKnowledge } from '../src/rag.ts';
+
+const root = join(import.meta.dirname, '..');
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pegboard-rag-cli-'));
+  write('pegboard.yaml', 'tools: [{ name: docs, type: rag, description: The docs, collection: docs }]\n');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], cwd = folder): ChildProcess {
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'rag', ...args], { cwd, env, timeout: 50_000 });
+}
+
+function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  return new Promise((settle) => child.on('close', (code) => settle({ code, stdout, stderr })));
+}
+
+function rag(args: readonly string[], { cwd = folder, input = '' } = {}): Promise<Outcome> {
+  const child = start(args, cwd);
+  child.stdin?.end(input);
+  return outcomeOf(child);
+}
+
+async function json(args: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await rag([...args, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+/** Waits for something that another process does. */
+async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await wait(5);
+}
+
+const sources = (answer: Record<string, unknown>): unknown[] =>
+  (answer['results'] as { sourcePath?: string; lines?: { from: number; to: number } }[]).map(
+    // The shape is the command's own, checked above by what it prints.
+    ({ sourcePath, lines }) => `${sourcePath}:${lines?.from}-${lines?.to}`,
+  );
+
+describe('pegboard rag', () => {
+  it('indexes, follows changes and deletions, and finds', async () => {
+    write('guide/login.md', '# Login\n\nUsers log in with a passkey.\n\n## Sessions\n\nA session ends after a day.\n');
+    write('guide/billing.md', '# Billing\n\nInvoices are sent monthly.\n');
+    write('guide/logo.png', 'not really');
+    expect(await json(['index', 'guide'])).toMatchObject({
+      collection: 'docs',
+      indexed: 2,
+      unchanged: 0,
+      removed: 0,
+      skipped: [{ path: 'guide/logo.png', reason: 'is a binary file' }],
+    });
+    expect(sources(await json(['search', 'how do users log in']))).toEqual(['guide/login.md:1-7']);
+
+    write('guide/login.md', '# Login\n\nUsers log in with a hardware key.\n');
+    rmSync(join(folder, 'guide/billing.md'));
+    const again = await rag(['index'], { cwd: join(folder, 'guide') });
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(
+      /^docs: 1 document indexed \(1 chunk\), 0 unchanged, 1 removed, 1 skipped in \d+\.\d s\.\n/,
+    );
+    expect(sources(await json(['search', 'hardware key']))).toEqual(['guide/login.md:1-3']);
+    const nothing = await rag(['search', 'invoices']);
+    expect(nothing).toEqual({ code: 1, stdout: '', stderr: 'No results found for "invoices"\n' });
+  });
+
+  it('stores words, files and what is piped in; shows and clears', async () => {
+    expect((await rag(['store', 'Deploy', 'on', 'Mondays', '--type', 'convention', '--tag', 'ops'])).stdout).toBe(
+      'docs: stored (convention, 1 chunk).\n',
+    );
+    expect((await rag(['store', '-'], { input: 'Deploy on Mondays\n' })).stdout).toBe(
+      'docs: updated (general, 1 chunk).\n',
+    );
+    write('note.txt', 'Never on Fridays');
+    expect(await json(['store', '--input', 'note.txt', '--source', 'ops.md'])).toMatchObject({ outcome: 'stored' });
+    expect((await rag(['search', 'mondays', '--tag', 'ops'])).stdout).toContain('Deploy on Mondays');
+    expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
+    const asked = await rag(['clear']);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('Forget 2 documents of "docs"? There is nobody to ask: add --yes.');
+    expect((await rag(['clear', '--yes'])).stdout).toBe('Forgot 2 documents of "docs".\n');
+    expect(await json(['status'])).toMatchObject({ collections: [{ name: 'docs', documents: 0 }] });
+  });
+
+  it('explains what it cannot do', async () => {
+    const unknown = await rag(['search', 'x', '--collection', 'dcos']);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: 'error unknown collection "dcos". Did you mean "docs"? Use one of: docs.\n',
+    });
+    const nowhere = await rag(['index', 'nowhere']);
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stderr).toContain('"nowhere" is not there');
+    const nothing = await rag(['index']);
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toContain('Nothing was indexed into "docs" yet. Name files, folders or patterns to index.');
+    expect((await rag(['index', '.', '--type', 'poem'])).stderr).toContain('Use one of: architecture, api');
+    write('pegboard.yaml', 'rag: { collections: { a: {}, b: {} } }\n');
+    expect((await rag(['search', 'x'])).stderr).toContain('--collection must be one of: a, b.');
+  });
+
+  it('reads everything anew for another embedder, and keeps what was stored', async () => {
+    write('guide/a.md', '# A\n\nWords about apples.\n');
+    await json(['index', 'guide']);
+    await json(['store', 'The cat sleeps all day']);
+    const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
+    write('pegboard.yaml', `${config}rag: { vectorizer: { platform: local } }\n`);
+    expect((await rag(['search', 'apples'])).stderr).toBe(
+      'note Only words were looked for: the collection "docs" was made without vectors. Make them: pegboard rag reindex --collection docs\n',
+    );
+    expect((await rag(['index'])).stderr).toContain(
+      'or index the collection anew: pegboard rag reindex --collection docs',
+    );
+    expect(await json(['reindex'])).toMatchObject({ indexed: 1, removed: 0 });
+    expect(await json(['status'])).toMatchObject({
+      collections: [{ documents: 2, chunks: 2, embedder: 'local:all-MiniLM-L6-v2' }],
+    });
+    const found = await json(['search', 'a feline naps', '--limit', '1']);
+    expect(found).toMatchObject({ mode: 'hybrid', results: [{ text: 'The cat sleeps all day' }] });
+  });
+
+  it('goes on after kill -9, with every document whole', async () => {
+    const count = 1200;
+    for (let n = 0; n < count; n++) {
+      write(`many/${n}.md`, `# Document ${n}\n\n${`Paragraph of number${n} with some words.\n\n`.repeat(40)}`);
+    }
+    const child = start(['index', 'many']);
+    const ended = outcomeOf(child);
+    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    const docs = knowledge.collection('docs');
+    await until(async () => (await docs.stats()).documents > 0);
+    child.kill('SIGKILL');
+    expect((await ended).code).toBeNull();
+    const { documents, chunks } = await docs.stats();
+    expect(documents).toBeGreaterThan(0);
+    expect(documents).toBeLessThan(count);
+    expect(chunks % documents).toBe(0);
+
+    const rest = await json(['index', 'many']);
+    expect(rest).toMatchObject({ files: count, unchanged: documents, indexed: count - documents, isStopped: false });
+    expect(await docs.stats()).toMatchObject({ documents: count, chunks: (chunks / documents) * count });
+    expect((await docs.search('number777')).hits[0]?.sourcePath).toBe('many/777.md');
+    await knowledge.close();
+  });
+
+  it('stops at Ctrl-C with what it has, and says how to go on', async () => {
+    for (let n = 0; n < 1200; n++) write(`many/${n}.md`, `# Document ${n}\n\n${'Some words again.\n\n'.repeat(60)}`);
+    const child = start(['index', 'many']);
+    const ended = outcomeOf(child);
+    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    await until(async () => (await knowledge.collection('docs').stats()).documents > 0);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('stopped Run it again to go on from here.');
+    expect(await json(['index'])).toMatchObject({ files: 1200, isStopped: false });
+    expect((await knowledge.collection('docs').stats()).documents).toBe(1200);
+    await knowledge.close();
+  });
+
+  it('watches: what changes is found soon after', async () => {
+    write('guide/a.md', 'apples');
+    const child = start(['watch', 'guide']);
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const closed = new Promise((settle) => child.on('close', settle));
+    await until(() => stderr.includes('Watching'));
+    write('guide/deep/b.md', 'bananas');
+    await until(() => stdout.includes('1 document indexed (1 chunk), 1 unchanged'));
+    rmSync(join(folder, 'guide/a.md'));
+    await until(() => stdout.includes('1 removed'));
+    child.kill('SIGINT');
+    expect(await closed).toBe(130);
+    expect(sources(await json(['search', 'bananas']))).toEqual(['guide/deep/b.md:1-1']);
+  });
+});

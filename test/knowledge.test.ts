@@ -1,0 +1,290 @@
+// Knowledge bases as people and agents use them: config files, tools, reloads, restarts, bad input.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { type Board, openBoard } from '../src/config/open-board.ts';
+import { toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-knowledge-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const boards: Board[] = [];
+afterEach(() => Promise.all(boards.splice(0).map((board) => board.close())));
+
+const FIXTURE = join(import.meta.dirname, 'fixtures/ctx/knowledge.yaml');
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+async function open(files: string | readonly string[], data = 'data'): Promise<Board> {
+  const board = await openBoard(files, { env: {}, cwd: folder, data: join(folder, data) });
+  boards.push(board);
+  return board;
+}
+
+describe('a ctx file', () => {
+  // The one line that takes knowledge from a server to this machine, and the one that does without a model.
+  const here = (): string =>
+    write('here.yaml', 'rag:\n  servers: { default: { driver: sqlite } }\n  vectorizer: { platform: none }\n');
+
+  it('becomes a tool for each operation, with its risk', async () => {
+    const board = await open([FIXTURE, here()], 'names');
+    expect(board.registry.getAll().map(({ metadata }) => [metadata.name, metadata.risk])).toEqual([
+      ['find-rule-search', 'read'],
+      ['save-rule-store', 'write'],
+      ['decisions-search', 'read'],
+      ['decisions-store', 'write'],
+    ]);
+    expect(board.registry.get('find-rule')?.metadata.name).toBe('find-rule-search');
+    expect(board.registry.get('decisions')).toBeUndefined();
+    expect(board.registry.get('decisions-store')?.metadata.description).toBe(
+      'What was decided and why (store operation)',
+    );
+    expect(board.diagnostics.filter(({ severity }) => severity === 'warning').map(({ message }) => message)).toEqual([
+      `stands in ${FIXTURE} too; this one is used.`,
+      `stands in ${FIXTURE} too; this one is used.`,
+    ]);
+  });
+
+  it('is searched, stored in, searched again, and still knows after a restart', async () => {
+    const files = [FIXTURE, here()];
+    const board = await open(files);
+    expect((await board.call('find-rule', { query: 'naming of files' })).text).toBe(
+      'No results found for "naming of files"',
+    );
+    const rule = '# Naming\n\nFiles are named in kebab-case after their main export.';
+    const stored = await board.call('save-rule', {
+      content: rule,
+      type: 'convention',
+      sourcePath: 'STYLE.md',
+      tags: 'files, names',
+    });
+    expect(stored).toMatchObject({
+      ok: true,
+      text: 'Stored in knowledge base.\nType: convention | Chunks: 1',
+      data: { outcome: 'stored' },
+    });
+    const again = await board.call('save-rule-store', {
+      content: `${rule}\n`,
+      type: 'convention',
+      sourcePath: 'STYLE.md',
+      tags: ['files', 'names'],
+    });
+    expect(again.data).toMatchObject({ outcome: 'unchanged', chunks: 1 });
+
+    const found = await board.call('find-rule-search', { query: 'naming of files', type: 'convention', tags: 'names' });
+    expect(found.text).toMatch(
+      /^Found 1 result for "naming of files"\n\n--- Result 1 ---\n\[\d+\.\d\d\] convention \| STYLE\.md \| Naming\n# Naming\n\nFiles are named in kebab-case/,
+    );
+    expect(found.data).toMatchObject({
+      results: [
+        {
+          type: 'convention',
+          sourcePath: 'STYLE.md',
+          headings: ['Naming'],
+          tags: ['files', 'names'],
+          score: expect.any(Number),
+        },
+      ],
+    });
+    expect((await board.call('decisions-search', { query: 'naming of files' })).data).toMatchObject({ results: [] });
+    await board.close();
+
+    const restarted = await open(files);
+    expect((await restarted.call('find-rule', { query: 'kebab-case' })).data).toMatchObject({
+      results: [{ sourcePath: 'STYLE.md' }],
+    });
+  });
+
+  it('answers that the server cannot be reached, again and again, while the rest of the board works', async () => {
+    const other = write(
+      'other.yaml',
+      'tools: [{ name: hello, type: cli, description: Hello, command: echo hello, risk: read }]\nrag: { vectorizer: { platform: none } }',
+    );
+    const board = await open([FIXTURE, other], 'down');
+    for (const [name, input] of [
+      ['find-rule', { query: 'x' }],
+      ['save-rule', { content: 'x' }],
+    ] as const) {
+      const result = await board.call(name, input);
+      expect(result.error).toMatchObject({ code: 'upstream_unavailable', recoverable: true });
+      expect(result.text).toContain('The collection "handbook" cannot be reached (server "default", qdrant)');
+      expect(result.meta.attempts).toBe(3);
+    }
+    expect((await board.call('hello')).text).toBe('hello\n');
+  });
+});
+
+describe('the smallest file', () => {
+  const SMALLEST = 'tools:\n  - { name: notes, type: rag, description: What we know, collection: notes }\n';
+
+  it('needs nothing but the tool', async () => {
+    const board = await open(write('smallest.yaml', SMALLEST), 'smallest');
+    await board.call('notes-store', { content: 'Backups run at four in the morning.' });
+    const found = await board.call('notes-search', { query: 'when do backups run' });
+    expect(found.data).toMatchObject({ results: [{ text: 'Backups run at four in the morning.' }] });
+  });
+
+  it('keeps its connections over a reload', async () => {
+    const text = `${SMALLEST}rag: { servers: { default: { driver: memory } }, collections: { notes: {} } }\n`;
+    const file = write('reloaded.yaml', text);
+    const board = await open(file);
+    await board.call('notes-store', { content: 'Kept in memory alone' });
+    write('reloaded.yaml', text.replace('What we know', 'What we all know'));
+    expect(await board.reload()).toEqual({ ok: true });
+    expect((await board.call('notes-search', { query: 'memory' })).data).toMatchObject({ results: [{}] });
+  });
+
+  it('is exported to every provider', async () => {
+    const board = await open(write('exported.yaml', SMALLEST), 'exported');
+    for (const exported of [
+      toOpenAITools(board.registry),
+      toAnthropicTools(board.registry),
+      toGeminiTools(board.registry),
+    ]) {
+      expect(JSON.stringify(exported.tools)).toContain('sourcePath');
+    }
+  });
+
+  it.for([
+    ['notes-store', { content: '' }, 'content'],
+    ['notes-store', { content: '  \n ' }, 'content: is empty. Send the text to remember.'],
+    ['notes-store', { content: 'a\u0000b' }, 'content: holds binary data. Send text.'],
+    [
+      'notes-store',
+      { content: 'x'.repeat(1_000_001) },
+      'content: has 1,000,001 characters; the most is 1,000,000. Store it in parts, or index it as a file.',
+    ],
+    ['notes-store', { content: 'x', type: 'poem' }, 'must be one of "architecture"'],
+    ['notes-store', { content: 'x', sourcePath: 'a'.repeat(2000) }, 'sourcePath: is no path'],
+    ['notes-store', { content: 'x', tags: ['t'.repeat(200)] }, 'is longer than 100 characters'],
+    ['notes-search', { query: ' ' }, 'The query is empty. Say what to look for.'],
+    ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 4,000'],
+    ['notes-search', { query: 'x', limit: 51 }, 'limit'],
+    ['notes-search', { query: 'x', limit: 0 }, 'limit'],
+  ] as const)('refuses bad input to %s and says what to change (%#)', async ([name, input, message]) => {
+    const board = await open(write('bad.yaml', SMALLEST), 'bad');
+    const result = await board.call(name, input);
+    expect(result.error?.code).toBe('invalid_arguments');
+    expect(result.text).toContain(message);
+  });
+
+  it('refuses fifty megabytes before anything is done with them', async () => {
+    const board = await open(write('huge.yaml', SMALLEST), 'huge');
+    const result = await board.call('notes-store', { content: 'x'.repeat(50_000_000) });
+    expect(result.error?.code).toBe('invalid_arguments');
+  });
+
+  it('takes SQL and patterns in filters for the text they are', async () => {
+    const board = await open(write('sql.yaml', SMALLEST), 'sql');
+    await board.call('notes-store', { content: 'Still here', sourcePath: 'a.md', tags: ["it's"] });
+    for (const input of [
+      { query: "here'; drop table documents; --" },
+      { query: '"here" AND NEAR(*' },
+      { query: 'here', sourcePath: "' or 1=1 --" },
+      { query: 'here', sourcePath: '%' },
+      { query: 'here', tags: ["x' or '1'='1"] },
+    ]) {
+      expect((await board.call('notes-search', input)).ok).toBe(true);
+    }
+    expect((await board.call('notes-search', { query: 'here', sourcePath: '%' })).data).toMatchObject({ results: [] });
+    expect((await board.call('notes-search', { query: 'here', tags: ["it's"] })).data).toMatchObject({ results: [{}] });
+  });
+
+  it('takes a folder for everything below it', async () => {
+    const board = await open(write('folders.yaml', SMALLEST), 'folders');
+    await board.call('notes-store', { content: 'Tokens live for an hour', sourcePath: 'src/auth/token.ts' });
+    await board.call('notes-store', { content: 'Tokens are counted', sourcePath: 'src/authority.ts' });
+    const search = async (sourcePath: string): Promise<number> => {
+      const { data } = await board.call('notes-search', { query: 'tokens', sourcePath });
+      return Object(data).results.length;
+    };
+    expect(
+      await Promise.all(['src/auth', 'src/auth/', 'src/auth/token.ts', 'src', 'src/*.ts', 'sr'].map(search)),
+    ).toEqual([1, 1, 1, 2, 1, 0]);
+  });
+});
+
+describe('a config that cannot be meant', () => {
+  it.for([
+    [
+      'rag: { collections: { notes: {} } }\ntools: [{ name: n, type: rag, description: N, collection: note }]',
+      'unknown.yaml:2:59 tools[0].collection: unknown collection "note". Did you mean "notes"? Use one of: notes.',
+    ],
+    [
+      'rag:\n  servers: { main: { driver: sqlite } }\n  collections: { a: { server: mian } }',
+      'unknown.yaml:3:31 rag.collections.a.server: unknown server "mian". Did you mean "main"? Use one of: main, default.',
+    ],
+    [
+      'rag:\n  servers: { main: { driver: qdrnt } }',
+      'unknown.yaml:2:30 rag.servers.main.driver: must be one of "sqlite", "memory", "postgres", "qdrant"; got "qdrnt". Did you mean "qdrant"?',
+    ],
+    [
+      'rag:\n  collections: { a: { collection: ../etc } }',
+      'unknown.yaml:2:35 rag.collections.a.collection: "../etc" cannot be the name of a collection.',
+    ],
+    [
+      'rag:\n  transformer: { chunk_size: 100, overlap: 100 }\n  collections: { a: {} }',
+      'unknown.yaml:2:44 rag.transformer.overlap: 100 is not smaller than chunk_size 100',
+    ],
+    [
+      'rag:\n  servers: { a: { driver: memory, embeddings_distance: Manhattan } }\n  collections: { a: {} }',
+      'rag.servers.a.embeddings_distance: unknown distance "Manhattan". Use one of: Cosine, Dot, Euclid.',
+    ],
+    [
+      'rag:\n  vectorizer: { platform: opnai }\n  collections: { a: {} }',
+      'unknown.yaml:2:27 rag.vectorizer.platform: The embedder\'s platform is "opnai", whose place is not known. Use one of local, openai,',
+    ],
+    ['rag: { colections: {} }', 'rag.colections: is not a known key'],
+  ] as const)('is told with its place (%#)', async ([text, message]) => {
+    write('unknown.yaml', text);
+    await expect(openBoard('unknown.yaml', { env: {}, cwd: folder })).rejects.toThrow(message);
+  });
+
+  it('names the drivers that ctx files may mean', async () => {
+    write(
+      'ctx-unknown.yaml',
+      'rag:\n  servers: { a: { driver: chroma } }\n  collections: { a: { server: a } }\ntools: [{ id: t, type: rag, description: T, collection: a }]',
+    );
+    await expect(openBoard('ctx-unknown.yaml', { env: {}, cwd: folder })).rejects.toThrow(
+      'ctx-unknown.yaml:2:27 rag.servers.a.driver: unknown driver "chroma". Use one of: sqlite, memory, postgres, qdrant.',
+    );
+  });
+
+  it('tells which dimension a model gives when another is asked for', async () => {
+    const { openKnowledge } = await import('../src/rag.ts');
+    const { createTestEmbedder } = await import('../src/embedders/test-embedder.ts');
+    const knowledge = openKnowledge({
+      collections: { a: { embeddings_dimension: 1536 } },
+      embedder: createTestEmbedder(),
+    });
+    await expect(knowledge.collection('a').store({ content: 'x' })).rejects.toThrow(
+      'The collection "a" has embeddings_dimension 1536, but test:256 gives vectors of 256 numbers. Set embeddings_dimension to 256, or use another model.',
+    );
+    await knowledge.close();
+  });
+
+  it('asks for a key that the environment does not have', async () => {
+    const board = await open(
+      [FIXTURE, write('keyless.yaml', 'rag: { servers: { default: { driver: memory } } }')],
+      'keyless',
+    );
+    const result = await board.call('find-rule', { query: 'x' });
+    expect(result.text).toMatch(/api_key is missing\..* set OPENAI_API_KEY in the environment/);
+  });
+
+  it('reads the single store of older ctx files', async () => {
+    const legacy =
+      'rag:\n  enabled: true\n  store:\n    driver: memory\n    memory: { collection: old_name }\ntools: [{ id: t, type: rag, description: T, collection: default }]';
+    const board = await open(write('legacy.yaml', legacy));
+    expect((await board.knowledge()).collection('default').plan).toMatchObject({
+      storedAs: 'old_name',
+      server: { driver: 'memory' },
+    });
+    expect((await board.call('t-store', { content: 'Old knowledge' })).ok).toBe(true);
+  });
+});
