@@ -36,7 +36,12 @@ export async function startHttp({ script, mode }: Contestant, tools: number): Pr
 
 /** Starts a script. */
 export function start(script: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
+  // None is left behind when a measurement fails.
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  return child;
 }
 
 /** A client of a stdio server that sends lines and counts lines. */

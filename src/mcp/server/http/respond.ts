@@ -10,12 +10,10 @@ export function respondJson(
   text: string,
   { status = 200, headers }: { readonly status?: number; readonly headers?: ExtraHeaders | undefined } = {},
 ): void {
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  // Plain ASCII needs no encoding.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
 /** Answers with an error that belongs to no request. */

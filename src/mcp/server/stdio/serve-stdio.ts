@@ -39,7 +39,7 @@ export function serveStdio(server: McpServer, options: StdioOptions): Promise<vo
     if (isFlushing) return;
     isFlushing = true;
     // After all that this turn brings: answers to messages that came together leave together.
-    setImmediate(flush);
+    process.nextTick(flush);
   };
   const reply = (settled: Reply): void => {
     if (settled !== undefined) send(settled instanceof Failure ? settled.text : settled);
