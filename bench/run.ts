@@ -18,6 +18,7 @@ const BENCHES = [
   'http-call',
   'gateway',
   'mcp',
+  'tokens',
 ];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

@@ -22,6 +22,17 @@ export { ToolIndex } from './discovery/tool-index.ts';
 export { createDiscoveryTools, type DiscoveryToolsOptions } from './discovery/meta-tools/create-discovery-tools.ts';
 export { isDiscoveryTool } from './core/is-discovery-tool.ts';
 export { estimateTokens } from './discovery/tokens/estimate-tokens.ts';
+export {
+  createTokenLedger,
+  type LedgerSource,
+  type ModeTokens,
+  type SourceTokens,
+  type TokenLedger,
+  type TokenLedgerOptions,
+  type ToolTokens,
+} from './discovery/tokens/token-ledger.ts';
+export type { FormatTokens } from './discovery/tokens/count-definitions.ts';
+export type { TokenCounter, TokenizerName } from './discovery/tokens/tokenizer.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { RankOptions, SearchOptions } from './discovery/search-options.ts';

@@ -187,6 +187,52 @@ describe('list, search and show', () => {
     expect(await pegboard(['search', 'weather'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('ranks, filters and explains what it finds', async () => {
+    const ranked = await pegboard(['search', 'printing', 'words', '--json', '--explain', '--limit', '1']);
+    expect(JSON.parse(ranked.stdout)).toMatchObject([
+      { name: 'echo_words', score: expect.any(Number), matches: [{ word: 'printing' }, { word: 'words' }] },
+    ]);
+    expect((await pegboard(['search', 'words', '--kind', 'cli', '--risk', 'read', '--limit', '1'])).code).toBe(0);
+    const kind = await pegboard(['search', 'words', '--kind', 'htp']);
+    expect(kind).toMatchObject({ code: 1, stdout: '' });
+    expect(kind.stderr).toMatch(/^No tool has the kind "htp"\. There are: /);
+    expect(await pegboard(['search', 'printing', '--plain'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^None of \d+ tools has the text "printing"\.\n$/),
+    });
+  });
+
+  it.each([
+    ['--limit', '-1', '--limit takes a whole number, 1 or more; got "-1".'],
+    ['--limit', 'x', '--limit takes a whole number, 1 or more; got "x".'],
+    ['--risk', 'none', 'Unknown risk "none". Use one of: read, write, destructive.'],
+  ])('refuses a search with %s %s', async (option, value, message) => {
+    const { code, stderr } = await pegboard(['search', 'words', `${option}=${value}`]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('says what the tools cost in a prompt', async () => {
+    const { code, stdout } = await pegboard(['tokens', '--top', '1']);
+    expect(code).toBe(0);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const modes = ['classic', 'discovery', 'auto'].flatMap((mode) => [mode, mode, mode]);
+    expect(rows.map(([what]) => what)).toEqual([...modes, 'source', 'tool']);
+    expect(rows.every(([, , , tokens]) => Number(tokens) > 0)).toBe(true);
+    const counted = JSON.parse(
+      (await pegboard(['tokens', '--json', '--tokenizer', 'o200k_base', '--budget', '9'])).stdout,
+    );
+    expect(counted).toMatchObject({
+      tokenizer: 'o200k_base',
+      budget: 9,
+      modes: [{}, {}, { mode: 'auto', shows: 'discovery' }],
+    });
+    const wrong = await pegboard(['tokens', '--tokenizer', 'gpt9']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Use one of: estimate, o200k_base')]);
+  });
+
   it('shows everything about a tool but its secrets', async () => {
     const { code, stdout } = await pegboard(['show', 'echo_words']);
     expect(code).toBe(0);

@@ -14,7 +14,7 @@ beforeAll(() => {
   mkdirSync(join(modules, 'pegboard'), { recursive: true });
   execFileSync('sh', ['-c', `tar -xzf "${folder}"/pegboard-*.tgz --strip-components=1 -C "${modules}/pegboard"`]);
   // Everything but the optional libraries.
-  const optional = new Set(['ai', 'langchain', '@ai-sdk', '@langchain']);
+  const optional = new Set(['ai', 'langchain', '@ai-sdk', '@langchain', 'gpt-tokenizer']);
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name.startsWith('.') || optional.has(name)) continue;
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
@@ -25,13 +25,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CODE = `
 import { z } from 'zod';
-import { defineTool, ToolRegistry } from 'pegboard';
+import { createTokenLedger, defineTool, ToolRegistry } from 'pegboard';
 import { toLangChainTools } from 'pegboard/langchain';
 import { toAiSdkTools } from 'pegboard/ai-sdk';
 const add = defineTool({ name: 'add', description: 'Add', schema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 });
 const sum: number = await add.execute({ a: 1 });
 const registry = new ToolRegistry().register(add);
-const failures = [() => toLangChainTools(registry), () => toAiSdkTools(registry)].map((run) => {
+const ledger = () => createTokenLedger(registry, { tokenizer: 'o200k_base' });
+const failures = [() => toLangChainTools(registry), () => toAiSdkTools(registry), ledger].map((run) => {
   try { run(); return ''; } catch (error) { return String(error); }
 });
 console.log(JSON.stringify([sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
@@ -52,6 +53,7 @@ it('runs, and names the install command for what is missing', () => {
     3,
     'Error: toLangChainTool() needs the package "@langchain/core". Install it: npm install @langchain/core',
     'Error: toAiSdkTools() needs the package "ai". Install it: npm install ai',
+    'Error: The tokenizer o200k_base needs the package "gpt-tokenizer". Install it: npm install gpt-tokenizer',
   ]);
 });
 

@@ -1,12 +1,6 @@
-// The official server, as its documentation has it: node serve-official.ts stdio|http|session COUNT
-import { randomUUID } from 'node:crypto';
+// The official server, as its documentation has it: node serve-official.ts stdio|http COUNT
 import { createServer } from 'node:http';
-import {
-  localhostHostValidation,
-  localhostOriginValidation,
-  NodeStreamableHTTPServerTransport,
-  toNodeHandler,
-} from '@modelcontextprotocol/node';
+import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod/v4';
@@ -30,7 +24,7 @@ if (transport === 'stdio') serveStdio(build);
 else {
   const validateHost = localhostHostValidation();
   const validateOrigin = localhostOriginValidation();
-  const handle = transport === 'http' ? toNodeHandler(createMcpHandler(build)) : await openSession();
+  const handle = toNodeHandler(createMcpHandler(build));
   const http = createServer((request, response) => {
     if (!validateHost(request, response) || !validateOrigin(request, response)) return;
     void handle(request, response);
@@ -39,14 +33,4 @@ else {
     const address = http.address();
     process.stdout.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp\n`);
   });
-}
-
-/** One server and one session for all requests. */
-async function openSession(): Promise<ReturnType<typeof toNodeHandler>> {
-  const session = new NodeStreamableHTTPServerTransport({
-    sessionIdGenerator: () => randomUUID(),
-    enableJsonResponse: true,
-  });
-  await build().connect(session);
-  return (request, response) => session.handleRequest(request as never, response as never);
 }

@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: "Print the tools in a provider's format",
     load: async () => (await import('./commands/export.ts')).exportCommand,
   },
+  tokens: {
+    summary: 'Show what the tools cost in a prompt',
+    load: async () => (await import('./commands/tokens.ts')).tokens,
+  },
   'import openapi': {
     summary: 'Write http tools from an OpenAPI document',
     load: async () => (await import('./commands/import-openapi.ts')).importOpenapi,

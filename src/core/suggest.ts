@@ -1,19 +1,26 @@
 const MAX_COMPARED = 20_000;
+const MAX_LENGTH = 64;
+
+/** Names less alike than this are unrelated. */
+const CUT_OFF = 0.5;
 
 /** The known names most like `name`, best first: shared parts count before typing distance. */
 export function nearestNames(name: string, known: Iterable<string>, limit = 3): string[] {
   const wanted = fold(name);
-  const scored: { name: string; score: number }[] = [];
+  const letters = countLetters(wanted);
+  let best: { readonly name: string; readonly score: number }[] = [];
   let compared = 0;
   for (const candidate of known) {
     if (compared++ >= MAX_COMPARED) break;
-    const score = distanceScore(wanted, fold(candidate));
-    if (score <= 0.5) scored.push({ name: candidate, score });
+    // Once there are enough, only as good or better ones matter.
+    const worst = best.length < limit ? CUT_OFF : (best.at(-1)?.score ?? CUT_OFF);
+    const score = distanceScore({ text: wanted, letters }, fold(candidate), worst);
+    if (score > worst) continue;
+    best = [...best, { name: candidate, score }]
+      .toSorted((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+      .slice(0, limit);
   }
-  return scored
-    .toSorted((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
-    .slice(0, limit)
-    .map((entry) => entry.name);
+  return best.map((entry) => entry.name);
 }
 
 /** `name_2`, `name_3`, …: the first that is not taken. */
@@ -29,42 +36,76 @@ function fold(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '')
-    .slice(0, 64);
+    .slice(0, MAX_LENGTH);
 }
 
-/** 0 for equal names up to 1 for unrelated ones. */
-function distanceScore(wanted: string, candidate: string): number {
-  if (wanted === candidate) return 0;
-  const longer = Math.max(wanted.length, candidate.length);
+/** 0 for equal names up to 1 for unrelated ones; names that cannot come under `worst` are not looked at closely. */
+function distanceScore(
+  wanted: { readonly text: string; readonly letters: Uint8Array },
+  candidate: string,
+  worst: number,
+): number {
+  const { text } = wanted;
+  if (text === candidate) return 0;
+  const longer = Math.max(text.length, candidate.length);
   if (longer === 0) return 1;
-  if (wanted.length >= 3 && candidate.length >= 3 && (candidate.includes(wanted) || wanted.includes(candidate))) {
-    return 0.1 + 0.3 * (1 - Math.min(wanted.length, candidate.length) / longer);
+  if (text.length >= 3 && candidate.length >= 3 && (candidate.includes(text) || text.includes(candidate))) {
+    return 0.1 + 0.3 * (1 - Math.min(text.length, candidate.length) / longer);
   }
-  // Two names whose lengths differ this much cannot score under the cut-off.
-  if (Math.abs(wanted.length - candidate.length) > longer * 0.5) return 1;
-  return editDistance(wanted, candidate) / longer;
+  const most = Math.floor(longer * worst);
+  // So many edits at least, whatever the order of the letters.
+  if (differentLetters(wanted.letters, candidate) > most) return 1;
+  return editDistance(text, candidate, most) / longer;
 }
 
-/** Edits between two words, a swap of neighbours counting as one. */
-function editDistance(a: string, b: string): number {
-  let twoAgo: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+/** How often each of `0` to `z` occurs; folded names have no others. */
+function countLetters(text: string): Uint8Array {
+  const counts = new Uint8Array(128);
+  for (let at = 0; at < text.length; at++) counts[text.charCodeAt(at)] = (counts[text.charCodeAt(at)] ?? 0) + 1;
+  return counts;
+}
+
+/** Letters that one of the two has and the other lacks, whichever are more. */
+function differentLetters(letters: Uint8Array, candidate: string): number {
+  const left = letters.slice();
+  let extra = 0;
+  for (let at = 0; at < candidate.length; at++) {
+    const code = candidate.charCodeAt(at);
+    const count = left[code] ?? 0;
+    if (count === 0) extra++;
+    else left[code] = count - 1;
+  }
+  let missing = 0;
+  for (const count of left) missing += count;
+  return Math.max(extra, missing);
+}
+
+/** Edits between two words, a swap of neighbours counting as one; `Infinity` as soon as there are more than `most`. */
+function editDistance(a: string, b: string, most: number): number {
+  let twoAgo = new Uint8Array(b.length + 1);
+  let previous = Uint8Array.from({ length: b.length + 1 }, (_, column) => column);
+  let current = new Uint8Array(b.length + 1);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    current[0] = row;
+    let least = row;
     for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
+      const same = a.charCodeAt(row - 1) === b.charCodeAt(column - 1);
       let best = Math.min(
         (previous[column] ?? 0) + 1,
         (current[column - 1] ?? 0) + 1,
         (previous[column - 1] ?? 0) + (same ? 0 : 1),
       );
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        best = Math.min(best, (twoAgo[column - 2] ?? 0) + 1);
-      }
-      current.push(best);
+      if (row > 1 && column > 1 && isSwap(a, row, { b, column })) best = Math.min(best, (twoAgo[column - 2] ?? 0) + 1);
+      current[column] = best;
+      if (best < least) least = best;
     }
-    twoAgo = previous;
-    previous = current;
+    // A swap may still save one edit over the row before.
+    if (least > most + 1) return Infinity;
+    [twoAgo, previous, current] = [previous, current, twoAgo];
   }
   return previous[b.length] ?? 0;
+}
+
+function isSwap(a: string, row: number, { b, column }: { readonly b: string; readonly column: number }): boolean {
+  return a.charCodeAt(row - 1) === b.charCodeAt(column - 2) && a.charCodeAt(row - 2) === b.charCodeAt(column - 1);
 }

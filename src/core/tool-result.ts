@@ -33,6 +33,8 @@ export interface ToolResultMeta {
   readonly truncated?: { readonly from: number; readonly to: number };
   /** The HTTP status a server answered with. */
   readonly status?: number;
+  /** Set when the text says all that the data does, in fewer words: where both would be sent, only the text is. */
+  readonly asText?: true;
   /** Remarks for the caller, such as a deprecation. */
   readonly notices?: readonly string[];
 }

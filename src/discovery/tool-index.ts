@@ -1,6 +1,7 @@
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { countGroups, type ToolGroups } from './count-groups.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
 import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
 import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolIndexEntry } from './indexed-tool.ts';
@@ -73,6 +74,11 @@ export class ToolIndex {
   summary(): SourceSummary[] {
     const withEmpty = this.#source.registry === undefined;
     return summarizeSources(this.#inOrder(), this.#source.sources(), { withEmpty });
+  }
+
+  /** How many tools there are of each category, source, tag, risk and kind. */
+  groups(): ToolGroups {
+    return countGroups(this.#tools.values());
   }
 
   /** The tool with exactly this name, ready to run. */

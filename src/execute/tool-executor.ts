@@ -116,7 +116,8 @@ export class ToolExecutor {
 
   /** Only what no tool should see is refused here: the tool that is meant has its own checks. */
   #handOn(tool: StandIn, args: unknown, options: CallOptions): Promise<ToolResult> {
-    const issue = typeof args === 'string' ? undefined : guardInput(args, this.#inputLimits);
+    // A string may be the whole call as JSON; its length counts.
+    const issue = guardInput(typeof args === 'string' ? { args } : args, this.#inputLimits);
     if (issue === undefined) return tool.handOn(args, options);
     return Promise.resolve(this.refuse(new ToolError(explainIssues(tool, [issue], args)), options));
   }

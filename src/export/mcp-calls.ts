@@ -19,9 +19,10 @@ export function parseMcpCall(params: unknown, exported?: CallNames): ToolCall | 
 
 /** A result as the answer to `tools/call`: its pieces, and its data where that is an object. */
 export function toMcpCallResult(result: ToolResult): McpCallResult {
+  const data = result.ok && result.meta.asText !== true ? result.data : undefined;
   return {
     content: resultBlocks(result),
-    ...(result.ok && isPlainObject(result.data) ? { structuredContent: result.data } : {}),
+    ...(isPlainObject(data) ? { structuredContent: data } : {}),
     isError: !result.ok,
   };
 }

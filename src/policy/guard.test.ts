@@ -83,6 +83,14 @@ describe('createGuard', () => {
     });
   });
 
+  it('does what the policy says where the callback finds nobody to ask', async () => {
+    const approve = async () => 'nobody' as const;
+    const error = await createGuard(createPolicy({}), { approve })(request(remove));
+    expect(error?.code).toBe('approval_required');
+    const headless = createPolicy({ approval: { headless: 'approve' } });
+    expect(await createGuard(headless, { approve })(request(remove))).toBeUndefined();
+  });
+
   it('takes anything but true for a no', async () => {
     // What a callback written in JavaScript may return.
     for (const answer of [false, 'no', 1, undefined, {}] as unknown as boolean[]) {

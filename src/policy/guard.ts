@@ -35,8 +35,8 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks somebody. `undefined` says that nobody can be asked; anything else but `true` is a no. */
-export type Approve = (request: ApprovalRequest) => boolean | undefined | Promise<boolean | undefined>;
+/** Asks somebody. `'nobody'` says that there is nobody to ask; anything else but `true` is a no. */
+export type Approve = (request: ApprovalRequest) => boolean | 'nobody' | Promise<boolean | 'nobody'>;
 
 /** Who is asked, and in which words. */
 export interface GuardOptions {
@@ -85,7 +85,7 @@ async function ask(
     const given = await Promise.race([answer(), over.promise]);
     // A yes that comes with the end is too late.
     if (signal.aborted) return refuseEnded(name, signal);
-    if (given === undefined) return 'nobody';
+    if (given === 'nobody') return 'nobody';
     return given === true ? undefined : refuseByPerson(name);
   } catch (cause) {
     return signal.aborted ? refuseEnded(name, signal) : refuseUnanswered(name, cause);

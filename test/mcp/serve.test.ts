@@ -77,7 +77,7 @@ import: extra.yaml
     expect(isAlive(pid)).toBe(true);
     child.stdin?.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
   });
 
   it('tells its client when a watched file changes', async () => {

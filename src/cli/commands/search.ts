@@ -1,23 +1,66 @@
+import type { ToolRisk } from '../../core/tool-metadata.ts';
+import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { redactData } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
-import { printTools, toSummary } from '../list-tools.ts';
+import { findTools } from '../find-tools.ts';
+import { printFound, toFoundSummary } from '../print-found.ts';
+import { UsageError } from '../usage-error.ts';
 import { secretsOf, useBoard } from '../use-board.ts';
+
+const DEFAULT_LIMIT = 10;
+const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
 /** `pegboard search`: tools by what they do. */
 export const search = defineCommand({
   name: 'search',
-  description: 'Finds tools by name, description, category and tags.',
-  arguments: [{ name: 'QUERY', description: 'What to look for', required: true, multiple: true }],
-  options: FILE_OPTION,
-  examples: [['pegboard search commit', 'every tool that has to do with commits']],
-  run: ({ values, positionals, json, context }) =>
-    useBoard(values.file, { context }, (board) => {
+  description: 'Finds tools by what they do, best first. Ask in your own words.',
+  arguments: [{ name: 'QUERY', description: 'What the tool should do', required: true, multiple: true }],
+  options: {
+    ...FILE_OPTION,
+    category: { type: 'string', value: 'NAME', description: 'Only tools of this category' },
+    source: { type: 'string', value: 'NAME', description: 'Only tools from this file, server or command' },
+    tag: { type: 'string', value: 'NAME', description: 'Only tools with this tag' },
+    risk: { type: 'string', value: 'RISK', description: `Only tools of this risk: ${RISKS.join(', ')}` },
+    kind: { type: 'string', value: 'KIND', description: 'Only tools of this kind: cli, run, http, …' },
+    limit: { type: 'string', value: 'N', description: `How many to show (default: ${DEFAULT_LIMIT})` },
+    explain: { type: 'boolean', description: 'Tell which words were found where' },
+    plain: { type: 'boolean', description: "Look for the text as it stands, in the board's order" },
+  },
+  examples: [
+    ['pegboard search what did I change', 'the tools that would tell you'],
+    ['pegboard search list containers --risk read --explain', 'only harmless ones, and why they were found'],
+  ],
+  run: ({ values, positionals, json, context }) => {
+    const { category, source, tag, kind } = values;
+    const filter = { category, cli: source, tag, kind, risk: readRisk(values.risk) };
+    const limit = readLimit(values.limit) ?? DEFAULT_LIMIT;
+    return useBoard(values.file, { context }, (board) => {
       const query = positionals.join(' ');
-      const found = board.search(query).map(({ metadata }) => metadata);
-      if (json) printJson(context, redactData(found.map(toSummary), secretsOf(board)));
-      else if (found.length > 0) printTools(found, secretsOf(board), context);
-      else printLine(context.stderr, `None of ${board.registry.size} tools has to do with "${query}".`);
-      return found.length > 0 ? 0 : 1;
-    }),
+      const secrets = secretsOf(board);
+      const { tools, note } = findTools(board, query, {
+        ...filter,
+        limit,
+        explain: values.explain,
+        plain: values.plain,
+      });
+      if (json) printJson(context, redactData(tools.map(toFoundSummary), secrets));
+      else if (tools.length > 0) printFound(tools, secrets, context);
+      const told = tools.length === 0 ? (explainFilter(board.index, filter) ?? note) : note;
+      if (told !== undefined && (!json || tools.length === 0)) printLine(context.stderr, told);
+      return tools.length > 0 ? 0 : 1;
+    });
+  },
 });
+
+function readRisk(value: string | undefined): ToolRisk | undefined {
+  const risk = RISKS.find((known) => known === value?.toLowerCase());
+  if (value === undefined || risk !== undefined) return risk;
+  throw new UsageError(`Unknown risk "${value}". Use one of: ${RISKS.join(', ')}.`, 'search');
+}
+
+function readLimit(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new UsageError(`--limit takes a whole number, 1 or more; got "${value}".`, 'search');
+}

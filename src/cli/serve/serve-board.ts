@@ -11,7 +11,6 @@ import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { secretsOf } from '../use-board.ts';
-import { readVersion } from '../read-version.ts';
 import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
 
 /** What the command line says about serving. */
@@ -51,11 +50,12 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   try {
     report(board, log);
     const section = mergeServeSections(board.files);
+    const { readVersion } = await import('../read-version.ts');
     const settings = { mode: options.mode, compat: options.compat, version: readVersion() };
     const name = example === undefined ? (board.files.at(-1)?.name ?? '') : 'pegboard-example';
     const server = new McpServer(board, {
       ...toServerOptions(section, { ...settings, board: name }),
-      redact: (text) => redactKnown(text, secretsOf(board)),
+      redact: createRedaction(board),
     });
     if (options.http || section.http === true) await runHttp(server, section, { ...options, log });
     else await runStdio(server, section, context);
@@ -125,6 +125,15 @@ function report(board: Board, log: (text: string) => void): void {
   }
   board.on('reloaded', () => log(`reloaded: ${board.registry.size} tools`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
+}
+
+/** Takes the board's secrets out of texts; they are gathered once for each reading of the files. */
+function createRedaction(board: Board): (text: string) => string {
+  let known: { readonly files: Board['files']; readonly secrets: readonly string[] } | undefined;
+  return (text) => {
+    if (known?.files !== board.files) known = { files: board.files, secrets: secretsOf(board) };
+    return redactKnown(text, known.secrets);
+  };
 }
 
 /** A board to look at, for those who have none yet. */

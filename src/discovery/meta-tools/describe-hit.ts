@@ -13,22 +13,32 @@ export type HitDetail = 'names' | 'brief' | 'full';
 export type SchemaForm = 'signature' | 'json';
 
 /** Estimated tokens of a brief line, and of its signature; the rest is for the description. */
-const BRIEF_TOKENS = 50;
-const SIGNATURE_TOKENS = 32;
-const LEAST_DESCRIPTION = 8;
+const BRIEF_TOKENS = 45;
+const SIGNATURE_TOKENS = 30;
+const LEAST_DESCRIPTION = 6;
 
-/** A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`. */
-export function describeBriefly(tool: Tool): string {
+/**
+ * A tool in one line of fewer than 60 tokens: `git_log(path: string, limit?: integer = 20) — Shows the commit history`.
+ *
+ * `duplicates` are tools that do the same; the first is named.
+ */
+export function describeBriefly(tool: Tool, duplicates: readonly string[] = []): string {
   const { name, description, risk, deprecated, replacedBy } = tool.metadata;
   const room = Math.max(SIGNATURE_TOKENS, estimateTokens(name) + LEAST_DESCRIPTION);
   const signature = writeBriefSignature(tool, room);
   const marks = [
     ...(risk === 'destructive' ? [' [destructive]'] : []),
+    ...(duplicates.length === 0 ? [] : [` [same: ${nameFirst(duplicates)}]`]),
     ...(deprecated === true ? [replacedBy === undefined ? ' [deprecated]' : ` [use ${replacedBy}]`] : []),
   ].join('');
   const left = BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks);
-  const text = shortenText(description, Math.max(LEAST_DESCRIPTION, left));
+  // A name that takes it all speaks for itself.
+  const text = left < 0 ? '' : shortenText(description, Math.max(LEAST_DESCRIPTION, left));
   return `${signature}${marks}${text === '' ? '' : ` — ${text}`}`;
+}
+
+function nameFirst([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
 /** A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes. */
@@ -74,8 +84,8 @@ function describeLimits(schema: Record<string, unknown>): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format, pattern } = schema;
   return [
     ...range(minimum, maximum, ''),
-    ...(exclusiveMinimum === undefined ? [] : [`above ${String(exclusiveMinimum)}`]),
-    ...(exclusiveMaximum === undefined ? [] : [`below ${String(exclusiveMaximum)}`]),
+    ...(typeof exclusiveMinimum === 'number' ? [`above ${exclusiveMinimum}`] : []),
+    ...(typeof exclusiveMaximum === 'number' ? [`below ${exclusiveMaximum}`] : []),
     ...range(schema['minLength'], schema['maxLength'], ' characters'),
     ...range(schema['minItems'], schema['maxItems'], ' items'),
     ...(typeof format === 'string' ? [format] : []),

@@ -41,6 +41,7 @@ export function createDescribeTool(host: DiscoveryHost): Tool {
     return ToolResult.from({
       text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),
       data: { tools: known.map((tool) => toData(tool, form)), missing: unknown.map(({ toolName }) => toolName) },
+      meta: { asText: true },
     });
   }
 }

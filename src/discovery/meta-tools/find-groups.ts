@@ -11,12 +11,15 @@ export interface FoundGroup {
   readonly note: string | undefined;
 }
 
-type Search = Required<Pick<RankOptions, 'limit' | 'offset'>> & RankOptions;
+interface Search extends RankOptions {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /** Answers each query; a tool stands in the group where it fits best, and in no other. Without a query, tools in the board's order. */
 export function findGroups(index: ToolIndex, queries: readonly string[], search: Search): FoundGroup[] {
-  const limit = search.limit ?? 0;
-  if (queries.length === 0) return [browse(index, search, limit)];
+  const { limit } = search;
+  if (queries.length === 0) return [browse(index, search)];
   // Each group may lose tools to the others, and fills up from what comes next.
   const spare = queries.length === 1 ? 1 : limit + 1;
   const found = queries.map((query) => ({ query, ...index.rank(query, { ...search, limit: limit + spare }) }));
@@ -42,12 +45,18 @@ export function findGroups(index: ToolIndex, queries: readonly string[], search:
         : [{ tool, source: cli, score, ...(duplicates === undefined ? {} : { duplicates }) }];
     });
     const more = own.length > tools.length ? sayMore(search, tools.length) : undefined;
-    const notes = [note, more].filter((text) => text !== undefined);
-    return { query, tools, also, note: notes.length === 0 ? undefined : notes.join(' ') };
+    return { query, tools, also, note: hits.length === 0 ? sayNothing(search, note) : more };
   });
 }
 
-function browse(index: ToolIndex, search: Search, limit: number): FoundGroup {
+/** Nothing may fit because of the filters. */
+function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | undefined): string | undefined {
+  const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');
+  return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;
+}
+
+function browse(index: ToolIndex, search: Search): FoundGroup {
+  const { limit } = search;
   const entries = index.search({ ...search, limit: limit + 1 });
   const tools = entries.slice(0, limit).flatMap(({ name, cli }): FoundTool[] => {
     const tool = index.get(name);
@@ -58,5 +67,5 @@ function browse(index: ToolIndex, search: Search, limit: number): FoundGroup {
 }
 
 function sayMore({ offset }: Search, count: number): string {
-  return `More: offset ${(offset ?? 0) + count}.`;
+  return `More: offset ${offset + count}.`;
 }

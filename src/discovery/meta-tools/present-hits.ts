@@ -18,14 +18,14 @@ export interface FoundTool {
 }
 
 /** Found tools as the text a model reads. */
-export function writeHits(tools: readonly Tool[], { detail, schema }: Presentation): string {
+export function writeHits(found: readonly FoundTool[], { detail, schema }: Presentation): string {
   switch (detail) {
     case 'names':
-      return tools.map(({ metadata }) => metadata.name).join(', ');
+      return found.map(({ tool }) => tool.metadata.name).join(', ');
     case 'brief':
-      return tools.map(describeBriefly).join('\n');
+      return found.map(({ tool, duplicates }) => describeBriefly(tool, duplicates)).join('\n');
     case 'full':
-      return tools.map((tool) => describeFully(tool, schema)).join('\n\n');
+      return found.map(({ tool }) => describeFully(tool, schema)).join('\n\n');
   }
 }
 

@@ -33,7 +33,7 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
     ...DISCOVERY_MARK,
     name: 'search_tools',
     description:
-      'Find tools by what they do. Give one query, or one per step of the task in queries. Nothing given: an overview. Then call_tool.',
+      'Find tools by what they do. Give query, or queries with one entry per step of the task. Without arguments: an overview of sources, categories and tags. Call what you find with call_tool.',
     risk: 'read',
     schema: {
       type: 'object',
@@ -53,59 +53,50 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
       additionalProperties: false,
     },
     // The schema above gives it this shape.
-    execute: (input) => answer(host.index, input as SearchInput),
+    execute: (input) => ToolResult.from({ ...answer(host.index, input as SearchInput), meta: { asText: true } }),
   });
 }
 
-function answer(index: ToolIndex, input: SearchInput): ToolResult {
-  const queries = [...(input.query === undefined ? [] : [input.query]), ...(input.queries ?? [])].filter(
-    (query) => query.trim() !== '',
-  );
+/** What a search answers: the text a model reads, and the same for programs. */
+interface Answer {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function answer(index: ToolIndex, input: SearchInput): Answer {
+  const { query, queries: steps = [], offset } = input;
+  const asked = [...(query === undefined ? [] : [query]), ...steps].filter((one) => one.trim() !== '');
+  const queries = [...new Set(asked)];
   const filter = toFilter(input);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (queries.length === 0 && !isFiltered) return writeOverview(index, input.detail);
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
-  if (wrong !== undefined) return ToolResult.from({ text: wrong, data: { tools: [], note: wrong } });
+  if (wrong !== undefined) return { text: wrong, data: { tools: [], note: wrong } };
   const limit = input.limit ?? (queries.length > 1 ? PER_STEP : ALONE);
-  const page = { limit, offset: input.offset };
-  const groups = findGroups(index, queries, { ...filter, ...page });
+  const groups = findGroups(index, queries, { ...filter, limit, offset });
   const [only] = groups;
-  if (groups.length === 1 && only !== undefined) {
-    const { tools, note } = only;
-    return ToolResult.from({
-      text: writeGroup(only, input),
-      data: { tools: tools.map(toHitData), ...(note === undefined ? {} : { note }) },
-    });
-  }
-  return ToolResult.from({
+  if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only) };
+  return {
     text: groups
-      .map((group, number) => `${number + 1}. ${shown(group.query)}\n${writeGroup(group, input)}`)
+      .map((group, number) => `${number + 1}. ${shorten(group.query)}\n${writeGroup(group, input)}`)
       .join('\n\n'),
-    data: {
-      groups: groups.map(({ query, tools, also, note }) => ({
-        query,
-        tools: tools.map(toHitData),
-        ...(also.length === 0 ? {} : { also }),
-        ...(note === undefined ? {} : { note }),
-      })),
-    },
-  });
+    data: { groups: groups.map((group) => ({ query: group.query, ...toData(group) })) },
+  };
 }
 
-function writeGroup(group: FoundGroup, input: SearchInput): string {
-  const { tools, also, note } = group;
+function toData({ tools, also, note }: FoundGroup): Record<string, unknown> {
+  return {
+    tools: tools.map(toHitData),
+    ...(also.length === 0 ? {} : { also }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+function writeGroup({ tools, also, note }: FoundGroup, input: SearchInput): string {
+  const elsewhere = also.map(({ name, group }) => `${name} (see ${group})`);
   return [
-    ...(tools.length === 0
-      ? []
-      : [
-          writeHits(
-            tools.map(({ tool }) => tool),
-            input,
-          ),
-        ]),
-    ...(also.length === 0
-      ? []
-      : [`Also: ${also.map(({ name, group: number }) => `${name} (see ${number})`).join(', ')}`]),
+    ...(tools.length === 0 ? [] : [writeHits(tools, input)]),
+    ...(also.length === 0 ? [] : [`Also: ${elsewhere.join(', ')}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n');
 }
@@ -114,7 +105,7 @@ function toFilter({ category, source, tag, risk, kind }: SearchInput): ToolFilte
   return { category, cli: source, tag, risk, kind };
 }
 
-function shown(query: string): string {
+function shorten(query: string): string {
   const flat = query.replaceAll(/\s+/g, ' ').trim();
   return flat.length > 100 ? `${flat.slice(0, 100)}…` : flat;
 }

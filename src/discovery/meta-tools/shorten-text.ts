@@ -11,7 +11,7 @@ export function flatten(text: string): string {
 /** The beginning of a text that costs at most so many tokens: whole sentences where they fit, whole words otherwise. */
 export function shortenText(text: string, tokens: number): string {
   const flat = flatten(text.slice(0, Math.max(400, tokens * 12)));
-  const [sentence = flat] = /^.*?[.!?。！？](?=\s+\p{Lu}|\s*$|[^\s\w])/u.exec(flat) ?? [];
+  const [sentence = flat] = /^.*?(?:(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s+\p{Lu}|\s*$)|[。！？])/u.exec(flat) ?? [];
   // A first "sentence" of a word or two is an abbreviation more often than not.
   const first = sentence.length < 12 ? flat : sentence;
   const candidate = first.replace(/[.。]$/, '');

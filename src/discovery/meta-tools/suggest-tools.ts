@@ -13,7 +13,7 @@ export function explainUnknown(name: string, host: DiscoveryHost): ToolError {
   const { size } = host.index;
   const hint =
     nearest.length > 0
-      ? `Nearest:\n${nearest.map(describeBriefly).join('\n')}`
+      ? `Nearest:\n${nearest.map((tool) => describeBriefly(tool)).join('\n')}`
       : size === 0
         ? 'The board has no tools.'
         : `Search the ${size} tools with search_tools, in words that say what it should do.`;

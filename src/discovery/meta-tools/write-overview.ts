@@ -1,4 +1,4 @@
-import { ToolResult } from '../../core/tool-result.ts';
+import type { GroupCounts } from '../count-groups.ts';
 import type { SourceSummary } from '../summarize-sources.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import type { HitDetail } from './describe-hit.ts';
@@ -9,16 +9,27 @@ const TOLD = 20;
 const NAMED = 60;
 const GROUPS = 25;
 
+/** The board in figures. */
+interface Overview extends Readonly<Record<string, unknown>> {
+  readonly toolCount: number;
+  readonly sources: readonly SourceSummary[];
+  readonly categories: Readonly<Record<string, number>>;
+  readonly tags: Readonly<Record<string, number>>;
+}
+
 /** The board at a glance: sources with counts, categories, tags. Stays short however large the board is. */
-export function writeOverview(index: ToolIndex, detail: HitDetail): ToolResult {
+export function writeOverview(index: ToolIndex, detail: HitDetail): { readonly text: string; readonly data: Overview } {
   const sources = index.summary();
-  const entries = index.search({ limit: Infinity });
-  const categories = count(entries.map(({ category }) => category).filter((category) => category !== null));
-  const tags = count(entries.flatMap(({ tags: own }) => own));
-  const data = { toolCount: index.size, sources, categories: toObject(categories), tags: toObject(tags) };
-  if (index.size === 0) return ToolResult.from({ text: 'The board has no tools.', data });
+  const { category: categories, tag: tags } = index.groups();
+  const data = {
+    toolCount: index.size,
+    sources,
+    categories: Object.fromEntries(categories),
+    tags: Object.fromEntries(tags),
+  };
+  if (index.size === 0) return { text: 'The board has no tools.', data };
   const many = sources.length === 1 ? '1 source' : `${sources.length} sources`;
-  return ToolResult.from({
+  return {
     text: [
       `${index.size} ${index.size === 1 ? 'tool' : 'tools'} from ${many}:`,
       writeSources(sources, detail),
@@ -27,7 +38,7 @@ export function writeOverview(index: ToolIndex, detail: HitDetail): ToolResult {
       'Give a query, or filter by source, category, tag, risk or kind.',
     ].join('\n'),
     data,
-  });
+  };
 }
 
 function writeSources(sources: readonly SourceSummary[], detail: HitDetail): string {
@@ -46,18 +57,7 @@ function writeSources(sources: readonly SourceSummary[], detail: HitDetail): str
 }
 
 /** `vcs 12, files 3, …4 more` */
-function writeCounts(counts: readonly (readonly [name: string, count: number])[], most = GROUPS): string {
+function writeCounts(counts: GroupCounts, most = GROUPS): string {
   const shown = counts.slice(0, most).map(([name, number]) => `${name} ${number}`);
   return [...shown, ...(counts.length > most ? [`…${counts.length - most} more`] : [])].join(', ');
-}
-
-/** How often each occurs, the most frequent first. */
-function count(values: readonly string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted((a, b) => b[1] - a[1]);
-}
-
-function toObject(counts: readonly (readonly [string, number])[]): Record<string, number> {
-  return Object.fromEntries(counts);
 }

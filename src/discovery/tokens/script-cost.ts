@@ -10,7 +10,7 @@ interface Script {
 const SCRIPTS: readonly Script[] = [
   { from: 0x80, to: 0x24f, word: 0.75, letter: 0.26 },
   { from: 0x370, to: 0x3ff, word: 0.7, letter: 0.32 },
-  { from: 0x400, to: 0x52f, word: 0.7, letter: 0.25 },
+  { from: 0x400, to: 0x52f, word: 0.75, letter: 0.15 },
   { from: 0x530, to: 0x58f, word: 0.8, letter: 0.26 },
   { from: 0x590, to: 0x5ff, word: 0.75, letter: 0.28 },
   { from: 0x600, to: 0x7ff, word: 0.6, letter: 0.28 },

@@ -8,10 +8,10 @@ interface ApprovalQuestion {
   readonly context: ToolContext;
 }
 
-/** Asks the person behind an MCP client whether a call may run; `undefined` where the client cannot ask anybody. */
-export async function approveByClient({ message, context }: ApprovalQuestion): Promise<boolean | undefined> {
+/** Asks the person behind an MCP client whether a call may run; `'nobody'` where the client cannot ask. */
+export async function approveByClient({ message, context }: ApprovalQuestion): Promise<boolean | 'nobody'> {
   const peer = peerOf(context);
-  if (peer?.can('elicitation/create') !== true) return undefined;
+  if (peer?.can('elicitation/create') !== true) return 'nobody';
   const requestedSchema = {
     type: 'object',
     properties: { approve: { type: 'boolean', title: 'Run it', description: 'Whether the call may run, this once' } },

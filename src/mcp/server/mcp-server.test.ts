@@ -4,6 +4,7 @@ import { defineTool } from '../../define/define-tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { META } from '../protocol/versions.ts';
 import { McpServer } from './mcp-server.ts';
+import { peerOf } from './peer.ts';
 import { resultOf, TestClient } from './test-client.test-helper.ts';
 
 const none = { type: 'object', properties: {} } as const;
@@ -302,6 +303,45 @@ describe('a stateless request', () => {
       'notifications/subscriptions/acknowledged',
       'notifications/resources/updated',
     ]);
+  });
+});
+
+describe('a tool that asks the client', () => {
+  const registry = new ToolRegistry().register(
+    defineTool({
+      name: 'sign_in',
+      description: 'Signs in',
+      schema: none,
+      execute: async (_input, context) => {
+        const params = { mode: 'url', message: 'Sign in', url: 'https://example.com' };
+        const answers = await peerOf(context)?.ask({ page: { method: 'elicitation/create', params } });
+        return String(answers?.['page']?.['action']);
+      },
+    }),
+  );
+
+  it.for([
+    [{}, { error: { code: -32021, data: { requiredCapabilities: { elicitation: {} } } } }],
+    [{ elicitation: {} }, { error: { code: -32021 } }],
+    [{ elicitation: { url: {} } }, { result: { resultType: 'input_required' } }],
+  ] as const)('of a stateless client that can do %j', async ([capabilities, answer]) => {
+    const client = new TestClient(new McpServer({ registry }));
+    expect(await client.modern('tools/call', { name: 'sign_in' }, capabilities)).toMatchObject(answer);
+  });
+
+  it('is told when the client of a session cannot, answers with an error, or is gone', async () => {
+    const client = new TestClient(new McpServer({ registry }));
+    const call = () => client.result('tools/call', { name: 'sign_in' });
+    await client.initialize({ elicitation: { form: {} } });
+    expect(await call()).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('"elicitation"') }],
+    });
+    await client.initialize({ elicitation: { url: {} } });
+    client.onMessage = ({ id }) => void client.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'No screen.' } });
+    expect(await call()).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('No screen.') }] });
+    client.onMessage = () => client.connection.close();
+    expect(await client.request('tools/call', { name: 'sign_in' })).toBeUndefined();
   });
 });
 

@@ -16,6 +16,8 @@ import { Subscriptions } from './subscriptions.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
+const MAX_SUBSCRIPTIONS = 1_000;
+
 /** What each era's requests are answered by, and what has to be told of changes. */
 export interface Methods {
   readonly legacy: ReadonlyMap<string, MethodHandler>;
@@ -107,6 +109,10 @@ function setLevel({ params, connection }: RequestScope): Answer {
 function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
   const { uri } = params;
   if (typeof uri !== 'string') throw new RequestError(ERROR_CODES.invalidParams, 'params.uri must be a string.');
+  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS) {
+    const message = `This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`;
+    throw new RequestError(ERROR_CODES.invalidParams, message);
+  }
   if (isWanted) connection.subscribed.add(uri);
   else connection.subscribed.delete(uri);
   return '{}';

@@ -100,10 +100,17 @@ export class Peer implements McpPeer {
   }
 
   async ask(requests: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
-    const missing = Object.values(requests).find(({ method }) => !this.can(method));
+    const missing = Object.values(requests).find((request) => !this.#canAnswer(request));
     if (missing !== undefined) throw this.#refuse(missing.method);
     if (this.redirect !== undefined) return this.redirect(requests, options);
     return this.#scope.era === 'legacy' ? this.#askNow(requests) : this.#askByRetry(requests, options);
+  }
+
+  /** Whether the client answers this very question: some show forms and open no pages, or the other way round. */
+  #canAnswer({ method, params }: InputRequest): boolean {
+    if (method !== 'elicitation/create' || params?.['mode'] !== 'url') return this.can(method);
+    const capability = this.#scope.capabilities['elicitation'];
+    return isPlainObject(capability) && 'url' in capability;
   }
 
   async #askNow(requests: Readonly<Record<string, InputRequest>>): ReturnType<McpPeer['ask']> {

@@ -300,7 +300,7 @@ describe('who comes in', () => {
     expect((await modern(busy.url, 'tools/list')).status).toBe(429);
     await stream.body?.cancel();
     await busy.ended;
-    await expect.poll(async () => (await modern(busy.url, 'tools/list')).status).toBe(200);
+    await expect.poll(async () => (await modern(busy.url, 'tools/list')).status, { timeout: 20_000 }).toBe(200);
   });
 });
 

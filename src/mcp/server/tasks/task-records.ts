@@ -16,8 +16,10 @@ export class TaskRecords {
   save(record: TaskRecord): void {
     const left = Date.parse(record.createdAt) + record.ttlMs - Date.now();
     const space = this.#open();
-    if (space === undefined) this.#memory.set(record.taskId, record);
-    else space.set(record.taskId, record, { ttl: Math.max(left, 1) });
+    if (space === undefined) {
+      for (const old of this.#memory.values()) if (isExpired(old)) this.#memory.delete(old.taskId);
+      this.#memory.set(record.taskId, record);
+    } else space.set(record.taskId, record, { ttl: Math.max(left, 1) });
   }
 
   /** The task, or `undefined` when there is none (any more). One whose process is gone has failed. */
@@ -25,7 +27,7 @@ export class TaskRecords {
     // Only records of ours are in this space.
     const stored = this.#open()?.get(taskId) as TaskRecord | undefined;
     const record = stored ?? this.#memory.get(taskId);
-    if (record === undefined || Date.parse(record.createdAt) + record.ttlMs < Date.now()) return undefined;
+    if (record === undefined || isExpired(record)) return undefined;
     if (isOver(record.state) || isAlive(record.worker)) return record;
     const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
     const failed: TaskRecord = {
@@ -42,6 +44,10 @@ export class TaskRecords {
     this.#space ??= this.#openStore()?.space('mcp-tasks');
     return this.#space;
   }
+}
+
+function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
+  return Date.parse(createdAt) + ttlMs < Date.now();
 }
 
 /** This process, as the worker of a task. */

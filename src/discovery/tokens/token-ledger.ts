@@ -1,0 +1,130 @@
+import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
+import type { Tool } from '../../core/tool.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
+import { ToolIndex } from '../tool-index.ts';
+import { countDefinitions, type FormatTokens, sumTokens } from './count-definitions.ts';
+import { loadTokenizer, type TokenCounter, type TokenizerName } from './tokenizer.ts';
+
+/** What a tool's definition costs. */
+export interface ToolTokens {
+  readonly name: string;
+  readonly source: string;
+  readonly tokens: FormatTokens;
+}
+
+/** What the tools of a source cost together. */
+export interface SourceTokens {
+  readonly name: string;
+  readonly toolCount: number;
+  readonly tokens: FormatTokens;
+}
+
+/** What a way of showing tools to a model costs before it has said a word. */
+export interface ModeTokens {
+  /** Every tool, only the tools for finding others (and pinned ones), or whichever fits. */
+  readonly mode: 'classic' | 'discovery' | 'auto';
+  /** What is listed: `auto` is classic while that list, in MCP's format, fits the budget. */
+  readonly shows: 'classic' | 'discovery';
+  readonly toolCount: number;
+  readonly tokens: FormatTokens;
+}
+
+/** What tools cost in a prompt, tool by tool, source by source, mode by mode. */
+export interface TokenLedger {
+  /** The tokenizer's name; `custom` for a function. */
+  readonly tokenizer: string;
+  /** What `auto` may spend on a whole list. */
+  readonly budget: number;
+  /** Dearest first. */
+  readonly tools: readonly ToolTokens[];
+  /** Dearest first. */
+  readonly sources: readonly SourceTokens[];
+  readonly modes: readonly ModeTokens[];
+}
+
+/** How a ledger is made. */
+export interface TokenLedgerOptions {
+  /** A named tokenizer, or a function that counts; the estimate by default. */
+  readonly tokenizer?: TokenizerName | TokenCounter | undefined;
+  /** What `auto` may spend on a whole list: 10,000 tokens, or `serve.tokenBudget` of a board's files. */
+  readonly budget?: number | undefined;
+  /** Names of tools that stay listed in every mode; those of a board by default. */
+  readonly pinned?: readonly string[] | undefined;
+}
+
+/** A board, as far as a ledger needs it. */
+interface LedgerBoard {
+  readonly registry: ToolRegistry;
+  readonly pinned?: readonly string[];
+  readonly files?: readonly { readonly serve?: Readonly<Record<string, unknown>> }[];
+}
+
+/** What a ledger can be made of. */
+export type LedgerSource = Iterable<Tool> | ToolRegistry | LedgerBoard;
+
+const DEFAULT_BUDGET = 10_000;
+const NO_SOURCE = 'tools';
+
+/**
+ * Adds up what tools cost in a prompt: the JSON of their definitions as OpenAI, Anthropic and MCP take it.
+ *
+ * @example
+ * const { modes } = createTokenLedger(registry, { tokenizer: 'o200k_base' });
+ */
+export function createTokenLedger(source: LedgerSource, options: TokenLedgerOptions = {}): TokenLedger {
+  const { registry, pinned = [], files = [] } = toBoard(source);
+  const { tokenizer = 'estimate' } = options;
+  const count = typeof tokenizer === 'function' ? tokenizer : loadTokenizer(tokenizer);
+  const budget = options.budget ?? readBudget(files) ?? DEFAULT_BUDGET;
+  const listed = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+  const costs = listed.map((tool) => ({ tool, tokens: countDefinitions(tool, count) }));
+  const kept = new Set(options.pinned ?? pinned);
+  const pins = costs.filter(({ tool }) => kept.has(tool.metadata.name));
+  const finders = createDiscoveryTools({ registry, index: ToolIndex.from([]) });
+  const classic = toMode('classic', costs);
+  const discovery = toMode('discovery', [
+    ...finders.map((tool) => ({ tool, tokens: countDefinitions(tool, count) })),
+    ...pins,
+  ]);
+  return {
+    tokenizer: typeof tokenizer === 'function' ? 'custom' : tokenizer,
+    budget,
+    tools: costs
+      .map(({ tool: { metadata }, tokens }) => ({ name: metadata.name, source: metadata.source ?? NO_SOURCE, tokens }))
+      .toSorted((a, b) => b.tokens.mcp - a.tokens.mcp),
+    sources: sumSources(costs),
+    modes: [classic, discovery, { ...(classic.tokens.mcp <= budget ? classic : discovery), mode: 'auto' }],
+  };
+}
+
+interface Cost {
+  readonly tool: Tool;
+  readonly tokens: FormatTokens;
+}
+
+function toMode(mode: 'classic' | 'discovery', costs: readonly Cost[]): ModeTokens {
+  return { mode, shows: mode, toolCount: costs.length, tokens: sumTokens(costs.map(({ tokens }) => tokens)) };
+}
+
+function sumSources(costs: readonly Cost[]): SourceTokens[] {
+  const groups = Map.groupBy(costs, ({ tool }) => tool.metadata.source ?? NO_SOURCE);
+  return [...groups]
+    .map(([name, members]) => ({
+      name,
+      toolCount: members.length,
+      tokens: sumTokens(members.map(({ tokens }) => tokens)),
+    }))
+    .toSorted((a, b) => b.tokens.mcp - a.tokens.mcp);
+}
+
+function toBoard(source: LedgerSource): LedgerBoard {
+  if ('registry' in source) return source;
+  if ('getAll' in source) return { registry: source };
+  return { registry: new ToolRegistry().registerMany(source, { override: true }) };
+}
+
+function readBudget(files: NonNullable<LedgerBoard['files']>): number | undefined {
+  const budgets = files.map(({ serve }) => serve?.['tokenBudget']).filter((budget) => typeof budget === 'number');
+  return budgets.at(-1);
+}
