@@ -137,6 +137,21 @@ describe('an entry', () => {
     expect(board.registry.has('cline.wipe')).toBe(false);
   });
 
+  it('comes from the settings of a client too, which are passed over but for their servers', async () => {
+    const folder = boardFolder({ mcpServers: { odd }, globalShortcut: 'Ctrl+Space', preferences: {} });
+    const claude = await openFolder(folder, { servers: 'cached' });
+    expect(claude.servers).toMatchObject([{ name: 'odd' }]);
+    expect(claude.diagnostics.filter(({ path }) => path[0] !== 'mcpServers')).toMatchObject([
+      { severity: 'note', path: ['globalShortcut'], message: 'is a setting of an MCP client and is passed over.' },
+      { severity: 'note', path: ['preferences'] },
+    ]);
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      JSON.stringify({ inputs: [], servers: { odd: { type: 'stdio', ...odd } } }),
+    );
+    expect((await openFolder(folder, { servers: 'cached' })).servers).toMatchObject([{ name: 'odd' }]);
+  });
+
   it.for([
     [{}, 'needs a command to start, or the url of a server that runs already.'],
     [{ command: 'x', url: 'http://x' }, 'has both command and url. Keep one of them.'],

@@ -11,6 +11,7 @@ import { FileContext } from './file-context.ts';
 import { readSecretFile, type VariableSources } from './interpolate.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
 import { noteServerSecrets } from './note-server-secrets.ts';
+import { readClientConfig } from './read-client-config.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
 import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
@@ -56,7 +57,8 @@ function prepare(
     const value = yaml.asYaml11();
     return isPlainObject(value) ? value : {};
   }
-  const raw = isPlainObject(yaml.value) ? yaml.value : {};
+  const written = isPlainObject(yaml.value) ? yaml.value : {};
+  const raw = dialect === 'pegboard' ? readClientConfig(written, context) : written;
   const sources: VariableSources = {
     variables: readVariables(raw['variables'], env),
     env,
