@@ -5,7 +5,8 @@ const LEFT = 290;
 const RIGHT = 70;
 const TOP = 48;
 const ROW = 26;
-const STYLE = `
+/** Colours and letters of every chart, for light and dark pages. */
+export const STYLE = `
     text { font: 13px system-ui, sans-serif; fill: #1f2328; }
     .page { fill: #ffffff; }
     .title { font-weight: 600; font-size: 15px; }

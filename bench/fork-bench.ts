@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** Runs a file of this folder in a process of its own and gives the one message that it sends. */
-export function forkBench(file: string): Promise<unknown> {
+export function forkBench(file: string, args: readonly string[] = []): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv: ['--expose-gc'] });
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv: ['--expose-gc'] });
     child.once('message', resolve);
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`bench/${file} ended with code ${code} and without figures.`)));

@@ -61,6 +61,15 @@ export function atMost(
   return { promise, measured: `${formatFigure(value)} ${unit}`, passed: value <= limit };
 }
 
+/** A bar that holds when `value` is at least `limit`. */
+export function atLeast(
+  promise: string,
+  value: number,
+  { limit, unit }: { readonly limit: number; readonly unit: string },
+): Bar {
+  return { promise, measured: `${formatFigure(value)} ${unit}`, passed: value >= limit };
+}
+
 /** A figure with three digits that mean something. */
 export function formatFigure(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en-US');

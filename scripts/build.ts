@@ -1,6 +1,6 @@
 // Builds dist/: bundled JavaScript that shares chunks between entry points, and one .d.ts per module.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 rmSync('dist', { recursive: true, force: true });
@@ -10,6 +10,9 @@ const bundle = await rolldown({
     index: 'src/index.ts',
     langchain: 'src/langchain.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    mcp: 'src/mcp.ts',
+    // Not an entry for people: the thread of the local embedder.
+    'embed-worker': 'src/embedders/local/embed-worker.ts',
     agent: 'src/agent.ts',
     testing: 'src/testing.ts',
     cli: 'src/cli/main.ts',
@@ -31,7 +34,7 @@ const groups = [
   },
   {
     name: 'load-config',
-    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix)/,
+    test: /src\/config\/(?!diagnostic|open-board|assemble|apply-policy|watch-files|container-prefix|board-discovery|check-embedder|clean-diagnostics|combine-tools|equip-board|lock-gate|open-servers|read-discovery|read-servers|server-board)/,
   },
 ];
 await bundle.write({
@@ -41,5 +44,7 @@ await bundle.write({
   codeSplitting: { includeDependenciesRecursively: false, groups },
 });
 await bundle.close();
+// Data that is read when first needed; above the chunk that looks for it.
+copyFileSync('src/discovery/text/word-meanings.bin', 'dist/word-meanings.bin');
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

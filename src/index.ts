@@ -13,12 +13,11 @@ export {
   ToolExecutionError,
   type ToolIssue,
 } from './core/tool-error.ts';
-export type { ToolExample, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
+export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
 export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
 export type { ToolCall } from './core/tool-call.ts';
 export type { JsonSchema } from './core/json.ts';
 export type { Embedder, EmbedOptions } from './core/embedder.ts';
-export { ToolIndex } from './discovery/tool-index.ts';
 export { createDiscoveryTools, type DiscoveryToolsOptions } from './discovery/meta-tools/create-discovery-tools.ts';
 export { isDiscoveryTool } from './core/is-discovery-tool.ts';
 export { estimateTokens } from './discovery/tokens/estimate-tokens.ts';
@@ -33,12 +32,35 @@ export {
 } from './discovery/tokens/token-ledger.ts';
 export type { FormatTokens } from './discovery/tokens/count-definitions.ts';
 export type { TokenCounter, TokenizerName } from './discovery/tokens/tokenizer.ts';
+export { ToolIndex, type ToolIndexOptions } from './discovery/tool-index.ts';
+export {
+  evaluate,
+  type EvalMiss,
+  type EvalQuery,
+  type EvaluateOptions,
+  type Evaluation,
+} from './discovery/eval/evaluate.ts';
+export type { Measure, Measures } from './discovery/eval/measures.ts';
+export {
+  createLearner,
+  type LearnedCall,
+  type Learner,
+  type LearnerOptions,
+} from './discovery/learn/create-learner.ts';
+export type { LearnedStore } from './discovery/learn/learned-queries.ts';
+export type { EmbedderConfig } from './embedders/embedder-config.ts';
+export { createEmbedder } from './embedders/create-embedder.ts';
+export type { EmbedderHost } from './embedders/embedder-host.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
-export type { RankOptions, SearchOptions } from './discovery/search-options.ts';
+export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
-export type { Board, BoardEvents, OpenBoardOptions } from './config/open-board.ts';
+export type { Board, BoardEvents, BoardServer, OpenBoardOptions } from './config/open-board.ts';
+export type { ApproveChanges, BoardLock } from './config/lock-gate.ts';
+export type { LockChange } from './lock/compare-pins.ts';
+export type { TextFinding } from './lock/inspect-description.ts';
+export type { Elicit, ElicitRequest, ElicitResult } from './core/elicitation.ts';
 export type { BoardStore, StoredRecord, StoreSpace } from './store/board-store.ts';
 export type { ApprovalRequest } from './policy/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';

@@ -516,31 +516,34 @@ describe('import', () => {
  * Pages whose `yaml` blocks are files (the first line names them) and whose `console` blocks are what a terminal shows.
  * `…` stands for anything.
  */
-describe.for(['docs/command-line.md', 'docs/config.md'])('%s', (page) => {
-  const cwd = join(folder, page, 'notes');
-  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```(yaml|console)\n(.*?)^```$/gms)];
-  const steps = blocks.flatMap(([, kind, text = '']) => (kind === 'console' ? readSteps(text) : []));
+describe.for(['docs/command-line.md', 'docs/config.md', 'docs/evaluate.md', 'docs/lock.md', 'docs/serve.md'])(
+  '%s',
+  (page) => {
+    const cwd = join(folder, page, 'notes');
+    const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```(yaml|console)\n(.*?)^```$/gms)];
+    const steps = blocks.flatMap(([, kind, text = '']) => (kind === 'console' ? readSteps(text) : []));
 
-  beforeAll(() => {
-    write(join(cwd.slice(folder.length), 'pets.json'), JSON.stringify(PETS));
-    const entry = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`;
-    chmodSync(write('shim/pegboard', entry), 0o755);
-    for (const [, kind, text = ''] of blocks) {
-      const name = /^# (\S+)\n/.exec(text)?.[1];
-      if (kind === 'yaml') write(join(cwd.slice(folder.length), name ?? 'unnamed.yaml'), text);
-    }
-  });
+    beforeAll(() => {
+      write(join(cwd.slice(folder.length), 'pets.json'), JSON.stringify(PETS));
+      const entry = `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'src/cli/main.ts')}" "$@"\n`;
+      chmodSync(write('shim/pegboard', entry), 0o755);
+      for (const [, kind, text = ''] of blocks) {
+        const name = /^# (\S+)\n/.exec(text)?.[1];
+        if (kind === 'yaml') write(join(cwd.slice(folder.length), name ?? 'unnamed.yaml'), text);
+      }
+    });
 
-  it.for(steps)('shows what "$line" prints', async ({ line, expected }) => {
-    const env = { PATH: `${join(folder, 'shim')}:${process.env['PATH']}`, HOME: folder };
-    const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 30_000 });
-    let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    await new Promise((settle) => child.on('close', settle));
-    const pattern = expected.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-    if (!new RegExp(`^${pattern.join('[^]*')}$`).test(printed)) expect(printed).toBe(expected);
-  });
-});
+    it.for(steps)('shows what "$line" prints', async ({ line, expected }) => {
+      const env = { PATH: `${join(folder, 'shim')}:${process.env['PATH']}`, HOME: folder };
+      const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 30_000 });
+      let printed = '';
+      child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+      await new Promise((settle) => child.on('close', settle));
+      const pattern = expected.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+      if (!new RegExp(`^${pattern.join('[^]*')}$`).test(printed)) expect(printed).toBe(expected);
+    });
+  },
+);
 
 function readSteps(block: string): { readonly line: string; readonly expected: string }[] {
   return block

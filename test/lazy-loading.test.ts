@@ -38,6 +38,14 @@ describe('import', () => {
     expect(packagesLoadedBy(code)).toEqual([]);
   });
 
+  it('loads none to serve a board over MCP', () => {
+    const code = `${TOOL}
+      const { McpServer, serveHttp } = await import('./src/mcp.ts');
+      const http = await serveHttp(new McpServer({ registry: new ToolRegistry().register(tool) }), { port: 0 });
+      await http.close();`;
+    expect(packagesLoadedBy(code)).toEqual([]);
+  });
+
   it('loads none for agents and their tests until one runs', () => {
     const code = `const { defineAgent } = await import('./src/agent.ts');
       const { scriptedModel, fakeTool } = await import('./src/testing.ts');

@@ -75,6 +75,18 @@ it('exports what src/index.ts lists, and nothing else', async () => {
   expect(new Set(JSON.parse(output))).toEqual(new Set(Object.keys(await import('../src/index.ts'))));
 });
 
+it('runs the local embedder in its thread', () => {
+  const script = `
+    import { createEmbedder } from 'pegboard';
+    const [vector] = await createEmbedder({ platform: 'local' }).embed(['hello']);
+    console.log(vector.length);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output).toBe('384\n');
+});
+
 it('loads no package when it is imported', () => {
   const script = `
     import { registerHooks } from 'node:module';
@@ -87,4 +99,18 @@ it('loads no package when it is imported', () => {
     encoding: 'utf8',
   });
   expect(JSON.parse(output)).toEqual(['pegboard']);
+});
+
+it('ranks by meaning with the data that is packed', () => {
+  const script = `
+    import { defineTool, ToolIndex, ToolRegistry } from 'pegboard';
+    const tool = (name, description) => defineTool({ name, description, schema: { type: 'object' }, execute: () => name });
+    const tools = [tool('find_lawyer', 'Finds a lawyer'), tool('find_recipe', 'Finds a recipe')];
+    const { hits } = ToolIndex.from(new ToolRegistry().registerMany(tools)).rank('I need an attorney');
+    console.log(hits[0]?.name);`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(output.trim()).toBe('find_lawyer');
 });

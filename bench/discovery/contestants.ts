@@ -28,10 +28,18 @@ export const CONTESTANTS: readonly Contestant[] = [
 
 /** An index over a set's tools; a server is a source with its description. */
 export function openIndex(tools: readonly SetTool[]): { readonly index: ToolIndex; readonly registry: ToolRegistry } {
+  const board = openBoardOf(tools);
+  return { index: ToolIndex.from(board), registry: board.registry };
+}
+
+/** A board of a set's tools. */
+export function openBoardOf(tools: readonly SetTool[]): {
+  readonly registry: ToolRegistry;
+  readonly files: { readonly name: string; readonly description: string | undefined }[];
+} {
   const registry = new ToolRegistry().registerMany(tools.map(toTool));
   const servers = new Map(tools.map(({ server = '', serverDescription }) => [server, serverDescription]));
-  const files = [...servers].map(([name, description]) => ({ name, description }));
-  return { index: ToolIndex.from({ registry, files }), registry };
+  return { registry, files: [...servers].map(([name, description]) => ({ name, description })) };
 }
 
 /** A tool of a set as a tool of a board. */

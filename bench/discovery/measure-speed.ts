@@ -80,7 +80,8 @@ function time(work: () => unknown): number {
   return performance.now() - start;
 }
 
-function percentiles(times: readonly number[]): Percentiles {
+/** Percentiles of times. */
+export function percentiles(times: readonly number[]): Percentiles {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? Number.NaN };

@@ -1,7 +1,8 @@
 import type { OpenBoardOptions } from '../config/open-board.ts';
-import { canAsk, type CliContext } from './cli-context.ts';
+import { canAsk, type CliContext, printLine } from './cli-context.ts';
 
 type Approve = NonNullable<OpenBoardOptions['approve']>;
+type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 
 /** Who answers when a policy wants a yes: `--yes`, the person at the terminal, or nobody. */
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
@@ -16,6 +17,26 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
       // What the tool answers goes to stdout, and nothing else.
       output: context.stderr,
       signal: AbortSignal.any([context.signal, request.signal]),
+    });
+    return answer === true;
+  };
+}
+
+/** Who looks at tools that are not what the lock says: the person at the terminal, or nobody. */
+export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
+  if (!canAsk(context)) return undefined;
+  return async (changes) => {
+    const [{ confirm }, { describeChange }] = await Promise.all([
+      import('@clack/prompts'),
+      import('../config/lock-gate.ts'),
+    ]);
+    for (const change of changes) printLine(context.stderr, describeChange(change));
+    const answer = await confirm({
+      message: `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`,
+      initialValue: false,
+      input: context.stdin,
+      output: context.stderr,
+      signal: context.signal,
     });
     return answer === true;
   };

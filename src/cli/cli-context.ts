@@ -12,6 +12,8 @@ export interface CliContext {
   readonly cwd: string;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;
+  /** Calls back when the process is asked to end; servers stop in their own time then. */
+  onTerminate?(listener: () => void): void;
 }
 
 /** Prints a line for whoever asked. */

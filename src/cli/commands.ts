@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check that what the tools need is there',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  lock: {
+    summary: 'Pin every tool, or show what changed',
+    load: async () => (await import('./commands/lock.ts')).lock,
+  },
   list: {
     summary: 'List the tools',
     load: async () => (await import('./commands/list.ts')).list,
@@ -32,9 +36,21 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show everything about a tool',
     load: async () => (await import('./commands/show.ts')).show,
   },
+  eval: {
+    summary: 'Measure how well searches find tools',
+    load: async () => (await import('./commands/eval.ts')).evalCommand,
+  },
+  learned: {
+    summary: 'List or forget what the board learned from calls',
+    load: async () => (await import('./commands/learned.ts')).learned,
+  },
   call: {
     summary: 'Call a tool',
     load: async () => (await import('./commands/call.ts')).call,
+  },
+  serve: {
+    summary: 'Serve the tools to MCP clients',
+    load: async () => (await import('./commands/serve.ts')).serve,
   },
   agent: {
     summary: 'Talk with an agent that uses the tools',

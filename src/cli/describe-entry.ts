@@ -30,6 +30,8 @@ export function describeEntry(entry: ToolEntry): [label: string, text: string][]
       return [['collection', entry.collection]];
     case 'script':
       return [['script', entry.script]];
+    case 'mcp':
+      return [['server', `${entry.server}, tool ${entry.tool}`]];
   }
 }
 

@@ -25,13 +25,17 @@ interface FindOptions extends RankOptions {
 }
 
 /** Searches a board for the tools that its files ask for. */
-export function findTools(board: Board, query: string, { plain, limit, ...options }: FindOptions): Finding {
+export async function findTools(
+  board: Board,
+  query: string,
+  { plain, limit, ...options }: FindOptions,
+): Promise<Finding> {
   const authored = new Map(authoredTools(board).map((metadata) => [metadata.name, metadata]));
   // Tools that a board adds by itself are looked for by nobody.
   const page = { ...options, limit: limit + board.registry.size - authored.size };
   const found: { hits: readonly (Pick<RankedHit, 'name'> & Partial<RankedHit>)[]; note?: string } = plain
     ? { hits: board.index.search({ ...page, query }) }
-    : board.index.rank(query, page);
+    : await board.index.find(query, page);
   const tools = found.hits.flatMap(({ name, score, matches, duplicates }): FoundTool[] => {
     const metadata = authored.get(name);
     return metadata === undefined

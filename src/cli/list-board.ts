@@ -18,7 +18,7 @@ export interface BoardListing {
 /** Tools that every board with commands adds by itself; nobody looks for them in a listing. */
 const HELPERS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
 
-/** Lists the tools of a board. Only policies, scripts and knowledge bases need the board itself, which takes longer. */
+/** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
 export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, cwd);
@@ -36,8 +36,9 @@ export function authoredTools({ registry, files }: Pick<Board, 'registry' | 'fil
 }
 
 /** Whether a file's tools are just what its entries say. */
-function isPlain({ entries, policy }: LoadedFile): boolean {
-  return policy === undefined && entries.every(({ type }) => type === 'cli' || type === 'run' || type === 'http');
+function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
+  const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
+  return isAlone && entries.every(({ type }) => type === 'cli' || type === 'run' || type === 'http');
 }
 
 /** Tools by name, in the order of the files that win. */

@@ -25,5 +25,8 @@ const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: stop.signal,
+  onTerminate: (listener) => process.once('SIGTERM', listener),
 });
 process.exitCode = stop.signal.aborted ? 130 : exitCode;
+// A server is over when it says so, whatever timers its tools left behind.
+if (process.argv[2] === 'serve') process.exit();

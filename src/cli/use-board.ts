@@ -1,22 +1,38 @@
+import { formatDiagnostic } from '../config/diagnostic.ts';
 import type { Board, OpenBoardOptions } from '../config/open-board.ts';
 import { secretForms } from '../config/secret-forms.ts';
-import type { CliContext } from './cli-context.ts';
+import { createChangeApproval } from './ask-approval.ts';
+import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
+import { createStyle } from './style.ts';
 
 /** Opens the board of these files, hands it to the work and closes it, whatever happens. */
 export async function useBoard<T>(
   files: readonly string[],
-  options: Pick<OpenBoardOptions, 'approve'> & { readonly context: CliContext },
+  options: Pick<OpenBoardOptions, 'approve' | 'eager' | 'servers' | 'lock'> & { readonly context: CliContext },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
   const { openBoard } = await import('../config/open-board.ts');
   const { context, ...rest } = options;
   const { cwd, env } = context;
-  const board = await openBoard(findConfig(files, cwd), { ...rest, cwd, env });
+  const approveChanges = createChangeApproval(context);
+  const asking = approveChanges === undefined ? {} : { approveChanges };
+  const board = await openBoard(findConfig(files, cwd), { ...rest, ...asking, cwd, env });
+  tellAboutServers(board, context);
   try {
     return await work(board);
   } finally {
     await board.close();
+  }
+}
+
+/** What keeps tools of other servers off the board: whoever asks for one should know. */
+function tellAboutServers({ diagnostics }: Board, { stderr, env }: CliContext): void {
+  const style = createStyle(stderr, env);
+  for (const diagnostic of diagnostics) {
+    const isAboutServers = diagnostic.path[0] === 'mcpServers' || diagnostic.file.endsWith('pegboard.lock');
+    if (diagnostic.severity !== 'warning' || !isAboutServers) continue;
+    printLine(stderr, `${style.yellow('warning')} ${formatDiagnostic({ ...diagnostic, place: undefined })}`);
   }
 }
 

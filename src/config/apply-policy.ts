@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { Tool } from '../core/tool.ts';
 import { parseTool } from '../define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../execute/executor-options.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { Approve } from '../policy/guard.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
@@ -15,7 +15,7 @@ export interface PolicyOutcome {
 
 interface PolicyContext {
   readonly cwd: string;
-  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
+  readonly approve: Approve | undefined;
   /** The folder a call runs in. */
   folderOf(tool: Tool, args: Readonly<Record<string, unknown>>): string;
   /** The arguments of a tool that are paths. */

@@ -1,57 +1,43 @@
-import { resolve, dirname } from 'node:path';
-import { isPlainObject } from '../core/json.ts';
+import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
 import { redactData } from '../execute/redact.ts';
 import { createEgressPolicy } from '../http/egress.ts';
 import { createHttpClient, type HttpClient } from '../http/http-client.ts';
-import { parseTemplate } from '../http/template.ts';
-import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
-import { outputTools } from '../kinds/output-tools.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import type { OutputStore } from '../process/output-store.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
-import { applyPolicy } from './apply-policy.ts';
+import { checkEmbedder } from './check-embedder.ts';
+import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { dataFolder } from './data-folder.ts';
+import { cleanDiagnostics } from './clean-diagnostics.ts';
+import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
+import { openServers } from './open-servers.ts';
+import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
-export interface Assembly {
+export interface Assembly extends CombinedTools {
   readonly files: readonly LoadedFile[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly tools: readonly Tool[];
+  readonly servers: readonly UpstreamServer[];
   readonly secrets: readonly string[];
   /** The folder for what the board keeps. */
   readonly data: string;
-  readonly guard: CallGuard | undefined;
-  /** What the files say about finding tools. */
-  readonly discovery: DiscoverySettings;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
+  /** Takes up what the servers offer now. */
+  renew(): Promise<void>;
   close(): Promise<void>;
-}
-
-interface AssembleOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** The folder that the caller wants things kept in. */
-  readonly data: string | undefined;
-  readonly allowHosts: readonly string[];
-  readonly outputs: OutputStore;
-  readonly approve: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
 }
 
 const MAX_WARNINGS = 200;
@@ -69,10 +55,12 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   diagnostics.push(...(await checkSandbox(entries.values())));
+  const configured = readServers(config.files, options);
+  diagnostics.push(...configured.diagnostics, ...checkEmbedder(config.files));
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
-  const secrets = secretForms(collectSecrets(config.files, entries.values(), options.env));
+  const secrets = secretForms(collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env));
   const host = createHost(options, clients, {
     data: dataFolder(config.files, options),
     prefix: containerPrefix(config.files, options.env),
@@ -94,51 +82,45 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   throwErrors(diagnostics);
-  const made = [...tools.values()].map(({ tool }) => tool);
-  const taken = made.find(({ metadata }) => metadata.name === 'output_read' || metadata.name === 'output_search');
-  const needsOutputs =
-    [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && taken === undefined;
-  const all = needsOutputs ? [...made, ...outputTools(options.outputs)] : made;
-  const policy = await applyPolicy(config.files, all, {
-    cwd: options.cwd,
-    approve: options.approve,
-    folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
-    pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
-    confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
-  });
-  const discovery = readDiscovery(config.files, policy.tools);
-  diagnostics.push(...policy.diagnostics, ...discovery.diagnostics);
-  diagnostics.push(...(await checkAgentsOf(config.files, policy.tools)));
-  throwErrors(diagnostics);
+  const board = await openServers(configured.servers, { host, secrets, elicit: options.elicit, pool: options.pool });
+  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
+  const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
+  let combined = await combine();
+  throwErrors([...diagnostics, ...combined.diagnostics]);
   return {
     files: config.files,
-    diagnostics,
-    tools: policy.tools,
+    get diagnostics() {
+      return [...diagnostics, ...combined.diagnostics];
+    },
+    get tools() {
+      return combined.tools;
+    },
+    get lock() {
+      return combined.lock;
+    },
+    get guard() {
+      return combined.guard;
+    },
+    get discovery() {
+      return combined.discovery;
+    },
+    servers: board.servers,
     secrets,
     data: host.data,
-    guard: policy.guard,
-    discovery,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
       const run = await dryRun(tools.get(name), args, { name, host });
       // What it prints is for people; the secrets in it are not.
       return redactData(run, secrets) as DryRun;
     },
+    renew: async () => {
+      combined = await combine();
+    },
     close: async () => {
       stop.abort();
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
-}
-
-/** Most boards have no agents, and need not load what checks them. */
-async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
-  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
-  const { checkAgents } = await import('./check-agents.ts');
-  return checkAgents(
-    files,
-    tools.map(({ metadata }) => metadata.name),
-  );
 }
 
 /** Entries by name: the last file wins, with a warning that names both. */
@@ -210,13 +192,21 @@ function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): Too
 /** What the files know as secret, and what their commands are handed from the environment under a secret's name. */
 function collectSecrets(
   files: readonly LoadedFile[],
-  entries: Iterable<{ readonly entry: ToolEntry }>,
+  {
+    entries,
+    servers,
+  }: { readonly entries: Iterable<{ readonly entry: ToolEntry }>; readonly servers: readonly ConfiguredServer[] },
   env: AssembleOptions['env'],
 ): Set<string> {
   const secrets = new Set(files.flatMap((file) => file.secrets()));
   for (const { entry } of entries) {
     if (!('running' in entry)) continue;
     const passed = childEnvironment({ allowed: entry.running.envPass, from: env });
+    for (const [name, value] of Object.entries(passed))
+      for (const secret of secretsIn(name, value)) secrets.add(secret);
+  }
+  for (const { settings } of servers) {
+    const passed = settings.address.type === 'stdio' ? settings.address.env : {};
     for (const [name, value] of Object.entries(passed))
       for (const secret of secretsIn(name, value)) secrets.add(secret);
   }
@@ -229,26 +219,6 @@ async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFi
   const problem = boxed.length === 0 ? undefined : await findSandboxProblem();
   if (problem === undefined) return [];
   return boxed.map(({ entry, file }) => complain(file, [...entry.path, 'sandbox'], problem));
-}
-
-function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {
-  if (entry?.type !== 'cli') return cwd;
-  const given = entry.args.find(({ place }) => place === 'cwd');
-  const value = given === undefined ? undefined : args[given.name];
-  const folder = resolve(cwd, entry.running.workingDir ?? '.');
-  return typeof value === 'string' ? resolve(cwd, value) : folder;
-}
-
-/** The arguments that are paths: marked so, named in a working folder, or `format: path` in a schema. */
-function pathArguments(entry: ToolEntry | undefined): string[] {
-  if (entry?.type === 'cli') return entry.args.filter(({ isPath }) => isPath).map(({ name }) => name);
-  if (entry?.type !== 'run') return [];
-  const { properties } = entry.schema;
-  const marked = Object.entries(isPlainObject(properties) ? properties : {})
-    .filter(([, property]) => isPlainObject(property) && property['format'] === 'path')
-    .map(([name]) => name);
-  const folders = entry.commands.flatMap(({ workingDir }) => parseTemplate(workingDir ?? '').placeholders);
-  return [...new Set([...marked, ...folders.map(({ name }) => name)])];
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

@@ -13,10 +13,17 @@ interface DataFolderOptions {
 export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: DataFolderOptions): string {
   const wanted = data ?? (env['PEGBOARD_DATA'] || undefined);
   if (wanted !== undefined) return resolve(cwd, wanted);
-  const folderOf = (file: LoadedFile): string =>
-    file.dialect === 'pegboard' || file.dialect === 'ctx' ? dirname(resolve(cwd, file.file)) : cwd;
   const named = files.findLast((file) => file.data !== undefined);
-  if (named?.data !== undefined) return resolve(folderOf(named), expandHome(named.data, env));
+  if (named?.data !== undefined) return resolve(folderOf(named, cwd), expandHome(named.data, env));
+  return join(homeFolder(files, cwd), '.pegboard');
+}
+
+/** The folder of the file that wins over the others: what belongs to the board stands there. */
+export function homeFolder(files: readonly LoadedFile[], cwd: string): string {
   const last = files.at(-1);
-  return join(last === undefined ? cwd : folderOf(last), '.pegboard');
+  return last === undefined ? cwd : folderOf(last, cwd);
+}
+
+function folderOf(file: LoadedFile, cwd: string): string {
+  return file.dialect === 'pegboard' || file.dialect === 'ctx' ? dirname(resolve(cwd, file.file)) : cwd;
 }

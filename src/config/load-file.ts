@@ -9,7 +9,8 @@ import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
 import { FileContext } from './file-context.ts';
 import { readSecretFile, type VariableSources } from './interpolate.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile, LockMode } from './loaded-file.ts';
+import { noteServerSecrets } from './note-server-secrets.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
 import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
@@ -19,6 +20,8 @@ export interface LoadOptions {
   /** Where relative `${file:…}` are looked for; the file's own folder by default. */
   readonly folder?: string;
 }
+
+const LOCK_MODES: readonly LockMode[] = ['deny', 'warn', 'approve'];
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -33,6 +36,7 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
   }
   const folder = options.folder ?? dirname(resolve(file));
   const data = prepare(yaml, dialect, { context, env: options.env, folder });
+  if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   checkTools(data, dialect, context);
   const entries = context.hasErrors ? [] : readEntries(data, dialect, { context, env: options.env });
   return toLoaded(data, dialect, { context, entries });
@@ -161,6 +165,7 @@ function toLoaded(
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
+    lock: LOCK_MODES.find((mode) => mode === data['lock']),
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
     agents: section('agents') ?? {},

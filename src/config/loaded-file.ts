@@ -2,6 +2,9 @@ import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Dialect } from './detect-dialect.ts';
 import type { Diagnostic, SourcePlace } from './diagnostic.ts';
 
+/** What is done about a tool that is not what `pegboard.lock` says. */
+export type LockMode = 'deny' | 'warn' | 'approve';
+
 /** What a config file says, in the same words whatever dialect it was written in. */
 export interface LoadedFile {
   readonly file: string;
@@ -17,6 +20,7 @@ export interface LoadedFile {
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
+  readonly lock: LockMode | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
   readonly discovery: Readonly<Record<string, unknown>>;
   readonly agents: Readonly<Record<string, unknown>>;

@@ -1,24 +1,30 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Elicit } from '../core/elicitation.ts';
 import { Emitter } from '../core/emitter.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
-import { ToolIndex } from '../discovery/tool-index.ts';
+import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
-import type { ApprovalRequest } from '../policy/guard.ts';
+import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
+import type { Approve } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
-import { bindTools } from '../define/bind-tool.ts';
+import { bindTool } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
+import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
 import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { ApproveChanges, BoardLock } from './lock-gate.ts';
 import type { DiscoveryTools } from './read-discovery.ts';
+import type { ServerMode } from './server-board.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** How a board is opened. */
@@ -28,7 +34,7 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   /** Where relative files are looked for; this process's own by default. */
   readonly cwd?: string;
   /** Asks a person whether a call may run, where the policy wants that. Without it nobody can be asked. */
-  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  readonly approve?: Approve;
   /** Puts the tools for finding others on the board, whatever its files say. */
   readonly discoveryTools?: DiscoveryTools;
   /** Reloads when a file changes. */
@@ -37,12 +43,31 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly allowHosts?: readonly string[];
   /** The folder for what the board keeps; otherwise `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
   readonly data?: string;
+  /** Starts every MCP server of the config now, instead of each at its first call. */
+  readonly eager?: boolean;
+  /** `cached` starts no MCP server: those that nobody has asked yet have no tools. */
+  readonly servers?: 'cached';
+  /** Asks a person what an MCP server wants to know, where the caller of a tool brings nobody of its own. */
+  readonly elicit?: Elicit;
+  /** Asks a person about tools that are not what `pegboard.lock` says, under `lock: approve`. Nobody to ask is a no. */
+  readonly approveChanges?: ApproveChanges;
+  /** `ignore` lets every tool on the board, whatever `pegboard.lock` says. */
+  readonly lock?: 'ignore';
+}
+
+/** An MCP server of the board, and how it is doing. */
+export interface BoardServer extends UpstreamStatus {
+  readonly name: string;
+  /** How many tools it offers; `undefined` while that is not known. */
+  readonly offered: number | undefined;
 }
 
 /** What a board tells its listeners. */
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
   'reload-failed': { readonly error: ConfigError };
+  /** An MCP server offers something else than before, and the board has taken it up. */
+  'server-changed': { readonly server: string; readonly diagnostics: readonly Diagnostic[] };
 }
 
 /** Config files turned into a ready board. */
@@ -57,10 +82,16 @@ export interface Board {
   readonly data: string;
   /** Small records that are kept between runs; opened when first asked for. */
   readonly store: BoardStore;
+  /** Outputs that were too large to return, kept for a while. */
+  readonly outputs: OutputStore;
   /** What was loaded, in the order in which later files win. */
   readonly files: readonly LoadedFile[];
   /** Warnings and notes about the files. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The MCP servers of the config. */
+  readonly servers: readonly BoardServer[];
+  /** What `pegboard.lock` says about the tools. */
+  readonly lock: BoardLock;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   search(query: string): Tool[];
   /** What a call would start or send, without doing it. */
@@ -74,16 +105,31 @@ export interface Board {
 
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
-  const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...rest } = options;
-  const { discoveryTools, ...executorOptions } = rest;
+  const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
+  const { eager, servers, elicit, approveChanges, lock, discoveryTools, ...executorOptions } = others;
+  const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
+  let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
   const outputs = createOutputStore({
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
   });
   const read = (): Promise<Assembly> =>
-    assembleFiles(given, { env, cwd: resolve(cwd), data, allowHosts, outputs, approve });
-  let current = await read().catch((error: unknown) => {
+    assembleFiles(given, {
+      env,
+      cwd: resolve(cwd),
+      data,
+      allowHosts,
+      outputs,
+      approve,
+      pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
+      serverMode,
+      elicit,
+      approveChanges,
+      lock,
+    });
+  let current = await read().catch(async (error: unknown) => {
     outputs.close();
+    await pool?.close();
     throw error;
   });
   // Calls in flight finish on the board they started on, so its connections and secrets stay until the end.
@@ -99,17 +145,34 @@ export async function openBoard(files: string | readonly string[], options: Open
       return refusal ?? (asked === current ? undefined : current.guard?.(request));
     },
   });
+  const bound = new WeakMap<Tool, Tool>();
+  // A tool that stays is the same object on the board, so that listeners hear of nothing that did not change.
+  const bind = (tool: Tool): Tool => {
+    const known = bound.get(tool) ?? bindTool(tool, executor);
+    bound.set(tool, known);
+    return known;
+  };
   const registry = new ToolRegistry({ executor });
   const equip = createEquipper(() => board);
   const allTools = (from: Assembly): EquippedBoard =>
-    equip(from, {
-      tools: bindTools(from.tools, executor),
-      wanted: discoveryTools ?? from.discovery.tools ?? false,
-    });
+    equip(from, { tools: from.tools.map(bind), wanted: discoveryTools ?? from.discovery.tools ?? false });
   const events = new Emitter<BoardEvents>();
-  let index: ToolIndex | undefined;
   let store: BoardStore | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
+
+  /** Takes up what servers offer from now on. */
+  const follow = (assembly: Assembly): void => {
+    for (const server of assembly.servers) {
+      server.onOffer = async () => {
+        await assembly.renew();
+        if (assembly !== current) return;
+        equipped = allTools(assembly);
+        registry.replaceAll(equipped.tools);
+        events.emit('server-changed', { server: server.settings.name, diagnostics: equipped.diagnostics });
+      };
+    }
+  };
+  follow(current);
 
   const reload = async (): ReturnType<Board['reload']> => {
     try {
@@ -119,6 +182,8 @@ export async function openBoard(files: string | readonly string[], options: Open
       past.push(current);
       current = next;
       equipped = all;
+      pool?.keepOnly(current.servers);
+      follow(current);
     } catch (thrown) {
       const error = toConfigError(thrown, given);
       events.emit('reload-failed', { error });
@@ -145,8 +210,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     registry,
     executor,
     get index() {
-      index ??= ToolIndex.from(board);
-      return index;
+      return discovery.index;
     },
     get pinned() {
       return current.discovery.pinned.filter((name) => registry.has(name));
@@ -158,11 +222,18 @@ export async function openBoard(files: string | readonly string[], options: Open
       store ??= openBoardStore({ folder: current.data });
       return store;
     },
+    outputs,
     get files() {
       return current.files;
     },
     get diagnostics() {
       return equipped.diagnostics;
+    },
+    get servers() {
+      return current.servers.map(toBoardServer);
+    },
+    get lock() {
+      return current.lock;
     },
     call: (name, args, callOptions) => registry.call(name, args, callOptions),
     search: (query) => registry.search(query),
@@ -171,13 +242,22 @@ export async function openBoard(files: string | readonly string[], options: Open
     on: (event, listener) => events.on(event, listener),
     close: async () => {
       stopWatching?.();
-      index?.close();
+      await discovery.close();
       await reloading;
+      await pool?.close();
       await Promise.all([...past, current].map((assembly) => assembly.close()));
       outputs.close();
       store?.close();
     },
   };
+  const discovery: BoardDiscovery = openDiscovery({
+    source: board,
+    files: current.files,
+    data: current.data,
+    executor,
+    store: () => board.store,
+    secrets: () => current.secrets,
+  });
   let equipped = allTools(current);
   registry.registerMany(equipped.tools);
   return board;
@@ -190,17 +270,11 @@ function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
   return new ConfigError([{ severity: 'error', file: files.join(', '), path: [], message }]);
 }
 
-async function assembleFiles(
-  given: readonly string[],
-  options: {
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly cwd: string;
-    readonly data: string | undefined;
-    readonly allowHosts: readonly string[];
-    readonly outputs: OutputStore;
-    readonly approve: OpenBoardOptions['approve'];
-  },
-): Promise<Assembly> {
+function toBoardServer({ settings: { name }, manifest, status }: UpstreamServer): BoardServer {
+  return { name, offered: manifest?.tools.length, ...status };
+}
+
+async function assembleFiles(given: readonly string[], options: Parameters<typeof assemble>[1]): Promise<Assembly> {
   try {
     return await assemble(loadConfig(given, options), options);
   } catch (thrown) {

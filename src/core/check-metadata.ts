@@ -25,6 +25,10 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   name: (value) =>
     typeof value === 'string' && NAME.test(value) ? undefined : 'must be 1 to 128 of A-Z a-z 0-9 _ . - (no spaces)',
   displayName: text,
+  icons: (value) =>
+    Array.isArray(value) && value.every((icon) => isPlainObject(icon) && /^(?:https|data):/.test(String(icon['src'])))
+      ? undefined
+      : 'must be an array of { src } with https: or data: addresses',
   description: (value) =>
     text(value) === undefined ? undefined : 'must say what the tool does, in a non-empty string',
   category: text,

@@ -11,12 +11,23 @@ export interface ToolExample {
   readonly explanation?: string;
 }
 
+/** A picture of a tool, for people. */
+export interface ToolIcon {
+  /** An https or data address. */
+  readonly src: string;
+  readonly mimeType?: string;
+  /** Sizes it comes in, such as `48x48`, or `any`. */
+  readonly sizes?: readonly string[];
+}
+
 /** Everything a board knows about a tool besides its schema and its code. */
 export interface ToolMetadata {
   /** 1 to 128 of `A-Z a-z 0-9 _ . -`, unique on a board. */
   readonly name: string;
   /** The name people see. */
   readonly displayName?: string;
+  /** What people see beside the name. */
+  readonly icons?: readonly ToolIcon[];
   readonly description: string;
   readonly category?: ToolCategory;
   readonly tags?: readonly string[];

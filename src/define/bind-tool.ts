@@ -10,7 +10,8 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
   return tools.map((tool) => bindTool(tool, executor));
 }
 
-function bindTool(tool: Tool, executor: ToolExecutor): Tool {
+/** One such tool. */
+export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
   const bound: Tool = {
     metadata: tool.metadata,
     schema: tool.schema,

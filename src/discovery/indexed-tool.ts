@@ -23,6 +23,8 @@ export interface IndexedTool {
   readonly sourceDescription: string;
   readonly category: string | null;
   readonly tags: readonly string[];
+  /** Queries that led to successful calls of it. */
+  readonly learned?: readonly string[];
   /** Its place among the others: tools come in the order they were added. */
   readonly order: number;
   /** What a plain search looks into: the fields in lower case, set apart by `BORDER`. */

@@ -7,12 +7,15 @@ import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
 import type { ToolRanker } from './ranking/tool-ranker.ts';
 import { type RankOptions, readPage } from './search-options.ts';
 
+/** What orders tools: by their words, or by words and meanings. */
+export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
+
 /** What a ranked search looks through. */
 export interface RankedBoard {
   /** Every tool, in the board's order. */
   readonly tools: () => Iterable<IndexedTool>;
   readonly size: number;
-  readonly ranker: () => ToolRanker;
+  readonly ranker: () => Ranker;
 }
 
 /** The page that was found, and the whole answer when it is wanted. */
@@ -47,13 +50,19 @@ export function rankTools(query: string, options: RankOptions, { tools, size, ra
   };
 }
 
-function toHit({ indexed, score, duplicates }: Folded, why?: { query: string; ready: ToolRanker }): RankedHit {
+function toHit(folded: Folded, why?: { query: string; ready: Ranker }): RankedHit {
+  const { indexed, score, duplicates, similarity } = folded;
   // Not spread: that would convert the schema, which the entry puts off.
   return Object.assign(toEntry(indexed), {
-    score: Math.round(score * 1_000) / 1_000,
+    score: round(score),
+    ...(similarity === undefined ? {} : { similarity: round(similarity) }),
     ...(duplicates.length === 0 ? {} : { duplicates }),
     ...(why === undefined ? {} : { matches: explainMatch(why.query, indexed, why.ready.reading) }),
   });
+}
+
+function round(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
 }
 
 function sayNothingFits(size: number, { categories, sources }: ClosestGroups): string {

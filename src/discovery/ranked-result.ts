@@ -14,6 +14,8 @@ export interface WordMatch {
 export interface RankedHit extends ToolIndexEntry {
   /** How much of the query, or of one of its needs, the tool covers: 0 to 1, falling along the list. */
   readonly score: number;
+  /** How close its meaning is to the query: 0 for as far off as most tools, 1 for the same. Only with an embedder. */
+  readonly similarity?: number;
   /** Tools of other sources that do the same and were folded into this one. */
   readonly duplicates?: readonly string[];
   /** Why it was found; only with `explain`. */

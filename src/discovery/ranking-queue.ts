@@ -1,17 +1,30 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexedTool } from './indexed-tool.ts';
 import { ToolRanker } from './ranking/tool-ranker.ts';
+import { fetchWordMeanings } from './text/load-word-meanings.ts';
 
 /** Milliseconds of work before other work has its turn. */
-const TURN = 2;
+const TURN = 1;
+/** Milliseconds a board is left alone after a change: a board that is only listed is gone before. */
+const REST = 50;
 
-/** Puts off the indexing of tools until somebody ranks, so that a board that is only listed does not pay for it. */
+/**
+ * Puts off the indexing of tools: it is done in the background, in short turns that keep no process alive, or at once
+ * when somebody ranks before that.
+ */
 export class RankingQueue {
   #ranker = new ToolRanker();
   readonly #waiting = new Map<string, IndexedTool>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** How many tools wait. */
+  get pending(): number {
+    return this.#waiting.size;
+  }
 
   put(tool: IndexedTool): void {
     this.#waiting.set(tool.name, tool);
+    this.#rest(REST);
   }
 
   remove(name: string): void {
@@ -30,12 +43,32 @@ export class RankingQueue {
     return this.#ranker;
   }
 
-  /** Does what is waiting, a few milliseconds at a time. */
+  /** Does what is waiting, a little at a time. */
   async prepare(): Promise<void> {
+    if (this.#waiting.size > 0) await fetchWordMeanings();
     while (this.#waiting.size > 0) {
       this.#work(performance.now() + TURN);
-      await setImmediate();
+      await nextTurn();
     }
+  }
+
+  /** Stops the work in the background. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #rest(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => void this.#continue(), milliseconds).unref();
+  }
+
+  async #continue(): Promise<void> {
+    await fetchWordMeanings();
+    // Closed meanwhile.
+    if (this.#timer === undefined) return;
+    this.#timer = undefined;
+    this.#work(performance.now() + TURN);
+    if (this.#waiting.size > 0) this.#rest(0);
   }
 
   #work(until: number): void {

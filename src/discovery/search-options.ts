@@ -33,6 +33,13 @@ export interface RankOptions extends ToolFilter, PageOptions {
   readonly explain?: boolean | undefined;
 }
 
+/** How a search by words and meanings is done. */
+export interface FindOptions extends RankOptions {
+  /** Milliseconds to wait for vectors that are being computed, before words alone decide; 10,000 unless told. */
+  readonly wait?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A page as numbers that hold. */
 export interface Page {
   readonly limit: number;

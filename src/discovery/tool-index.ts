@@ -2,14 +2,25 @@ import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import { countGroups, type ToolGroups } from './count-groups.ts';
+import type { Embedder } from '../core/embedder.ts';
+import { findByMeaning } from './fusion/find-by-meaning.ts';
+import { ToolVectors } from './fusion/tool-vectors.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
 import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
 import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolIndexEntry } from './indexed-tool.ts';
-import { rankTools } from './rank-tools.ts';
+import { type RankedBoard, rankTools } from './rank-tools.ts';
 import type { RankedResult } from './ranked-result.ts';
 import { RankingQueue } from './ranking-queue.ts';
-import { type RankOptions, readPage, readQueryText, type SearchOptions } from './search-options.ts';
+import { type FindOptions, type RankOptions, readPage, readQueryText, type SearchOptions } from './search-options.ts';
 import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
+
+const MOST_LEARNED = 20;
+
+/** How an index is made. */
+export interface ToolIndexOptions {
+  /** Lets `find` look at meanings besides words. Whoever gives it closes it. */
+  readonly embedder?: Embedder | undefined;
+}
 
 /**
  * An index over the tools of a board: search by text or by relevance, overview, look-up.
@@ -25,18 +36,22 @@ export class ToolIndex {
   readonly #source: OpenedSource;
   readonly #tools = new Map<string, IndexedTool>();
   readonly #ranking = new RankingQueue();
+  readonly #vectors: ToolVectors | undefined;
+  /** By the tool's name, which may not be there yet, or again. */
+  readonly #learned = new Map<string, Set<string>>();
   #stop: readonly (() => void)[];
   #order = 0;
 
-  private constructor(source: OpenedSource) {
+  private constructor(source: OpenedSource, { embedder }: ToolIndexOptions) {
     this.#source = source;
+    this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
     for (const { tool, source: info } of source.tools) this.#put(tool, info);
     this.#stop = source.registry === undefined ? [] : this.#follow(source.registry);
   }
 
   /** Makes an index from a registry or a board, both followed as they change, or from a list of configs. */
-  static from(source: IndexSource): ToolIndex {
-    return new ToolIndex(openSource(source));
+  static from(source: IndexSource, options: ToolIndexOptions = {}): ToolIndex {
+    return new ToolIndex(openSource(source), options);
   }
 
   /** How many tools there are. */
@@ -65,9 +80,44 @@ export class ToolIndex {
     return browse(this.#inOrder(), readPage(options), test).map(toEntry);
   }
 
+  /** Why searches look at words alone though there is an embedder; `undefined` while it works. */
+  get embedderFailure(): string | undefined {
+    return this.#vectors?.failure;
+  }
+
   /** Finds tools by relevance and says how well they fit; says so too when nothing does. */
   rank(query: string, options: RankOptions = {}): RankedResult {
     return this.#rank(readQueryText(query), options).toResult();
+  }
+
+  /**
+   * Finds tools by words and meanings where the index has an embedder, and as `rank` does where it has none.
+   *
+   * When the embedder fails, or takes too long, words alone decide and `note` says so.
+   */
+  async find(query: string, options: FindOptions = {}): Promise<RankedResult> {
+    const text = readQueryText(query);
+    readPage(options);
+    if (text.trim() !== '') await this.#ranking.prepare();
+    if (this.#vectors === undefined || text.trim() === '') return this.rank(text, options);
+    return findByMeaning(text, options, { board: () => this.#board(), vectors: this.#vectors });
+  }
+
+  /** Has a tool found by a query that led to it, as if the query stood among its utterances; the last 20 count. */
+  learn(query: string, toolName: string): void {
+    const queries = this.#learned.get(toolName) ?? new Set();
+    queries.delete(query);
+    this.#learned.set(toolName, queries.add(query));
+    const [oldest] = queries;
+    if (queries.size > MOST_LEARNED && oldest !== undefined) queries.delete(oldest);
+    this.#relearn(toolName);
+  }
+
+  /** Takes back what was learned for a tool, or for all of them. */
+  forget(toolName?: string): void {
+    for (const name of toolName === undefined ? [...this.#learned.keys()] : [toolName]) {
+      if (this.#learned.delete(name)) this.#relearn(name);
+    }
   }
 
   /** Every source with what it offers, in order. */
@@ -81,28 +131,43 @@ export class ToolIndex {
     return countGroups(this.#tools.values());
   }
 
+  /** The names of all tools, in the board's order. */
+  names(): string[] {
+    return [...this.#inOrder()].map(({ name }) => name);
+  }
+
   /** The tool with exactly this name, ready to run. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name)?.tool;
   }
 
   /**
-   * Gets ranked searches ready in short turns that leave room for other work. Without it the first ranked search after a
-   * change does the work that is left.
+   * Gets ranked searches ready in short turns that leave room for other work. That happens in the background anyway; a
+   * ranked search that comes before it is done does the work that is left.
    */
-  prepare(): Promise<void> {
-    return this.#ranking.prepare();
+  async prepare(): Promise<void> {
+    await Promise.all([this.#ranking.prepare(), this.#vectors?.prepare()]);
   }
 
-  /** Stops following the registry. */
+  /** How many tools wait to be indexed for ranked searches; 0 when such a search finds everything ready. */
+  get pending(): number {
+    return this.#ranking.pending;
+  }
+
+  /** Stops following the registry, and the work in the background. What is indexed can still be searched. */
   close(): void {
     for (const stop of this.#stop) stop();
     this.#stop = [];
+    this.#vectors?.close();
+    this.#ranking.close();
   }
 
   #rank(query: string, options: RankOptions): ReturnType<typeof rankTools> {
-    const tools = (): Iterable<IndexedTool> => this.#inOrder();
-    return rankTools(query, options, { tools, size: this.size, ranker: () => this.#ranking.ready() });
+    return rankTools(query, options, this.#board());
+  }
+
+  #board(): RankedBoard {
+    return { tools: () => this.#inOrder(), size: this.size, ranker: () => this.#ranking.ready() };
   }
 
   /** The tools in the board's order, which changes as a whole when a board is loaded again. */
@@ -116,18 +181,34 @@ export class ToolIndex {
     }
   }
 
+  #relearn(name: string): void {
+    const indexed = this.#tools.get(name);
+    if (indexed === undefined) return;
+    const { learned: _, ...rest } = indexed;
+    const next = this.#withLearned(rest);
+    this.#tools.set(name, next);
+    this.#ranking.put(next);
+  }
+
+  #withLearned(indexed: IndexedTool): IndexedTool {
+    const queries = this.#learned.get(indexed.name);
+    return queries === undefined ? indexed : { ...indexed, learned: [...queries] };
+  }
+
   #put(tool: Tool, info: SourceInfo | undefined): void {
     // Whoever searches has found these already.
     if (isDiscoveryTool(tool)) return this.#drop(tool.metadata.name);
     const order = this.#tools.get(tool.metadata.name)?.order ?? this.#order++;
-    const indexed = toIndexedTool(tool, info, order);
+    const indexed = this.#withLearned(toIndexedTool(tool, info, order));
     this.#tools.set(indexed.name, indexed);
     this.#ranking.put(indexed);
+    this.#vectors?.put(indexed);
   }
 
   #drop(name: string): void {
     this.#tools.delete(name);
     this.#ranking.remove(name);
+    this.#vectors?.remove(name);
   }
 
   #follow(registry: ToolRegistry): (() => void)[] {
@@ -142,6 +223,7 @@ export class ToolIndex {
       registry.on('registry:cleared', () => {
         this.#tools.clear();
         this.#ranking.clear();
+        this.#vectors?.clear();
       }),
     ];
   }

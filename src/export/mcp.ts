@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../core/json.ts';
-import type { ToolRisk } from '../core/tool-metadata.ts';
+import type { ToolIcon, ToolRisk } from '../core/tool-metadata.ts';
 import { copySchema } from './rewrite/copy-schema.ts';
 import {
   type ExportOptions,
@@ -29,6 +29,7 @@ export interface McpTool {
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
   readonly outputSchema?: JsonSchema & { readonly type: 'object' };
   readonly annotations?: McpToolAnnotations;
+  readonly icons?: readonly ToolIcon[];
 }
 
 const ANNOTATIONS: Readonly<Record<ToolRisk, McpToolAnnotations>> = {
@@ -50,7 +51,7 @@ function rewrite(schema: unknown, report: ReportChange): RewrittenSchema {
 }
 
 function build({ tool, name, description, rewritten, report }: PreparedTool): McpTool {
-  const { displayName, risk } = tool.metadata;
+  const { displayName, icons, risk } = tool.metadata;
   const outputSchema = readOutput(() => tool.outputSchema, report);
   return {
     name,
@@ -59,6 +60,7 @@ function build({ tool, name, description, rewritten, report }: PreparedTool): Mc
     inputSchema: { ...rewritten.schema, type: 'object' },
     ...(outputSchema ? { outputSchema } : {}),
     ...(risk ? { annotations: ANNOTATIONS[risk] } : {}),
+    ...(icons ? { icons } : {}),
   };
 }
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 /** Seconds as a number, or a text with a unit. */
-const duration = z
+export const duration = z
   .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h)$/)])
   .describe('Seconds, or a text such as 500ms, 30s, 2m, 1h');
 
-const risk = z
+/** What a call may do. */
+export const risk = z
   .enum(['read', 'write', 'destructive'])
   .describe('What a call may do: look, change, or destroy; write when it is not said');
 
@@ -23,6 +24,12 @@ export const common = {
   category: z.string().min(1).optional(),
   tags: z.array(z.string().min(1)).optional(),
   risk: risk.optional(),
+  title: z.string().min(1).describe('The name people see').optional(),
+  icon: z
+    .string()
+    .regex(/^(https|data):/)
+    .describe('A picture for people: an https or data address')
+    .optional(),
   timeout: duration.optional(),
   concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
   retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),

@@ -22,7 +22,7 @@ export function checkEntry(entry: ToolEntry): EntryFault[] {
   }
 }
 
-/** Makes the tools of an entry. Knowledge-base tools need a store and are made elsewhere. */
+/** Makes the tools of an entry. Tools of knowledge bases and of other servers are made elsewhere. */
 export async function toTools(entry: ToolEntry, host: KindHost, version: string): Promise<Tool[]> {
   switch (entry.type) {
     case 'cli':
@@ -34,6 +34,7 @@ export async function toTools(entry: ToolEntry, host: KindHost, version: string)
     case 'script':
       return loadScript(entry, version);
     case 'rag':
+    case 'mcp':
       return [];
   }
 }

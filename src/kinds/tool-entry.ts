@@ -111,5 +111,15 @@ export interface ScriptEntry extends EntryBase {
   readonly script: string;
 }
 
+/** One tool of another MCP server, under a name of its own. */
+export interface McpEntry extends EntryBase {
+  readonly type: 'mcp';
+  readonly server: string;
+  /** Its name on the server. */
+  readonly tool: string;
+  /** What the entry says itself; the server says the rest. */
+  readonly given: Omit<ToolMetadata, 'description'> & { readonly description?: string };
+}
+
 /** A tool as the loader hands it to its kind. */
-export type ToolEntry = CliEntry | RunEntry | HttpEntry | RagEntry | ScriptEntry;
+export type ToolEntry = CliEntry | RunEntry | HttpEntry | RagEntry | ScriptEntry | McpEntry;

@@ -35,8 +35,8 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks somebody. Anything but `true` is a no. */
-export type Approve = (request: ApprovalRequest) => boolean | Promise<boolean>;
+/** Asks somebody. `undefined` says that nobody can be asked; anything else but `true` is a no. */
+export type Approve = (request: ApprovalRequest) => boolean | undefined | Promise<boolean | undefined>;
 
 /** Who is asked, and in which words. */
 export interface GuardOptions {
@@ -60,9 +60,11 @@ export function createGuard(
     if (issues.length > 0) return new ToolError(explainIssues(tool, issues));
     if (!policy.needsApproval(tool)) return undefined;
     const { approve } = options;
-    if (approve === undefined) return policy.headless === 'approve' ? undefined : refuseUnasked(tool);
-    const refusal = await ask(request, async () => approve(await writeRequest(request, options)));
-    if (refusal !== undefined) return refusal;
+    const unasked = policy.headless === 'approve' ? undefined : refuseUnasked(tool);
+    if (approve === undefined) return unasked;
+    const asked = await ask(request, async () => approve(await writeRequest(request, options)));
+    if (asked === 'nobody') return unasked;
+    if (asked !== undefined) return asked;
     // While a person made up their mind a folder may have become a link.
     const later = policy.check(tool, args);
     return later.length > 0 ? new ToolError(explainIssues(tool, later)) : undefined;
@@ -70,7 +72,10 @@ export function createGuard(
 }
 
 /** Waits for the answer, but not past the call's end. */
-async function ask({ tool, signal }: GuardRequest, answer: () => Promise<unknown>): Promise<ToolError | undefined> {
+async function ask(
+  { tool, signal }: GuardRequest,
+  answer: () => Promise<unknown>,
+): Promise<ToolError | 'nobody' | undefined> {
   const { name } = tool.metadata;
   if (signal.aborted) return refuseEnded(name, signal);
   const over = Promise.withResolvers<false>();
@@ -80,6 +85,7 @@ async function ask({ tool, signal }: GuardRequest, answer: () => Promise<unknown
     const given = await Promise.race([answer(), over.promise]);
     // A yes that comes with the end is too late.
     if (signal.aborted) return refuseEnded(name, signal);
+    if (given === undefined) return 'nobody';
     return given === true ? undefined : refuseByPerson(name);
   } catch (cause) {
     return signal.aborted ? refuseEnded(name, signal) : refuseUnanswered(name, cause);

@@ -3,13 +3,13 @@ export type PolicyNames = string | readonly string[];
 
 /** Which tools a rule is about: all that is given must hold. */
 export interface PolicySelector {
-  readonly name?: PolicyNames;
+  readonly name?: PolicyNames | undefined;
   /** One of the tool's tags. */
-  readonly tag?: PolicyNames;
-  readonly category?: PolicyNames;
+  readonly tag?: PolicyNames | undefined;
+  readonly category?: PolicyNames | undefined;
   /** `read`, `write` or `destructive`; a tool that does not say counts as `write`. */
-  readonly risk?: PolicyNames;
-  readonly source?: PolicyNames;
+  readonly risk?: PolicyNames | undefined;
+  readonly source?: PolicyNames | undefined;
 }
 
 /** A tool's name, or a description of tools. */

@@ -4,7 +4,8 @@ import type { Readable, Writable } from 'node:stream';
 import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
-import { MARKER_VARIABLE, type ProcessTree, signalTree } from './kill-tree.ts';
+import { type ProcessTree, signalTree } from './kill-tree.ts';
+import { markEnvironment } from './mark-environment.ts';
 import { onProcessExit } from './on-process-exit.ts';
 import { captureOutput } from './output-capture.ts';
 import type { ProcessOutcome, ProcessRequest } from './process-request.ts';
@@ -30,15 +31,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
     return { type: 'failed', reason: 'cancelled', message: `The call was cancelled before "${file}" was started.` };
   }
   const id = randomBytes(16).toString('hex');
-  const child = await spawner.spawn({ file, args, cwd, env: mark(env, id), hasStdin: stdin !== undefined });
+  const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, id), hasStdin: stdin !== undefined });
   if (child.type === 'error') return explainSpawnError(child, request);
   return follow(child, { pid: child.pid, id, isReaped: false, seen: new Map() }, request);
-}
-
-/** Adds the marker. A board that runs inside a call keeps the outer id, so that the outer board finds its children. */
-function mark(env: Readonly<Record<string, string>>, id: string): Record<string, string> {
-  const outer = process.env[MARKER_VARIABLE];
-  return { ...env, [MARKER_VARIABLE]: outer === undefined ? id : `${outer}/${id}` };
 }
 
 async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {

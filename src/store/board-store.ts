@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ToolError } from '../core/tool-error.ts';
+import { prepareDataFolder } from './prepare-data-folder.ts';
 
 /** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
 export interface BoardStore {
@@ -125,15 +125,5 @@ function open(file: string): DatabaseSync {
       message: `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
       cause,
     });
-  }
-}
-
-/** Makes a board's data folder, private and out of version control. */
-function prepareDataFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
-  } catch {
-    // It is there already, or nothing can be written here: whoever writes next says so.
   }
 }

@@ -35,10 +35,10 @@ export const search = defineCommand({
     const { category, source, tag, kind } = values;
     const filter = { category, cli: source, tag, kind, risk: readRisk(values.risk) };
     const limit = readLimit(values.limit) ?? DEFAULT_LIMIT;
-    return useBoard(values.file, { context }, (board) => {
+    return useBoard(values.file, { context }, async (board) => {
       const query = positionals.join(' ');
       const secrets = secretsOf(board);
-      const { tools, note } = findTools(board, query, {
+      const { tools, note } = await findTools(board, query, {
         ...filter,
         limit,
         explain: values.explain,

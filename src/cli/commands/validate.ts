@@ -54,7 +54,8 @@ async function judge(files: readonly string[], { cwd, env }: CliContext): Promis
   // Files that are right one by one may not fit together, or name a script that does not load.
   const { openBoard } = await import('../../config/open-board.ts');
   try {
-    const board = await openBoard(files, { cwd, env });
+    // A check of files starts nobody's programs.
+    const board = await openBoard(files, { cwd, env, servers: 'cached' });
     const tools = authoredTools(board).length;
     await board.close();
     return { ...verdict, tools, diagnostics: board.diagnostics };

@@ -1,6 +1,16 @@
 /** One thing that was looked at. */
 export interface Check {
-  readonly kind: 'config' | 'node' | 'command' | 'variable' | 'host' | 'script' | 'server' | 'sandbox';
+  readonly kind:
+    | 'config'
+    | 'node'
+    | 'command'
+    | 'variable'
+    | 'host'
+    | 'script'
+    | 'server'
+    | 'sandbox'
+    | 'lock'
+    | 'text';
   readonly name: string;
   /** `missing` is something that tools cannot do without. */
   readonly status: 'ok' | 'warning' | 'missing';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
-import type { CliArgument, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
+import type { CliArgument, McpEntry, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
 import type { FileContext } from '../file-context.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -13,7 +13,7 @@ type BoardFile = z.input<typeof boardFile>;
 type BoardTool = NonNullable<BoardFile['tools']>[number];
 type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' | 'sandbox' | 'output' | 'exit_codes'>;
 
-/** Turns the tools of a board file into entries. `mcp` tools wait for the servers they come from. */
+/** Turns the tools of a board file into entries. */
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
@@ -78,8 +78,7 @@ export function readBoardTools(config: BoardFile, source: string, context: FileC
       case 'script':
         return [{ ...base, type: 'script', script: tool.file }];
       case 'mcp':
-        context.add('note', path, 'tools of other MCP servers are not loaded by this version.');
-        return [];
+        return [readMcpTool(tool, base)];
     }
   });
 }
@@ -91,6 +90,8 @@ function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolM
     category,
     tags: tags.length === 0 ? undefined : tags,
     risk: tool.risk ?? 'write',
+    ...(tool.title === undefined ? {} : { displayName: tool.title }),
+    ...(tool.icon === undefined ? {} : { icons: [{ src: tool.icon }] }),
     timeout: tool.timeout === undefined ? undefined : parseDuration(tool.timeout) || undefined,
     concurrency: tool.concurrency,
     retries: tool.retries,
@@ -108,6 +109,20 @@ function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolM
     metadata,
     Object.fromEntries(Object.entries(defined).filter(([, value]) => value !== undefined)),
   );
+}
+
+/** What the entry does not say about the tool, the server does. */
+function readMcpTool(
+  tool: BoardTool & { readonly type: 'mcp' },
+  base: Pick<McpEntry, 'file' | 'path' | 'metadata'>,
+): McpEntry {
+  const { description, risk, ...rest } = base.metadata;
+  const given = {
+    ...rest,
+    ...(tool.description === undefined ? {} : { description }),
+    ...(tool.risk === undefined || risk === undefined ? {} : { risk }),
+  };
+  return { ...base, type: 'mcp', server: tool.server, tool: tool.tool ?? tool.name, given };
 }
 
 function readArgument(arg: z.input<typeof cliArgument>): CliArgument {

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { cliTool } from '../../kinds/cli/schema.ts';
 import { environment } from '../../kinds/common-schema.ts';
 import { httpTool } from '../../kinds/http/schema.ts';
-import { mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
+import { lockMode, mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
 import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
 import { runTool } from '../../kinds/run/schema.ts';
 import { scriptTool } from '../../kinds/script/schema.ts';
 import { agentSection } from './agent-schema.ts';
 import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
+import { serveSection } from './serve-schema.ts';
 
 /** A whole `pegboard.yaml`. */
 export const boardFile = z.strictObject({
@@ -27,7 +28,8 @@ export const boardFile = z.strictObject({
     .describe('Other files, globs or folders to load')
     .optional(),
   tools: z.array(z.discriminatedUnion('type', [cliTool, runTool, httpTool, ragTool, mcpTool, scriptTool])).optional(),
-  mcpServers: z.record(z.string(), mcpServer).optional(),
+  mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
+  lock: lockMode.optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
   data: z
@@ -36,6 +38,6 @@ export const boardFile = z.strictObject({
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
   discovery: discoverySection.optional(),
-  serve: z.looseObject({ tokenBudget: z.int().min(0).optional() }).optional(),
+  serve: serveSection.describe('How the board is offered to MCP clients').optional(),
   agents: agentSection.describe('Agents that use the tools of this board').optional(),
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { embedderSection, learnSetting } from './embedder-schema.ts';
 
 /** How agents find tools. */
 export const discoverySection = z
-  .looseObject({
+  .strictObject({
     tools: z
       .union([z.boolean(), z.literal('climax')])
       .describe(
@@ -10,5 +11,7 @@ export const discoverySection = z
       )
       .optional(),
     pinned: z.array(z.string().min(1)).describe('Tools that stay listed where others must be searched for').optional(),
+    embedder: embedderSection.optional(),
+    learn: learnSetting.optional(),
   })
   .describe('How agents find tools');

@@ -11,6 +11,9 @@ const selector = {
   source: names.optional(),
 };
 
+/** A tool's name, or a description of tools. */
+export const toolRule = z.union([z.string(), z.strictObject(selector)]);
+
 const limits = z.strictObject({
   pattern: z.string().describe('The whole value must match').optional(),
   min: z.number().optional(),
@@ -24,8 +27,8 @@ const approval = z.enum(['none', 'destructive', 'write', 'all']);
 /** The `policy` section: what may be called, with what, and who is asked. */
 export const policySection = z.strictObject({
   default: z.enum(['enabled', 'disabled']).describe('Whether a tool that no rule names may be called').optional(),
-  allow: z.array(z.union([z.string(), z.strictObject(selector)])).optional(),
-  deny: z.array(z.union([z.string(), z.strictObject(selector)])).optional(),
+  allow: z.array(toolRule).optional(),
+  deny: z.array(toolRule).optional(),
   tools: z
     .record(
       z.string(),

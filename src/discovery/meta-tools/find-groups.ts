@@ -1,4 +1,4 @@
-import type { RankOptions } from '../search-options.ts';
+import type { FindOptions } from '../search-options.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import type { FoundTool } from './present-hits.ts';
 
@@ -11,18 +11,20 @@ export interface FoundGroup {
   readonly note: string | undefined;
 }
 
-interface Search extends RankOptions {
+interface Search extends FindOptions {
   readonly limit: number;
   readonly offset: number;
 }
 
 /** Answers each query; a tool stands in the group where it fits best, and in no other. Without a query, tools in the board's order. */
-export function findGroups(index: ToolIndex, queries: readonly string[], search: Search): FoundGroup[] {
+export async function findGroups(index: ToolIndex, queries: readonly string[], search: Search): Promise<FoundGroup[]> {
   const { limit } = search;
   if (queries.length === 0) return [browse(index, search)];
   // Each group may lose tools to the others, and fills up from what comes next.
   const spare = queries.length === 1 ? 1 : limit + 1;
-  const found = queries.map((query) => ({ query, ...index.rank(query, { ...search, limit: limit + spare }) }));
+  const found = await Promise.all(
+    queries.map(async (query) => ({ query, ...(await index.find(query, { ...search, limit: limit + spare })) })),
+  );
   const home = new Map<string, number>();
   const place = new Map<string, number>();
   for (const [group, { hits }] of found.entries()) {

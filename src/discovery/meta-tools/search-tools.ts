@@ -53,7 +53,10 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
       additionalProperties: false,
     },
     // The schema above gives it this shape.
-    execute: (input) => ToolResult.from({ ...answer(host.index, input as SearchInput), meta: { asText: true } }),
+    execute: async (input, { signal }) => {
+      const answered = await answer(host.index, input as SearchInput, signal);
+      return ToolResult.from({ ...answered, meta: { asText: true } });
+    },
   });
 }
 
@@ -63,7 +66,7 @@ interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-function answer(index: ToolIndex, input: SearchInput): Answer {
+async function answer(index: ToolIndex, input: SearchInput, signal: AbortSignal): Promise<Answer> {
   const { query, queries: steps = [], offset } = input;
   const asked = [...(query === undefined ? [] : [query]), ...steps].filter((one) => one.trim() !== '');
   const queries = [...new Set(asked)];
@@ -73,7 +76,7 @@ function answer(index: ToolIndex, input: SearchInput): Answer {
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
   if (wrong !== undefined) return { text: wrong, data: { tools: [], note: wrong } };
   const limit = input.limit ?? (queries.length > 1 ? PER_STEP : ALONE);
-  const groups = findGroups(index, queries, { ...filter, limit, offset });
+  const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only) };
   return {

@@ -2,7 +2,8 @@ import type { IndexedTool } from '../indexed-tool.ts';
 import type { WordMatch } from '../ranked-result.ts';
 import { readToolText } from '../text/read-tool-text.ts';
 import { type Field, FIELDS } from './ranking-weights.ts';
-import { type QueryReading, readQuery } from './read-query.ts';
+import type { QueryReading } from './query-reading.ts';
+import { readQuery } from './read-query.ts';
 
 /** Tells which words of a query a tool has, in which fields and in which form. */
 export function explainMatch(query: string, indexed: IndexedTool, reading: QueryReading): WordMatch[] {

@@ -18,17 +18,18 @@ export interface SimilarTerms {
 export function findSimilarTerms(index: TermIndex, word: string, stem: string): SimilarTerms {
   const prefixes: number[] = [];
   let misspellings: number[] = [];
-  if (stem.length < SHORTEST || /^\d+$/.test(word)) return { prefixes, misspellings };
+  // Numbers and codes are values: what is a letter away from one is another.
+  if (stem.length < SHORTEST || /\d/.test(word)) return { prefixes, misspellings };
   const letters = lettersOf(word);
   const stemLetters = lettersOf(stem);
   let nearest = word.length < 8 ? 1 : 2;
-  for (let term = 0; term < index.letters.length; term++) {
+  for (const term of index.numbersLike(stem)) {
     const others = index.letters[term] ?? 0;
     const mayBeMisspelt = countBits(letters ^ others) <= 2 * nearest + ENDING;
     const mayBePrefix = (letters & others) === others || (stemLetters & others) === stemLetters;
     if (others === 0 || !(mayBeMisspelt || mayBePrefix)) continue;
     const list = index.lists[term];
-    if (list === undefined || list.stem.charCodeAt(0) !== stem.charCodeAt(0)) continue;
+    if (list === undefined) continue;
     if (mayBeMisspelt && list.word.length >= SHORTEST) {
       const distance = Math.min(editDistance(word, list.word, nearest), editDistance(stem, list.stem, nearest));
       if (distance < nearest) {

@@ -1,6 +1,6 @@
 import type { RankingWeights } from './ranking-weights.ts';
 import type { ReadQuery } from './read-query.ts';
-import type { Scored } from './score-sheet.ts';
+import type { Scored } from './pick-best.ts';
 
 const WINDOW = 10;
 

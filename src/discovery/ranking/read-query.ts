@@ -1,12 +1,9 @@
-import type { RelatedWords } from '../text/related-words.ts';
 import { QUERY_STOP_WORDS } from '../text/stop-words.ts';
-import type { Word, WordReader } from '../text/word-reader.ts';
-import { findSimilarTerms, type SimilarTerms } from './find-similar-terms.ts';
-import type { RankingWeights } from './ranking-weights.ts';
+import type { Word } from '../text/word-reader.ts';
+import type { QueryReading } from './query-reading.ts';
 import type { TermIndex } from './term-index.ts';
 
 const MOST_TERMS = 48;
-const MOST_UNKNOWN = 6;
 const NONE: ReadonlySet<string> = new Set();
 
 /** A word of the board that counts as part of one of the query's. */
@@ -33,16 +30,6 @@ export interface ReadQuery {
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** What reading a query needs to know. */
-export interface QueryReading {
-  readonly index: TermIndex;
-  readonly reader: WordReader;
-  readonly related: RelatedWords;
-  readonly weights: RankingWeights;
-  /** What was found for unknown words, for they come up in the query and again in its needs. */
-  readonly similar: Map<string, SimilarTerms>;
-}
-
 /** Reads a query into weighted terms. A query of nothing but stop words is searched with those. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
@@ -63,39 +50,35 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
     })
     .toSorted((a, b) => Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity - a.rarity)
     .slice(0, MOST_TERMS);
-  let unknown = 0;
-  const terms = rarest.map((term): QueryTerm => {
-    const isUnknown = term.term === undefined && unknown++ < MOST_UNKNOWN;
-    return {
-      ...term,
-      alternatives: [...findRelated(term.stem, counted, reading), ...(isUnknown ? guess(term, reading) : [])],
-    };
-  });
+  const terms = rarest.map((term): QueryTerm => ({
+    ...term,
+    alternatives: [...findRelated(term, counted, reading), ...(term.term === undefined ? guess(term, reading) : [])],
+  }));
   return { terms, pairs: findPairs(words, index) };
 }
 
-function findRelated(stem: string, asked: ReadonlyMap<string, unknown>, reading: QueryReading): Alternative[] {
-  const { index, related, weights } = reading;
+function findRelated({ stem }: Word, asked: ReadonlyMap<string, unknown>, reading: QueryReading): Alternative[] {
+  const { index, weights } = reading;
   const found: Alternative[] = [];
-  const factor = index.numberOf(stem) === undefined ? weights.relatedToUnknown : weights.related;
-  // What a tenth of a large board has tells no tool from another, and takes longest to add up.
-  const mostCommon = Math.max(50, index.size / 10);
-  for (const other of related.get(stem) ?? []) {
+  for (const { stem: other, likeness } of reading.relatedTo(stem)) {
     const term = asked.has(other) ? undefined : index.numberOf(other);
-    if (term !== undefined && (index.lists[term]?.length ?? 0) <= mostCommon)
-      found.push({ term, factor, isSpelling: false });
+    if (term !== undefined && reading.mayAdd(term))
+      found.push({ term, factor: weights.related * likeness * likeness, isSpelling: false });
   }
   return found;
 }
 
-function guess({ word, stem }: Word, { index, weights, similar, related }: QueryReading): Alternative[] {
-  const found = similar.get(word) ?? findSimilarTerms(index, word, stem);
-  similar.set(word, found);
-  const { prefixes, misspellings } = found;
+function guess(word: Word, reading: QueryReading): Alternative[] {
+  const { weights } = reading;
+  const { prefixes, misspellings } = reading.similarTo(word);
   return [
     ...prefixes.map((term) => ({ term, factor: weights.prefix, isSpelling: true })),
-    // A word with relations is an English word: nobody misspelt it.
-    ...(related.has(stem) ? [] : misspellings).map((term) => ({ term, factor: weights.misspelt, isSpelling: true })),
+    // A word with a meaning is a word: nobody misspelt it.
+    ...(reading.isKnown(word.stem) ? [] : misspellings).map((term) => ({
+      term,
+      factor: weights.misspelt,
+      isSpelling: true,
+    })),
   ];
 }
 

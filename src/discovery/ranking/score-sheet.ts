@@ -1,69 +1,54 @@
+import { pickBest, type Scored } from './pick-best.ts';
 import type { QueryTerm } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
-
-/** A tool's number and what it scored. */
-export interface Scored {
-  readonly slot: number;
-  readonly score: number;
-}
 
 /** Tells whether a tool may be found; nothing when every one may. */
 export type SlotTest = ((slot: number) => boolean) | undefined;
 
-const BUCKETS = 512;
-
-/** Room for one score a tool, used again by every search. */
+/** Room for one score a tool, used again by every search. Only tools that have something of a query are looked at. */
 export class ScoreSheet {
   #scores = new Float32Array(1024);
   #best = new Float32Array(1024);
+  /** The tools with a score, and those with a best of several words. */
+  #scored = new Int32Array(1024);
   #touched = new Int32Array(1024);
+  #count = 0;
 
   /** Adds up what each tool has of these words. */
   score(terms: readonly QueryTerm[], index: TermIndex, slots: number): void {
     this.#makeRoom(slots);
-    this.#scores.fill(0, 0, slots);
+    for (let place = 0; place < this.#count; place++) this.#scores[this.#scored[place] ?? 0] = 0;
+    this.#count = 0;
     for (const { term, weight, rarity, alternatives } of terms) {
       if (term !== undefined) this.#add(index, term, rarity * weight);
       if (alternatives.length > 0) this.#addBest(index, alternatives, weight);
     }
   }
 
-  /** The best tools that pass the filter, at least `count` of them where there are as many; in no order. */
-  select(count: number, slots: number, passes: SlotTest): Scored[] {
-    const scores = this.#scores;
-    let highest = 0;
-    for (let slot = 0; slot < slots; slot++) {
-      const score = scores[slot] ?? 0;
-      if (score === 0) continue;
-      if (passes !== undefined && !passes(slot)) scores[slot] = 0;
-      else if (score > highest) highest = score;
-    }
-    if (highest === 0) return [];
-    const buckets = new Int32Array(BUCKETS + 1);
-    const scale = BUCKETS / highest;
-    for (let slot = 0; slot < slots; slot++) {
-      const bucket = Math.floor((scores[slot] ?? 0) * scale);
-      buckets[bucket] = (buckets[bucket] ?? 0) + 1;
-    }
-    let lowest = BUCKETS;
-    for (let seen = buckets[lowest] ?? 0; seen < count && lowest > 0;) seen += buckets[--lowest] ?? 0;
-    const found: Scored[] = [];
-    for (let slot = 0; slot < slots; slot++) {
-      const score = scores[slot] ?? 0;
-      if (score > 0 && Math.floor(score * scale) >= lowest) found.push({ slot, score });
-    }
-    return found;
+  /** The best tools that pass the filter, `count` of them where there are as many; in no order. */
+  select(count: number, passes: SlotTest): Scored[] {
+    return pickBest(this.#scores, this.#passing(passes), count);
+  }
+
+  #passing(passes: SlotTest): Int32Array {
+    const scored = this.#scored.subarray(0, this.#count);
+    return passes === undefined ? scored : scored.filter((slot) => passes(slot));
   }
 
   #add(index: TermIndex, term: number, factor: number): void {
     const list = index.lists[term];
-    if (list === undefined) return;
+    if (list === undefined || factor === 0) return;
     const scores = this.#scores;
+    const scored = this.#scored;
     const { tools, impacts, length } = list;
+    let count = this.#count;
     for (let place = 0; place < length; place++) {
       const slot = tools[place] ?? 0;
-      scores[slot] = (scores[slot] ?? 0) + factor * (impacts[place] ?? 0);
+      const before = scores[slot] ?? 0;
+      if (before === 0) scored[count++] = slot;
+      scores[slot] = before + factor * (impacts[place] ?? 0);
     }
+    this.#count = count;
   }
 
   /** Of several words for one thing only the best counts. */
@@ -73,8 +58,8 @@ export class ScoreSheet {
     let count = 0;
     for (const { term, factor } of alternatives) {
       const list = index.lists[term];
-      if (list === undefined) continue;
       const worth = factor * weight * index.rarityOf(term);
+      if (list === undefined || worth === 0) continue;
       const { tools, impacts, length } = list;
       for (let place = 0; place < length; place++) {
         const slot = tools[place] ?? 0;
@@ -87,7 +72,9 @@ export class ScoreSheet {
     const scores = this.#scores;
     for (let place = 0; place < count; place++) {
       const slot = touched[place] ?? 0;
-      scores[slot] = (scores[slot] ?? 0) + (best[slot] ?? 0);
+      const before = scores[slot] ?? 0;
+      if (before === 0) this.#scored[this.#count++] = slot;
+      scores[slot] = before + (best[slot] ?? 0);
       best[slot] = 0;
     }
   }
@@ -97,6 +84,8 @@ export class ScoreSheet {
     const room = Math.max(slots, this.#scores.length * 2);
     this.#scores = new Float32Array(room);
     this.#best = new Float32Array(room);
+    this.#scored = new Int32Array(room);
     this.#touched = new Int32Array(room);
+    this.#count = 0;
   }
 }

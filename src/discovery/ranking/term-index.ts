@@ -8,16 +8,16 @@ export interface PostingList {
   length: number;
 }
 
-/** The lists a tool is in, in the order of their numbers, and its place in each. */
+/** The lists a tool is in, and its place in each. */
 interface ToolTerms {
   readonly terms: Int32Array;
   readonly places: Int32Array;
 }
 
-/** What a tool has of a word. */
-export interface TermImpact {
-  readonly word: string;
-  readonly impact: number;
+/** The words of a tool by their numbers, each once, and how much each says about it. */
+export interface TermImpacts {
+  readonly terms: Int32Array;
+  readonly impacts: Float32Array;
 }
 
 /**
@@ -32,7 +32,8 @@ export class TermIndex {
   /** A bit for each letter of each word, 0 for gaps: a cheap first look at whether two words can be alike. */
   readonly letters: number[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #freeNumbers: number[] = [];
+  /** By the first character of their stems; numbers of words that are gone stay, for words that begin alike. */
+  readonly #byFirst = new Map<number, { readonly numbers: number[]; readonly free: number[] }>();
   readonly #tools: (ToolTerms | undefined)[] = [];
   #size = 0;
 
@@ -46,17 +47,35 @@ export class TermIndex {
     return this.#numbers.get(stem);
   }
 
+  /** The numbers of words whose stems begin with the same character, those too of words that are gone. */
+  numbersLike(stem: string): readonly number[] {
+    return this.#byFirst.get(stem.charCodeAt(0))?.numbers ?? [];
+  }
+
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
   rarityOf(term: number | undefined): number {
     const count = term === undefined ? 0 : (this.lists[term]?.length ?? 0);
     return Math.log(1 + (this.#size - count + 0.5) / (count + 0.5));
   }
 
-  add(slot: number, impacts: ReadonlyMap<string, TermImpact>): void {
-    const numbered = [...impacts].map(([stem, { word, impact }]) => ({ term: this.#number(stem, word), impact }));
-    numbered.sort((a, b) => a.term - b.term);
-    const terms = Int32Array.from(numbered, ({ term }) => term);
-    const places = Int32Array.from(numbered, ({ term, impact }) => this.#append(term, slot, impact));
+  /** The number of a stem, a new one if no tool has it yet. It holds if the tool is then added. */
+  number(stem: string, word: string): number {
+    const known = this.#numbers.get(stem);
+    if (known !== undefined) return known;
+    const alike = this.#beginningLike(stem);
+    const free = alike.free.pop();
+    const term = free ?? this.lists.length;
+    if (free === undefined) alike.numbers.push(term);
+    this.#numbers.set(stem, term);
+    this.letters[term] = lettersOf(word);
+    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
+    return term;
+  }
+
+  /** Adds a tool whose words were numbered just now. */
+  add(slot: number, { terms, impacts }: TermImpacts): void {
+    const places = new Int32Array(terms.length);
+    for (let at = 0; at < terms.length; at++) places[at] = this.#append(terms[at] ?? 0, slot, impacts[at] ?? 0);
     this.#tools[slot] = { terms, places };
     this.#size++;
   }
@@ -66,17 +85,15 @@ export class TermIndex {
     if (tool === undefined) return;
     this.#tools[slot] = undefined;
     this.#size--;
-    for (const [index, term] of tool.terms.entries()) this.#takeOut(term, tool.places[index] ?? 0);
+    const { terms, places } = tool;
+    for (let at = 0; at < terms.length; at++) this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
   }
 
-  #number(stem: string, word: string): number {
-    const known = this.#numbers.get(stem);
-    if (known !== undefined) return known;
-    const term = this.#freeNumbers.pop() ?? this.lists.length;
-    this.#numbers.set(stem, term);
-    this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
-    return term;
+  #beginningLike(stem: string): { readonly numbers: number[]; readonly free: number[] } {
+    const first = stem.charCodeAt(0);
+    let alike = this.#byFirst.get(first);
+    if (alike === undefined) this.#byFirst.set(first, (alike = { numbers: [], free: [] }));
+    return alike;
   }
 
   #append(term: number, slot: number, impact: number): number {
@@ -94,7 +111,7 @@ export class TermIndex {
     const last = --list.length;
     if (last === 0) {
       this.#numbers.delete(list.stem);
-      this.#freeNumbers.push(term);
+      this.#beginningLike(list.stem).free.push(term);
       this.lists[term] = undefined;
       this.letters[term] = 0;
     } else if (place < last) {
@@ -102,7 +119,7 @@ export class TermIndex {
       list.tools[place] = moved;
       list.impacts[place] = list.impacts[last] ?? 0;
       const other = this.#tools[moved];
-      if (other !== undefined) other.places[findSorted(other.terms, term)] = place;
+      if (other !== undefined) other.places[other.terms.indexOf(term)] = place;
     }
     list.tools.length = last;
     list.impacts.length = last;
@@ -114,14 +131,4 @@ export function lettersOf(word: string): number {
   let letters = 0;
   for (let place = 0; place < word.length; place++) letters |= 1 << ((word.charCodeAt(place) - 97) % 32);
   return letters;
-}
-
-function findSorted(numbers: Int32Array, wanted: number): number {
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

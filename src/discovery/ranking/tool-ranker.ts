@@ -1,19 +1,21 @@
 import type { IndexedTool } from '../indexed-tool.ts';
+import { loadWordMeanings } from '../text/load-word-meanings.ts';
 import { readToolText } from '../text/read-tool-text.ts';
-import { readRelatedWords, type RelatedWords } from '../text/related-words.ts';
 import { QUERY_STOP_WORDS } from '../text/stop-words.ts';
+import type { WordMeanings } from '../text/word-meanings.ts';
 import { WordReader } from '../text/word-reader.ts';
-import type { SimilarTerms } from './find-similar-terms.ts';
 import { lookCloser } from './look-closer.ts';
+import { MeaningTable } from './meaning-table.ts';
 import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
 import { NameTable } from './name-table.ts';
 import { type RankedTool, toRankedTool } from './ranked-tool.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
-import { type QueryReading, readQuery, type ReadQuery } from './read-query.ts';
+import { QueryReading } from './query-reading.ts';
+import { readQuery, type ReadQuery } from './read-query.ts';
 import { ScoreSheet, type SlotTest } from './score-sheet.ts';
 import { splitNeeds } from './split-needs.ts';
 import { TermIndex } from './term-index.ts';
-import { weighTerms } from './weigh-terms.ts';
+import { TermWeigher } from './term-weigher.ts';
 
 const LONGEST_QUERY = 4_000;
 const CANDIDATES = 100;
@@ -23,6 +25,10 @@ export interface Found {
   readonly indexed: IndexedTool;
   /** 0 to 1. */
   readonly score: number;
+  /** What the order follows, needs included; a tool named in the query has none. */
+  readonly merit?: number;
+  /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
+  readonly similarity?: number;
 }
 
 /** What a search found. */
@@ -43,31 +49,39 @@ export class ToolRanker {
   readonly #weights: RankingWeights;
   readonly #index = new TermIndex();
   readonly #reader = new WordReader();
+  readonly #weigher: TermWeigher;
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameTable();
   readonly #tools: (RankedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
-  #related: RelatedWords | undefined;
+  #meanings: WordMeanings | undefined;
+  #meant: MeaningTable | undefined;
 
   constructor(weights: RankingWeights = RANKING_WEIGHTS) {
     this.#weights = weights;
+    this.#weigher = new TermWeigher(this.#index, weights);
   }
 
   /** What reading a query needs, for one search. */
   get reading(): QueryReading {
-    this.#related ??= readRelatedWords();
-    const similar = new Map<string, SimilarTerms>();
-    return { index: this.#index, reader: this.#reader, related: this.#related, weights: this.#weights, similar };
+    return new QueryReading({
+      index: this.#index,
+      reader: this.#reader,
+      weights: this.#weights,
+      meanings: this.#meanings,
+    });
   }
 
   /** Adds a tool, in place of one with the same name. */
   put(indexed: IndexedTool): void {
     this.remove(indexed.name);
+    this.#openMeanings();
     const slot = this.#free.pop() ?? this.#tools.length;
     const text = readToolText(indexed, this.#reader);
-    this.#index.add(slot, weighTerms(text, this.#weights));
+    this.#index.add(slot, this.#weigher.weigh(text));
     this.#tools[slot] = toRankedTool(indexed, text, this.#index);
+    this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
     this.#names.add(indexed.name, slot);
   }
@@ -89,7 +103,7 @@ export class ToolRanker {
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const whole = this.#score(readQuery(text, reading), passesSlot);
     // Pages of one search must agree, so that the candidates are always as many and the rest comes behind them.
-    const rest = count > CANDIDATES ? this.#sheet.select(count, this.#tools.length, passesSlot) : [];
+    const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const needs = splitNeeds(text, (part) => this.#isNeed(part))
       .map((need) => readQuery(need, reading))
       .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
@@ -106,11 +120,22 @@ export class ToolRanker {
   #score(read: ReadQuery, passes: SlotTest): NeedScores {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = lookCloser(read, this.#index, this.#weights);
-    const scored = this.#sheet.select(CANDIDATES, this.#tools.length, passes).map(({ slot, score }) => {
+    const full = fullScore(read, this.#weights);
+    const meant = this.#meant?.read(read.terms);
+    const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
       const tool = this.#tools[slot];
-      return { slot, score: tool === undefined ? 0 : look(tool, score) };
+      if (tool === undefined) return { slot, score: 0 };
+      const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
+      return { slot, score: look(tool, score) + full * this.#weights.meaning * alike };
     });
-    return { scored, full: fullScore(read, this.#weights) };
+    return { scored, full };
+  }
+
+  /** With the first tool and not before: a board that is only listed does not read the file. */
+  #openMeanings(): void {
+    if (this.#meant !== undefined) return;
+    this.#meanings = loadWordMeanings();
+    if (this.#meanings !== undefined) this.#meant = new MeaningTable(this.#meanings);
   }
 
   #isNeed(part: string): boolean {
@@ -128,16 +153,16 @@ export class ToolRanker {
   /** Puts named tools first and makes scores fall along the list. */
   #finish(merged: readonly Merged[], named: readonly number[]): Findings {
     const found: Found[] = [];
-    const add = (slot: number, score: number): void => {
+    const add = (slot: number, score: number, merit?: number): void => {
       const indexed = this.#tools[slot]?.indexed;
-      if (indexed !== undefined) found.push({ indexed, score });
+      if (indexed !== undefined) found.push({ indexed, score, ...(merit === undefined ? {} : { merit }) });
     };
     for (const slot of named) add(slot, 1);
     let lowest = 1;
-    for (const { slot, coverage } of merged) {
+    for (const { slot, merit, coverage } of merged) {
       if (named.includes(slot)) continue;
       lowest = Math.min(lowest, coverage);
-      if (coverage >= this.#weights.leastScore) add(slot, lowest);
+      if (coverage >= this.#weights.leastScore) add(slot, lowest, merit);
     }
     const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot]?.indexed ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10) };

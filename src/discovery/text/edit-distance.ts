@@ -1,27 +1,35 @@
+/** Longer words are not compared: nobody types them, and their time grows with the square. */
+const LONGEST = 40;
+/** Rows used again by every comparison: each has one place more than a word has letters. */
+const [FIRST, SECOND, THIRD] = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)];
+
 /** Letters added, left out, changed or swapped with their neighbour between two words; `most + 1` when it is more. */
 export function editDistance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  let twoAgo: number[] = [];
-  let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
+  const tooMany = most + 1;
+  if (Math.abs(one.length - other.length) > most || one.length > LONGEST || other.length > LONGEST) return tooMany;
+  let [twoAgo, previous, current] = [FIRST, SECOND, THIRD];
+  for (let column = 0; column <= other.length; column++) previous[column] = column;
   for (let row = 1; row <= one.length; row++) {
-    const current = [row];
+    const letter = one.charCodeAt(row - 1);
     let least = row;
+    current[0] = row;
     for (let column = 1; column <= other.length; column++) {
-      const change = one[row - 1] === other[column - 1] ? 0 : 1;
-      let best = Math.min(
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (previous[column - 1] ?? 0) + change,
-      );
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) {
-        best = Math.min(best, (twoAgo[column - 2] ?? 0) + 1);
+      const isSame = letter === other.charCodeAt(column - 1);
+      let cost = (previous[column - 1] ?? 0) + (isSame ? 0 : 1);
+      cost = Math.min(cost, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      if (row > 1 && column > 1 && letter === other.charCodeAt(column - 2)) {
+        if (one.charCodeAt(row - 2) === other.charCodeAt(column - 1))
+          cost = Math.min(cost, (twoAgo[column - 2] ?? 0) + 1);
       }
-      current.push(best);
-      least = Math.min(least, best);
+      current[column] = cost;
+      if (cost < least) least = cost;
     }
-    if (least > most) return most + 1;
+    // Rows that follow each other differ by one at most, so that no later one gets better, swaps included.
+    if (least > most) return tooMany;
+    const free = twoAgo;
     twoAgo = previous;
     previous = current;
+    current = free;
   }
-  return Math.min(previous[other.length] ?? 0, most + 1);
+  return Math.min(previous[other.length] ?? tooMany, tooMany);
 }

@@ -29,6 +29,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     source: read(metadata.source === undefined && indexed.cli === 'tools' ? '' : indexed.cli),
     sourceDescription: read(indexed.sourceDescription),
     examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...(metadata.utterances ?? [])),
+    learned: read(...(indexed.learned ?? [])),
     notes: read(metadata.usageNotes),
   };
   return { ...text, name: readName(indexed.name, text, reader) };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readRelatedWords } from './related-words.ts';
 import { segmentWord } from './segment-word.ts';
 import { stem } from './stem.ts';
 
@@ -36,16 +35,5 @@ describe('segmentWord', () => {
       [],
       [],
     ]);
-  });
-});
-
-describe('readRelatedWords', () => {
-  it('relates words both ways and never to themselves', () => {
-    const related = readRelatedWords();
-    expect(related.size).toBeGreaterThan(1_000);
-    for (const [one, others] of related) {
-      expect(others.has(one)).toBe(false);
-      for (const other of others) expect(related.get(other)?.has(one)).toBe(true);
-    }
   });
 });

@@ -1,19 +1,74 @@
 import { z } from 'zod';
-import { common, environment } from '../common-schema.ts';
+import { common, duration, environment, risk } from '../common-schema.ts';
+
+const names = z.array(z.string().min(1));
+
+/** What a board says about one tool of a server. */
+const toolOverride = z.strictObject({
+  name: z.string().min(1).describe('Its name on the board, after the prefix').optional(),
+  title: z.string().min(1).optional(),
+  description: z.string().min(1).describe('Instead of what the server says').optional(),
+  category: z.string().min(1).optional(),
+  tags: names.describe('Besides those of the server').optional(),
+  risk: risk.optional(),
+  timeout: duration.optional(),
+  max_output: common.max_output,
+});
+
+/** What is done about a tool that is not what `pegboard.lock` says. */
+export const lockMode = z
+  .enum(['deny', 'warn', 'approve'])
+  .describe('A tool that differs from pegboard.lock: left off, told about, or asked about');
 
 /** Another MCP server, in the shape MCP clients use. */
-export const mcpServer = z.looseObject({
-  command: z.string().min(1).optional(),
-  args: z.array(z.string()).optional(),
+export const mcpServer = z.strictObject({
+  type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
+  command: z.string().min(1).describe('The program that is the server').optional(),
+  args: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
   env: environment.optional(),
-  url: z.string().min(1).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  env_pass: names.describe('Variables of the board that the server sees too, such as LC_*').optional(),
+  cwd: z.string().min(1).describe('Its working directory, relative to this file').optional(),
+  url: z.string().min(1).describe('Where a server answers over HTTP').optional(),
+  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  disabled: z.boolean().describe('Passed over').optional(),
+  enabled: z.boolean().describe('Passed over when false').optional(),
+  prefix: z.string().describe('Before the names of its tools; the name of the server and a dot by default').optional(),
+  include: names.describe('Only these tools; * stands for anything').optional(),
+  exclude: names.describe('Not these tools; * stands for anything').optional(),
+  rename: z.record(z.string(), z.string().min(1)).describe('Other names for tools, before the prefix').optional(),
+  category: z.string().min(1).optional(),
+  tags: names.describe('Tags that each of its tools gets').optional(),
+  risk: risk.optional(),
+  tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
+  timeout: duration.optional(),
+  max_output: common.max_output,
+  start_timeout: duration.optional(),
+  idle: z
+    .union([duration, z.literal('never')])
+    .describe('Stopped after so long without a call; never for a server that stays')
+    .optional(),
+  max_frame: z.int().min(1024).describe('Bytes of one message at most').optional(),
+  protocol: z
+    .enum(['auto', '2025-11-25', '2026-07-28'])
+    .describe('The revision of MCP it speaks; found out by default')
+    .optional(),
+  lock: lockMode.optional(),
+  // What other clients write into the same files; none of it concerns a board.
+  description: z.string().optional(),
+  alwaysAllow: z.unknown().optional(),
+  autoApprove: z.unknown().optional(),
+  disabledTools: names.describe('Like exclude').optional(),
+  envFile: z.unknown().optional(),
+  dev: z.unknown().optional(),
+  gallery: z.unknown().optional(),
+  version: z.unknown().optional(),
 });
 
 /** `type: mcp`: one tool of another MCP server. */
 export const mcpTool = z.strictObject({
   ...common,
   type: z.literal('mcp'),
+  description: common.description.optional(),
   server: z.string().min(1).describe('A name under mcpServers'),
-  tool: z.string().min(1).describe('The name of the tool on that server').optional(),
+  tool: z.string().min(1).describe('The name of the tool on that server; the name of this one by default').optional(),
 });

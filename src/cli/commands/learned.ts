@@ -1,0 +1,57 @@
+import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
+import { nearestNames } from '../../core/suggest.ts';
+import { redactData, redactKnown } from '../../execute/redact.ts';
+import { printJson, printLine } from '../cli-context.ts';
+import { alignColumns, toCell } from '../columns.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+import { secretsOf, useBoard } from '../use-board.ts';
+
+/** `pegboard learned`: what the board learned from calls. */
+export const learned = defineCommand({
+  name: 'learned',
+  description:
+    'Lists which queries led to which tools, as a board with discovery.learn remembers them; the newest first. --forget takes them back.',
+  arguments: [{ name: 'TOOLS', description: 'Only these tools', multiple: true }],
+  options: {
+    ...FILE_OPTION,
+    forget: { type: 'boolean', description: 'Forget what was learned for the named tools' },
+    all: { type: 'boolean', description: 'With --forget: for every tool' },
+  },
+  examples: [
+    ['pegboard learned', 'everything'],
+    ['pegboard learned --forget git_status', 'start over for one tool'],
+    ['pegboard learned --forget --all', 'start over'],
+  ],
+  run: ({ values, positionals, json, context }) => {
+    if (values.all && !values.forget) throw new UsageError('--all goes with --forget.', 'learned');
+    if (values.forget && values.all === positionals.length > 0) {
+      throw new UsageError('--forget takes the names of tools, or --all.', 'learned');
+    }
+    return useBoard(values.file, { context }, (board) => {
+      const store = board.store.space(LEARNED_SPACE);
+      const secrets = secretsOf(board);
+      const all = readLearned(store).toReversed();
+      const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => positionals.includes(tool));
+      const unknown = positionals.find((name) => !all.some(({ tool }) => tool === name));
+      if (unknown !== undefined && wanted.length === 0) {
+        const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
+        const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+        if (json) printJson(context, values.forget ? { forgotten: 0 } : []);
+        else printLine(context.stderr, `Nothing was learned for "${unknown}".${hint}`);
+        return 1;
+      }
+      if (values.forget) {
+        const forgotten = forgetLearned(store, values.all ? undefined : positionals);
+        if (json) printJson(context, { forgotten });
+        else printLine(context.stdout, `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.`);
+        return 0;
+      }
+      if (json) printJson(context, redactData(wanted, secrets));
+      else if (wanted.length === 0) printLine(context.stderr, 'Nothing was learned yet. Set discovery.learn: true.');
+      const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactKnown(query, secrets))]);
+      if (!json) for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
+      return 0;
+    });
+  },
+});

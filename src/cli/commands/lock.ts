@@ -1,0 +1,86 @@
+import { relative } from 'node:path';
+import type { BoardLock } from '../../config/lock-gate.ts';
+import { describeChange } from '../../config/lock-gate.ts';
+import type { Board } from '../../config/open-board.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { createStyle } from '../style.ts';
+import { useBoard } from '../use-board.ts';
+
+/** `pegboard lock`: pins every tool as it is now, or says what changed. */
+export const lock = defineCommand({
+  name: 'lock',
+  description:
+    'Writes pegboard.lock: the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    check: { type: 'boolean', description: 'Write nothing; fail when a tool is not what the lock says' },
+    offline: { type: 'boolean', description: 'Start no MCP server; take what each offered last time' },
+  },
+  examples: [
+    ['pegboard lock', 'after you looked at the tools'],
+    ['pegboard lock --check', 'in CI'],
+  ],
+  run({ values, positionals, json, context }) {
+    const mode = values.offline ? ({ servers: 'cached' } as const) : { eager: true };
+    const options = { context, lock: 'ignore', ...mode } as const;
+    return useBoard([...positionals, ...values.file], options, (board) => {
+      const missing = findMissing(board, values.offline);
+      const { lock: current } = board;
+      const before = { state: current.state, changes: current.changes };
+      const isSame = before.state === 'read' && before.changes.length === 0;
+      const isWritten = !values.check && missing.length === 0;
+      if (isWritten) current.write();
+      const ok = missing.length === 0 && (isWritten || isSame);
+      if (json) {
+        const findings = [...current.findings].map(([tool, found]) => ({ tool, findings: found }));
+        printJson(context, { ok, file: current.file, written: isWritten, missing, ...before, findings });
+      } else report(current, { before, isWritten, isSame, missing }, context);
+      return ok ? 0 : 1;
+    });
+  },
+});
+
+/** Servers whose tools are not known as they are now: without them the lock would say that they are gone. */
+function findMissing({ servers }: Board, isOffline: boolean): string[] {
+  return servers
+    .filter(({ state, offered }) => (isOffline ? offered === undefined : state !== 'running'))
+    .map(({ name }) => name);
+}
+
+function report(
+  lock: BoardLock,
+  {
+    before,
+    isWritten,
+    isSame,
+    missing,
+  }: {
+    readonly before: Pick<BoardLock, 'state' | 'changes'>;
+    readonly isWritten: boolean;
+    readonly isSame: boolean;
+    readonly missing: readonly string[];
+  },
+  { stdout, env, cwd }: CliContext,
+): void {
+  const file = relative(cwd, lock.file) || lock.file;
+  const style = createStyle(stdout, env);
+  // A first lock has nothing to be compared with.
+  const changes = before.state === 'read' ? before.changes : [];
+  for (const change of changes) printLine(stdout, describeChange(change));
+  for (const [tool, findings] of lock.findings) {
+    for (const { where, kind, what } of findings) {
+      printLine(stdout, `${style.red(kind)} ${tool}, ${where}: ${what}`);
+    }
+  }
+  for (const name of missing) {
+    printLine(stdout, style.red(`The MCP server "${name}" did not say what it offers.`));
+  }
+  if (missing.length > 0) printLine(stdout, style.red('Nothing was written or checked without it.'));
+  else if (isWritten) printLine(stdout, isSame ? `${file} is up to date.` : `Wrote ${file}.`);
+  else if (before.state === 'absent') printLine(stdout, style.red(`There is no ${file}. Write it with pegboard lock.`));
+  else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run pegboard lock.`));
+  else if (isSame) printLine(stdout, style.green('Every tool is what the lock says.'));
+  else printLine(stdout, style.red('Not what the lock says. If you trust the changes, run pegboard lock.'));
+}

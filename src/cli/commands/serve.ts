@@ -1,0 +1,69 @@
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { parseChoice, parseCount } from '../parse-values.ts';
+import { UsageError } from '../usage-error.ts';
+
+const MODES = ['classic', 'discovery', 'auto'] as const;
+
+/** `pegboard serve`: the board over MCP. */
+export const serve = defineCommand({
+  name: 'serve',
+  description:
+    'Serves the tools to MCP clients: over stdio, or over HTTP with --http. Without a config file the built-in example is served.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /healthz, /readyz and /metrics' },
+    host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
+    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
+    token: { type: 'string', value: 'TOKEN', description: 'Clients must show this token (or set PEGBOARD_TOKEN)' },
+    mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
+    compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
+    watch: { type: 'boolean', description: 'Reload when a config file changes' },
+    eager: { type: 'boolean', description: 'Start the MCP servers of the board at once' },
+    'print-config': {
+      type: 'string',
+      value: 'CLIENT',
+      description: "Print a client's config: claude, cursor, vscode, …",
+    },
+    install: { type: 'boolean', description: "Write it into the client's file, after asking" },
+    yes: { type: 'boolean', short: 'y', description: 'Install without asking' },
+    'new-token': { type: 'boolean', description: 'Print a new token and what to keep of it' },
+  },
+  examples: [
+    ['pegboard serve', 'over stdio, for a client that starts it'],
+    ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
+    ['pegboard serve --print-config cursor --install', 'into the config of a client'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const files = [...positionals, ...values.file];
+    if (values['new-token']) {
+      const { printNewToken } = await import('../serve/new-token.ts');
+      return printNewToken(context, json);
+    }
+    if (values['print-config'] !== undefined) {
+      const { printClientConfig } = await import('../serve/print-client-config.ts');
+      const { install, yes, http, host, port, token } = values;
+      return printClientConfig(values['print-config'], { files, install, yes, http, host, port, token, json, context });
+    }
+    if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
+    const mode =
+      values.mode === undefined ? undefined : parseChoice(values.mode, MODES, { option: '--mode', command: 'serve' });
+    const compat =
+      values.compat === undefined
+        ? undefined
+        : parseChoice(values.compat, ['climax'], { option: '--compat', command: 'serve' });
+    const { serveBoard } = await import('../serve/serve-board.ts');
+    return serveBoard(files, {
+      context,
+      mode,
+      compat,
+      json,
+      http: values.http,
+      host: values.host,
+      port: parseCount(values.port, '--port', 'serve'),
+      token: values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined),
+      watch: values.watch,
+      eager: values.eager,
+    });
+  },
+});

@@ -1,0 +1,72 @@
+import { describeChange } from '../../config/lock-gate.ts';
+import type { LoadedFile } from '../../config/loaded-file.ts';
+import { type Board, openBoard } from '../../config/open-board.ts';
+import type { CliContext } from '../cli-context.ts';
+import type { Check } from './check.ts';
+
+interface ServerCheckOptions {
+  readonly names: readonly string[];
+  /** Whether servers may be started. */
+  readonly online: boolean;
+}
+
+/** How the MCP servers are doing, and what the lock and a look at every tool's texts say. Starts servers only when online. */
+export async function checkBoard(
+  files: readonly LoadedFile[],
+  { names, online }: ServerCheckOptions,
+  { cwd, env }: CliContext,
+): Promise<Check[]> {
+  let board: Board;
+  try {
+    board = await openBoard(names, { cwd, env, ...(online ? { eager: true } : { servers: 'cached' }) });
+  } catch {
+    // What keeps it from opening is told by the other checks, or by pegboard validate.
+    return [];
+  }
+  try {
+    return [...checkServers(board, files, online), ...checkLock(board), ...checkTexts(board)];
+  } finally {
+    await board.close();
+  }
+}
+
+function checkServers(board: Board, files: readonly LoadedFile[], online: boolean): Check[] {
+  const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
+  return board.servers
+    .filter(({ name }) => configured.has(name))
+    .map(({ name, offered, state, errors }): Check => {
+      const base = { kind: 'server', name, tools: [] } as const;
+      const count = offered === undefined ? 'its tools are not known yet' : `${offered} tools`;
+      if (!online) {
+        const hint = offered === undefined ? '; pegboard doctor --online starts it' : ', not started';
+        return { ...base, status: offered === undefined ? 'warning' : 'ok', detail: `${count}${hint}` };
+      }
+      if (state === 'running') return { ...base, status: 'ok', detail: `${count}, answers` };
+      const told = board.diagnostics.find(({ path }) => path[0] === 'mcpServers' && path[1] === name)?.message;
+      const said = errors.length === 0 ? '' : `; it said: ${errors.slice(-3).join(' | ')}`;
+      const reason =
+        told
+          ?.split('\n', 1)[0]
+          ?.replace(/^has no tools here\. /, '')
+          .replace(/\.$/, '') ?? 'does not answer';
+      return { ...base, status: 'missing', detail: `${reason}${said}` };
+    });
+}
+
+function checkLock({ lock }: Board): Check[] {
+  if (lock.state === 'absent') return [];
+  const base = { kind: 'lock', name: 'pegboard.lock', tools: [] } as const;
+  if (lock.state === 'broken') return [{ ...base, status: 'warning', detail: 'cannot be used; run pegboard lock' }];
+  const changes = lock.changes.map((change): Check => {
+    return { ...base, status: 'warning', detail: describeChange(change).split('\n', 1)[0] ?? '', tools: [change.name] };
+  });
+  return changes.length > 0 ? changes : [{ ...base, status: 'ok', detail: 'every tool is what it says' }];
+}
+
+function checkTexts({ lock }: Board): Check[] {
+  return [...lock.findings].flatMap(([tool, findings]) =>
+    findings.map(({ where, kind, what }): Check => {
+      return { kind: 'text', name: tool, status: 'warning', detail: `${kind} in ${where}: ${what}`, tools: [] };
+    }),
+  );
+}

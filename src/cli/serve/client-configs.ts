@@ -1,0 +1,116 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a client reaches the board: by starting it, or by its address. */
+export type ServerEntry =
+  | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** Where a client keeps its servers, and in which shape. */
+export interface ClientConfig {
+  readonly title: string;
+  readonly format: 'json' | 'toml';
+  /** The keys that lead to the servers. */
+  readonly section: string;
+  /** The file that `--install` writes. */
+  file(place: { readonly cwd: string; readonly home: string; readonly platform: NodeJS.Platform }): string;
+  /** The entry in the client's own words. */
+  entry(server: ServerEntry): Readonly<Record<string, unknown>>;
+}
+
+const plain = (server: ServerEntry): Readonly<Record<string, unknown>> => ({ ...server });
+const typed = (server: ServerEntry): Readonly<Record<string, unknown>> => ({
+  type: 'url' in server ? 'http' : 'stdio',
+  ...server,
+});
+
+/** The clients whose config can be printed and written. */
+export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
+  claude: {
+    title: 'Claude Desktop',
+    format: 'json',
+    section: 'mcpServers',
+    file: ({ home, platform }) => {
+      if (platform === 'darwin') return join(home, 'Library/Application Support/Claude/claude_desktop_config.json');
+      if (platform === 'win32') return join(home, 'AppData/Roaming/Claude/claude_desktop_config.json');
+      return join(home, '.config/Claude/claude_desktop_config.json');
+    },
+    entry: plain,
+  },
+  'claude-code': {
+    title: 'Claude Code',
+    format: 'json',
+    section: 'mcpServers',
+    file: ({ cwd }) => join(cwd, '.mcp.json'),
+    entry: typed,
+  },
+  cursor: {
+    title: 'Cursor',
+    format: 'json',
+    section: 'mcpServers',
+    file: ({ home }) => join(home, '.cursor/mcp.json'),
+    entry: plain,
+  },
+  vscode: {
+    title: 'VS Code',
+    format: 'json',
+    section: 'servers',
+    file: ({ cwd }) => join(cwd, '.vscode/mcp.json'),
+    entry: typed,
+  },
+  codex: {
+    title: 'Codex',
+    format: 'toml',
+    section: 'mcp_servers',
+    file: ({ home }) => join(home, '.codex/config.toml'),
+    entry: plain,
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: 'json',
+    section: 'mcpServers',
+    file: ({ home }) => join(home, '.gemini/settings.json'),
+    entry: (server) =>
+      'url' in server
+        ? { httpUrl: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) }
+        : { ...server },
+  },
+  windsurf: {
+    title: 'Windsurf',
+    format: 'json',
+    section: 'mcpServers',
+    file: ({ home }) => join(home, '.codeium/windsurf/mcp_config.json'),
+    entry: (server) =>
+      'url' in server
+        ? { serverUrl: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) }
+        : { ...server },
+  },
+};
+
+/** Where a client's config file is on this machine. */
+export function configFileOf(client: ClientConfig, cwd: string): string {
+  return client.file({ cwd, home: homedir(), platform: process.platform });
+}
+
+/** What to put into the client's file, as text. */
+export function formatClientConfig(client: ClientConfig, name: string, server: ServerEntry): string {
+  const entry = client.entry(server);
+  if (client.format === 'json') return JSON.stringify({ [client.section]: { [name]: entry } }, undefined, 2);
+  const lines = Object.entries(entry).flatMap(([key, value]) =>
+    key === 'headers' ? [] : [`${key} = ${JSON.stringify(value)}`],
+  );
+  const headers =
+    'url' in server && server.headers !== undefined ? [`http_headers = ${toTomlTable(server.headers)}`] : [];
+  return [`[${client.section}.${tomlKey(name)}]`, ...lines, ...headers].join('\n');
+}
+
+/** A TOML key, quoted where it has to be. */
+export function tomlKey(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function toTomlTable(values: Readonly<Record<string, string>>): string {
+  return `{ ${Object.entries(values)
+    .map(([key, value]) => `${tomlKey(key)} = ${JSON.stringify(value)}`)
+    .join(', ')} }`;
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Board, openBoard, type OpenBoardOptions } from '../../config/open-board.ts';
+import { formatDiagnostic } from '../../config/diagnostic.ts';
+import { redactKnown } from '../../execute/redact.ts';
+import { approveByClient } from '../../mcp/server/approve-by-client.ts';
+import { McpServer } from '../../mcp/server/mcp-server.ts';
+import type { McpServerOptions } from '../../mcp/server/server-options.ts';
+import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { tryFindConfig } from '../find-config.ts';
+import { secretsOf } from '../use-board.ts';
+import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
+
+/** What the command line says about serving. */
+export interface ServeOptions {
+  readonly context: CliContext;
+  readonly mode: McpServerOptions['mode'] | undefined;
+  readonly compat: McpServerOptions['compat'];
+  readonly http: boolean;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly token: string | undefined;
+  readonly watch: boolean;
+  readonly eager: boolean;
+  readonly json: boolean;
+}
+
+/** How long closing the board may hold up the end. */
+const CLOSE_TIME = 500;
+
+/** Serves a board until the client, the person or the system ends it; gives the exit code. */
+export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
+  const { context } = options;
+  const log = (text: string): void => printLine(context.stderr, `pegboard: ${text}`);
+  const found = tryFindConfig(files, context.cwd);
+  const example = found === undefined ? placeExample() : undefined;
+  if (example !== undefined)
+    log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');
+  const boardOptions: OpenBoardOptions = {
+    cwd: context.cwd,
+    env: context.env,
+    watch: options.watch,
+    approve: approveByClient,
+    ...(options.eager ? { eager: true } : {}),
+    ...(example === undefined ? {} : { data: join(example, 'data') }),
+  };
+  const board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
+  try {
+    report(board, log);
+    const section = mergeServeSections(board.files);
+    const { readVersion } = await import('../read-version.ts');
+    const settings = { mode: options.mode, compat: options.compat, version: readVersion() };
+    const name = example === undefined ? (board.files.at(-1)?.name ?? '') : 'pegboard-example';
+    const server = new McpServer(board, {
+      ...toServerOptions(section, { ...settings, board: name }),
+      redact: createRedaction(board),
+    });
+    if (options.http || section.http === true) await runHttp(server, section, { ...options, log });
+    else await runStdio(server, section, context);
+    server.close();
+  } finally {
+    // Whatever hangs on must not keep the process; what it started ends with it.
+    await Promise.race([board.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
+    if (example !== undefined) rmSync(example, { recursive: true, force: true });
+  }
+  return 0;
+}
+
+async function runStdio(server: McpServer, { limits }: ServeSection, context: CliContext): Promise<void> {
+  const { serveStdio } = await import('../../mcp/server/stdio/serve-stdio.ts');
+  const { stdin, stdout } = context;
+  const stop = new AbortController();
+  context.onTerminate?.(() => stop.abort());
+  const signal = AbortSignal.any([stop.signal, context.signal]);
+  if (stdin.isTTY === true) {
+    printLine(
+      context.stderr,
+      'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
+    );
+  }
+  const maxMessage = limits?.maxBody;
+  await serveStdio(server, {
+    input: stdin,
+    output: stdout,
+    signal,
+    ...(maxMessage === undefined ? {} : { maxMessage }),
+  });
+}
+
+async function runHttp(
+  server: McpServer,
+  section: ServeSection,
+  options: ServeOptions & { readonly log: (text: string) => void },
+): Promise<void> {
+  const { context, log, json } = options;
+  const [{ serveHttp }, { createAuthenticator }] = await Promise.all([
+    import('../../mcp/server/http/serve-http.ts'),
+    import('./create-authenticator.ts'),
+  ]);
+  const authenticator = await createAuthenticator(section, options.token);
+  const { host, port } = options;
+  const http = await serveHttp(server, {
+    ...toHttpOptions(section, authenticator),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+  });
+  if (json) printJson(context, { url: http.url });
+  else
+    log(
+      `serving ${server.board.registry.size} tools at ${http.url}${authenticator === undefined ? '' : ', with a token'}`,
+    );
+  await new Promise<void>((resolve) => {
+    context.onTerminate?.(resolve);
+    context.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  log('stopping');
+  await http.close();
+}
+
+function report(board: Board, log: (text: string) => void): void {
+  for (const diagnostic of board.diagnostics) {
+    if (diagnostic.severity !== 'note') log(`${diagnostic.severity} ${formatDiagnostic(diagnostic)}`);
+  }
+  board.on('reloaded', () => log(`reloaded: ${board.registry.size} tools`));
+  board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
+}
+
+/** Takes the board's secrets out of texts; they are gathered once for each reading of the files. */
+function createRedaction(board: Board): (text: string) => string {
+  let known: { readonly files: Board['files']; readonly secrets: readonly string[] } | undefined;
+  return (text) => {
+    if (known?.files !== board.files) known = { files: board.files, secrets: secretsOf(board) };
+    return redactKnown(text, known.secrets);
+  };
+}
+
+/** A board to look at, for those who have none yet. */
+function placeExample(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
+  writeFileSync(
+    join(folder, 'pegboard.yaml'),
+    formatStarterBoard('pegboard example', STARTER_KINDS, './pegboard.schema.json'),
+  );
+  return folder;
+}

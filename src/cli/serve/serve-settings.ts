@@ -1,0 +1,84 @@
+import type { LoadedFile } from '../../config/loaded-file.ts';
+import { parseDuration } from '../../config/parse-duration.ts';
+import type { Access } from '../../mcp/server/caller.ts';
+import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
+import type { McpServerOptions } from '../../mcp/server/server-options.ts';
+import type { z } from 'zod';
+import type { serveSection } from '../../config/schema/serve-schema.ts';
+import type { Tool } from '../../core/tool.ts';
+import { compileRules } from '../../policy/rule-list.ts';
+import type { PolicyRule } from '../../policy/policy-section.ts';
+
+/** The `serve` section as a file has it, checked against its schema. */
+export type ServeSection = z.input<typeof serveSection>;
+
+/** The `serve` sections of all files as one; the last that says something wins. */
+export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
+  const sections = files.map(({ serve }): ServeSection => serve);
+  const limits = Object.assign({}, ...sections.map((section) => section.limits));
+  const tasks = Object.assign({}, ...sections.map((section) => section.tasks));
+  return Object.assign({}, ...sections, { limits, tasks });
+}
+
+/** What the server is told from the files and the command line. */
+export function toServerOptions(
+  section: ServeSection,
+  given: {
+    /** What the board is called where its files say nothing else. */
+    readonly board: string;
+    readonly mode: McpServerOptions['mode'] | undefined;
+    readonly compat: McpServerOptions['compat'];
+    readonly version: string;
+  },
+): McpServerOptions {
+  const { tasks = {} } = section;
+  const { version } = given;
+  const name = section.name ?? given.board;
+  const time = (value: number | string | undefined, key: string): Record<string, number> =>
+    value === undefined ? {} : { [key]: parseDuration(value) };
+  return {
+    name: name === '' ? 'pegboard' : name,
+    ...defined({ instructions: section.instructions, tokenBudget: section.tokenBudget }),
+    ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
+    tasks: {
+      ...defined({ always: tasks.always, only: tasks.only }),
+      ...time(tasks.after, 'after'),
+      ...time(tasks.ttl, 'ttl'),
+    },
+  };
+}
+
+/** What the HTTP side is told. */
+export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
+  const { limits = {}, host, port, path, allowedHosts, allowedOrigins } = section;
+  const { rate, burst, concurrency, maxBody, maxHeader, maxSessions } = limits;
+  const hasLimits = rate !== undefined || concurrency !== undefined;
+  const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace'] as const;
+  return {
+    ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
+    ...Object.fromEntries(
+      times.flatMap((name) => {
+        const value = limits[name];
+        return value === undefined ? [] : [[name, parseDuration(value)]];
+      }),
+    ),
+    ...(hasLimits ? { limits: { rate, burst, concurrency } } : {}),
+    authenticator,
+  };
+}
+
+/** What some rules allow; everything when there are none. */
+export function toAccess(key: string, rules: readonly PolicyRule[] | undefined): Access {
+  if (rules === undefined) return { key: '', allows: () => true };
+  const compiled = compileRules(rules);
+  return {
+    key,
+    allows: (tool: Tool) => compiled.find(tool) !== undefined,
+    hint: 'Ask for a token with more rights, or use another tool.',
+  };
+}
+
+function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // What is left out is left out: nothing is set to undefined.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

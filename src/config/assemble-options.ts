@@ -1,0 +1,23 @@
+import type { Elicit } from '../core/elicitation.ts';
+import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import type { Approve } from '../policy/guard.ts';
+import type { OutputStore } from '../process/output-store.ts';
+import type { ApproveChanges } from './lock-gate.ts';
+import type { ServerMode } from './server-board.ts';
+
+/** What a board brings to a reading of its files. */
+export interface AssembleOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The folder that the caller wants things kept in. */
+  readonly data: string | undefined;
+  readonly allowHosts: readonly string[];
+  readonly outputs: OutputStore;
+  readonly approve: Approve | undefined;
+  /** The servers that run; loaded when there is one. */
+  readonly pool: () => Promise<UpstreamPool>;
+  readonly serverMode: ServerMode;
+  readonly elicit: Elicit | undefined;
+  readonly lock: 'ignore' | undefined;
+  readonly approveChanges: ApproveChanges | undefined;
+}

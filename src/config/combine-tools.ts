@@ -1,0 +1,134 @@
+import { join, relative, resolve } from 'node:path';
+import { isPlainObject } from '../core/json.ts';
+import type { Tool } from '../core/tool.ts';
+import type { CallGuard } from '../execute/executor-options.ts';
+import { redactData } from '../execute/redact.ts';
+import { parseTemplate } from '../http/template.ts';
+import { confirmMessage } from '../kinds/cli/confirm-message.ts';
+import type { KindHost } from '../kinds/kind-host.ts';
+import { outputTools } from '../kinds/output-tools.ts';
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { applyPolicy } from './apply-policy.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { cleanDiagnostics } from './clean-diagnostics.ts';
+import { homeFolder } from './data-folder.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { LoadedConfig } from './load-config.ts';
+import type { LoadedFile } from './loaded-file.ts';
+import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
+import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
+import type { BoardServerTool, Servers } from './server-board.ts';
+
+/** The tools of a board as its servers, its lock and its policies leave them. */
+export interface CombinedTools {
+  readonly tools: readonly Tool[];
+  readonly guard: CallGuard | undefined;
+  readonly lock: BoardLock;
+  /** What the files say about finding tools. */
+  readonly discovery: DiscoverySettings;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface CombineParts {
+  readonly config: LoadedConfig;
+  readonly options: AssembleOptions;
+  readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
+  /** What the entries gave, by name; tools of servers are made here. */
+  readonly tools: ReadonlyMap<string, { readonly tool: Tool; readonly entry: ToolEntry }>;
+  readonly board: Servers;
+  readonly host: KindHost;
+  readonly secrets: readonly string[];
+}
+
+const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
+
+/** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
+export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
+  const { config, options, entries, tools, board, host, secrets } = parts;
+  const lockFolder = homeFolder(config.files, options.cwd);
+  const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
+  const originOf = ({ type, file }: ToolEntry): string =>
+    `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
+  const told: Diagnostic[] = [];
+  const found: OriginTool[] = [...tools.values()].map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
+  const remote: BoardServerTool[] = [];
+  for (const { entry, file } of entries.values()) {
+    if (entry.type !== 'mcp') continue;
+    const single = board.single(entry, file);
+    if ('tool' in single) remote.push(single);
+    else told.push(single);
+  }
+  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool)];
+  const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
+  remote.push(...served.tools);
+  told.push(...served.diagnostics);
+  for (const { tool, server, upstream, lock } of remote) {
+    found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
+  }
+  const gate = await gateByLock(found, {
+    file: join(lockFolder, 'pegboard.lock'),
+    shown: relative(options.cwd, join(lockFolder, 'pegboard.lock')),
+    redact: (value) => redactData(value, secrets),
+    isIgnored: options.lock === 'ignore',
+    approve: options.approveChanges,
+  });
+  for (const server of board.servers) {
+    const names = remote.filter((member) => member.server === server);
+    server.denied = new Map(
+      names.flatMap(({ tool, upstream }) => {
+        const reason = gate.denied.get(tool.metadata.name);
+        return reason === undefined ? [] : [[upstream, reason]];
+      }),
+    );
+  }
+  const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
+  const needsOutputs = [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && !taken;
+  const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
+  const policy = await applyPolicy(config.files, all, {
+    cwd: options.cwd,
+    approve: options.approve,
+    folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
+    pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
+    confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
+  });
+  const discovery = readDiscovery(config.files, policy.tools);
+  const agents = await checkAgentsOf(config.files, policy.tools);
+  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
+  return {
+    tools: policy.tools,
+    guard: policy.guard,
+    lock: gate.lock,
+    discovery,
+    diagnostics: cleanDiagnostics(spoken, secrets),
+  };
+}
+
+/** Most boards have no agents, and need not load what checks them. */
+async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
+  const { checkAgents } = await import('./check-agents.ts');
+  return checkAgents(
+    files,
+    tools.map(({ metadata }) => metadata.name),
+  );
+}
+
+function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {
+  if (entry?.type !== 'cli') return cwd;
+  const given = entry.args.find(({ place }) => place === 'cwd');
+  const value = given === undefined ? undefined : args[given.name];
+  const folder = resolve(cwd, entry.running.workingDir ?? '.');
+  return typeof value === 'string' ? resolve(cwd, value) : folder;
+}
+
+/** The arguments that are paths: marked so, named in a working folder, or `format: path` in a schema. */
+function pathArguments(entry: ToolEntry | undefined): string[] {
+  if (entry?.type === 'cli') return entry.args.filter(({ isPath }) => isPath).map(({ name }) => name);
+  if (entry?.type !== 'run') return [];
+  const { properties } = entry.schema;
+  const marked = Object.entries(isPlainObject(properties) ? properties : {})
+    .filter(([, property]) => isPlainObject(property) && property['format'] === 'path')
+    .map(([name]) => name);
+  const folders = entry.commands.flatMap(({ workingDir }) => parseTemplate(workingDir ?? '').placeholders);
+  return [...new Set([...marked, ...folders.map(({ name }) => name)])];
+}

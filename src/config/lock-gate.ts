@@ -1,0 +1,167 @@
+import type { Tool } from '../core/tool.ts';
+import { comparePins, type LockChange } from '../lock/compare-pins.ts';
+import { inspectDefinition, type TextFinding } from '../lock/inspect-description.ts';
+import { type LockReading, readLock, type ToolPins, writeLock } from '../lock/lock-file.ts';
+import { toPin, type ToolPin } from '../lock/tool-pin.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { LockMode } from './loaded-file.ts';
+
+/** A tool on its way to the board, with where it comes from. */
+export interface OriginTool {
+  readonly tool: Tool;
+  /** Such as `mcp files/read_file`. */
+  readonly origin: string;
+  /** What is done when it is not what the lock says. */
+  readonly mode: LockMode | undefined;
+}
+
+/** Asks a person whether changed tools may be used. */
+export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promise<boolean>;
+
+/** What a board's lock says about its tools. */
+export interface BoardLock {
+  /** The path of `pegboard.lock`, whether it is there or not. */
+  readonly file: string;
+  readonly state: LockReading['type'];
+  /** How the board differs from the lock; everything is new where there is none. */
+  readonly changes: readonly LockChange[];
+  /** Texts that hide something, or that speak to the model, by tool. */
+  readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
+  /** Writes the lock anew, for the tools as they are now. */
+  write(): void;
+}
+
+/** The tools that pass, and what to tell about the others. */
+export interface GateOutcome {
+  readonly tools: readonly Tool[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Names of tools that are left off, and why. */
+  readonly denied: ReadonlyMap<string, string>;
+  readonly lock: BoardLock;
+}
+
+interface GateOptions {
+  readonly file: string;
+  /** How diagnostics name the file. */
+  readonly shown: string;
+  readonly redact: (value: unknown) => unknown;
+  /** Lets everything through, to write the lock anew. */
+  readonly isIgnored: boolean;
+  readonly approve: ApproveChanges | undefined;
+}
+
+/** Compares tools with the lock, and lets through what may pass. */
+export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
+  const { file, shown, redact, isIgnored } = options;
+  const reading = readLock(file);
+  // Pinning every tool takes time; most boards have no lock, and ask for none.
+  if (reading.type === 'absent' && (isIgnored || given.every(({ mode }) => mode === undefined || mode === 'warn'))) {
+    return open(given, { file, reading, redact });
+  }
+  const pins = pinAll(given, redact);
+  const locked = reading.type === 'read' ? reading.pins : new Map<string, ToolPin>();
+  const changes = comparePins(locked, pins);
+  const lock = describeLock({ file, reading, pins: () => pins, changes: () => changes });
+  if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
+  const modes = new Map(given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn']));
+  const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
+  const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
+  if (isApproved && reading.type !== 'broken') {
+    writeLock(file, merge(locked, pins, asked));
+  }
+  const diagnostics: Diagnostic[] = [];
+  const denied = new Map<string, string>();
+  if (reading.type === 'broken') {
+    diagnostics.push({ severity: 'warning', file: shown, path: [], message: `${reading.message}.` });
+  }
+  for (const change of changes) {
+    const mode = modes.get(change.name) ?? 'warn';
+    if (isApproved && asked.includes(change)) continue;
+    if (reading.type === 'absent' && mode === 'warn') continue;
+    const isDenied = change.type !== 'removed' && mode !== 'warn';
+    if (isDenied) denied.set(change.name, explainDenial(change, shown));
+    // A board without a lock whose servers want one: one line says it all, not one for each tool.
+    if (reading.type === 'absent' && diagnostics.length > 0) continue;
+    const message =
+      reading.type === 'absent'
+        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run pegboard lock.`
+        : `${describeChange(change)}${isDenied ? '\n  It is left off the board. If you trust it, run pegboard lock.' : ''}`;
+    const severity = change.type === 'removed' ? 'note' : 'warning';
+    diagnostics.push({ severity, file: shown, path: [], message });
+  }
+  const tools = given.map(({ tool }) => tool).filter(({ metadata }) => !denied.has(metadata.name));
+  return { tools, diagnostics, denied, lock };
+}
+
+/** A change in a few lines, for people. */
+export function describeChange({ type, name, previous, origin, lines }: LockChange): string {
+  const what = {
+    added: `${JSON.stringify(name)} (${origin}) is new`,
+    removed: `${JSON.stringify(name)} (${origin}) is gone`,
+    changed: `${JSON.stringify(name)} (${origin}) changed`,
+    renamed: `${JSON.stringify(previous)} (${origin}) is called ${JSON.stringify(name)} now`,
+  }[type];
+  const shown = type === 'renamed' ? [] : lines;
+  return [`${what}${shown.length === 0 ? '.' : ':'}`, ...shown.map((line) => `  ${line}`)].join('\n');
+}
+
+function explainDenial({ name, type }: LockChange, shown: string): string {
+  const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
+    type
+  ];
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run pegboard lock.`;
+}
+
+function open(
+  given: readonly OriginTool[],
+  {
+    file,
+    reading,
+    redact,
+  }: { readonly file: string; readonly reading: LockReading; readonly redact: GateOptions['redact'] },
+): GateOutcome {
+  let pins: ToolPins | undefined;
+  const pinned = (): ToolPins => (pins ??= pinAll(given, redact));
+  const lock = describeLock({ file, reading, pins: pinned, changes: () => comparePins(new Map(), pinned()) });
+  return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
+}
+
+function describeLock({
+  file,
+  reading,
+  pins,
+  changes,
+}: {
+  readonly file: string;
+  readonly reading: LockReading;
+  readonly pins: () => ToolPins;
+  readonly changes: () => readonly LockChange[];
+}): BoardLock {
+  return {
+    file,
+    state: reading.type,
+    get changes() {
+      return changes();
+    },
+    get findings() {
+      const found = [...pins()].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
+      return new Map(found.filter(([, findings]) => findings.length > 0));
+    },
+    write: () => writeLock(file, pins()),
+  };
+}
+
+function pinAll(given: readonly OriginTool[], redact: GateOptions['redact']): ToolPins {
+  return new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
+}
+
+/** The lock with the approved changes in it, and the others as they were. */
+function merge(locked: ToolPins, pins: ToolPins, approved: readonly LockChange[]): ToolPins {
+  const merged = new Map(locked);
+  for (const { name, previous } of approved) {
+    if (previous !== undefined) merged.delete(previous);
+    const pin = pins.get(name);
+    if (pin !== undefined) merged.set(name, pin);
+  }
+  return merged;
+}

@@ -1,0 +1,30 @@
+import { isPlainObject } from '../core/json.ts';
+import type { FileContext } from './file-context.ts';
+
+/** Remembers what must not be shown of the servers of a file: variables, headers, addresses and arguments named so. */
+export function noteServerSecrets(servers: unknown, context: FileContext): void {
+  for (const server of Object.values(isPlainObject(servers) ? servers : {})) {
+    if (!isPlainObject(server)) continue;
+    for (const [name, value] of pairsOf(server['env'])) context.addSecrets(name, value);
+    for (const [name, value] of pairsOf(server['headers'])) {
+      context.addSecrets(name, value);
+      // Servers repeat the token alone.
+      const token = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
+      if (token !== undefined) context.addSecrets('token', token);
+    }
+    const url = typeof server['url'] === 'string' ? URL.parse(server['url']) : null;
+    for (const [name, value] of url?.searchParams ?? []) context.addSecrets(name, value);
+    if (url !== null && url.password !== '') context.addSecrets('password', url.password);
+    const args = (Array.isArray(server['args']) ? server['args'] : []).map(String);
+    for (const [index, arg] of args.entries()) {
+      const [flag = '', joined] = arg.split(/=(.*)/s);
+      if (!flag.startsWith('-')) continue;
+      const value = joined ?? args[index + 1] ?? '';
+      if (!value.startsWith('-')) context.addSecrets(flag, value);
+    }
+  }
+}
+
+function pairsOf(value: unknown): [string, string][] {
+  return Object.entries(isPlainObject(value) ? value : {}).map(([name, item]) => [name, String(item)]);
+}

@@ -1,0 +1,49 @@
+import type { Elicit } from '../core/elicitation.ts';
+import { redactKnown } from '../execute/redact.ts';
+import type { KindHost } from '../kinds/kind-host.ts';
+import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import type { ConfiguredServer } from './read-servers.ts';
+import type { Servers } from './server-board.ts';
+
+interface OpenServersOptions {
+  readonly host: KindHost;
+  readonly secrets: readonly string[];
+  readonly elicit: Elicit | undefined;
+  readonly pool: () => Promise<UpstreamPool>;
+}
+
+const NO_SERVERS: Servers = {
+  servers: [],
+  prepare: async () => [],
+  tools: () => ({ tools: [], diagnostics: [] }),
+  single: (entry, file) => {
+    const path = [...entry.path, 'server'];
+    const message = `there is no server "${entry.server}". There is none under mcpServers.`;
+    return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
+  },
+};
+
+/** Takes up the servers of the files. What talks to them is loaded only where there is one. */
+export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
+  if (configs.length === 0) return NO_SERVERS;
+  const { host, secrets, elicit } = options;
+  const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
+    options.pool(),
+    import('./server-board.ts'),
+    import('../mcp/upstream/manifest-cache.ts'),
+  ]);
+  const redact = (text: string): string => redactKnown(text, secrets);
+  const dispatcher = (url: string): ReturnType<ReturnType<KindHost['httpClient']>['connect']> =>
+    host.httpClient([hostOf(url)]).connect();
+  return new ServerBoard(configs, {
+    pool,
+    elicit,
+    host: { cache: openManifestCache(host.data, redact), redact, dispatcher },
+  });
+}
+
+/** `host:port` of an address in the config, which requests may reach whatever it is. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { duration } from '../../kinds/common-schema.ts';
+import { toolRule } from './policy-schema.ts';
+
+const tokenHash = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .describe('What "pegboard serve --new-token" prints beside a token');
+
+/** The `serve` section: how the board is offered to MCP clients. */
+export const serveSection = z.strictObject({
+  name: z.string().min(1).describe('What clients show as the name of the server').optional(),
+  instructions: z.string().describe('What a model should know about the board as a whole').optional(),
+  mode: z
+    .enum(['classic', 'discovery', 'auto'])
+    .describe('Lists every tool, only those that find others, or whichever fits the token budget')
+    .optional(),
+  tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few').optional(),
+  compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),
+  http: z.boolean().describe('Serve over HTTP instead of stdio').optional(),
+  host: z.string().min(1).optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  path: z.string().startsWith('/').optional(),
+  token: z.string().min(16).describe('A token that clients must show; from a variable: ${PEGBOARD_TOKEN}').optional(),
+  tokens: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe('Who it was given to'),
+        hash: tokenHash,
+        allow: z.array(toolRule).describe('The tools it is good for; all when it is not said').optional(),
+      }),
+    )
+    .optional(),
+  oauth: z
+    .strictObject({
+      issuer: z.url().describe('The authorization server'),
+      jwksUrl: z.url().describe('Its keys; found through its metadata otherwise').optional(),
+      audience: z.string().min(1).describe('What tokens for this server are made out to'),
+      requiredScopes: z.array(z.string().min(1)).optional(),
+      scopes: z
+        .record(z.string(), z.array(toolRule))
+        .describe('The tools that each scope allows; all tools when there are no scopes here')
+        .optional(),
+    })
+    .optional(),
+  allowedHosts: z.array(z.string().min(1)).describe('Names under which clients reach the server').optional(),
+  allowedOrigins: z.array(z.string().min(1)).describe('Web pages that may call it, as https://example.com').optional(),
+  limits: z
+    .strictObject({
+      rate: z.number().positive().describe('Requests each second from one client').optional(),
+      burst: z.number().min(1).optional(),
+      concurrency: z.int().min(1).describe('Requests of one client at the same time').optional(),
+      maxBody: z.int().min(1024).describe('Bytes of one message').optional(),
+      maxHeader: z.int().min(1024).optional(),
+      requestTimeout: duration.optional(),
+      idleTimeout: duration.optional(),
+      maxSessions: z.int().min(1).optional(),
+      sessionTtl: duration.optional(),
+      grace: duration.describe('How long calls may go on when the server stops').optional(),
+    })
+    .optional(),
+  tasks: z
+    .strictObject({
+      after: duration.describe('After how long a call becomes a task').optional(),
+      always: z.array(z.string()).describe('Tools whose calls are tasks from the start').optional(),
+      only: z.array(z.string()).describe('Tools that only run as tasks').optional(),
+      ttl: duration.describe('How long a task is kept').optional(),
+    })
+    .optional(),
+});

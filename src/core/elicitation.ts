@@ -1,0 +1,29 @@
+import type { JsonSchema } from './json.ts';
+import type { ToolContext } from './tool-context.ts';
+
+/** What a tool, or the server behind it, wants to know from the person on whose behalf it is called. */
+export type ElicitRequest =
+  | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonSchema }
+  | { readonly mode: 'url'; readonly message: string; readonly url: string; readonly elicitationId?: string };
+
+/** What the person said: filled in, refused, or sent away without an answer. */
+export interface ElicitResult {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the person. */
+export type Elicit = (
+  request: ElicitRequest,
+  call: { readonly tool: string; readonly source: string; readonly signal: AbortSignal },
+) => ElicitResult | Promise<ElicitResult>;
+
+/** Where a caller puts its `Elicit` in the metadata of a call's context. */
+const ELICIT_KEY = 'elicit';
+
+/** Who can be asked in this call, if anybody. */
+export function elicitorOf(context: ToolContext): Elicit | undefined {
+  const elicit = context.getMeta(ELICIT_KEY);
+  // Its caller put it there under this name; nobody else uses the key.
+  return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
+}

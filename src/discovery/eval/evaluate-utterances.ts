@@ -1,0 +1,62 @@
+import type { Embedder } from '../../core/embedder.ts';
+import type { Tool } from '../../core/tool.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { SourceInfo } from '../indexed-tool.ts';
+import { ToolIndex } from '../tool-index.ts';
+import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';
+
+/** The tools whose utterances are asked. */
+export interface UtteranceBoard {
+  readonly registry: ToolRegistry;
+  readonly files?: readonly SourceInfo[];
+}
+
+/**
+ * Asks every utterance of a board's tools, each time on an index that does not have it.
+ *
+ * An utterance that found its tool by standing in its own index would say nothing about what people say next.
+ */
+export async function evaluateUtterances(
+  { registry, files = [] }: UtteranceBoard,
+  { embedder, signal, onProgress }: EvaluateOptions & { readonly embedder?: Embedder | undefined } = {},
+): Promise<Evaluation> {
+  const copy = new ToolRegistry().registerMany(registry.getAll());
+  const index = ToolIndex.from({ registry: copy, files }, { embedder });
+  const spoken = copy.getAll().filter(({ metadata }) => (metadata.utterances ?? []).length > 0);
+  const total = spoken.reduce((sum, { metadata }) => sum + (metadata.utterances ?? []).length, 0);
+  const runs: EvalRun[] = [];
+  try {
+    await prepareAll(index);
+    for (const tool of spoken) {
+      const { name, utterances = [] } = tool.metadata;
+      for (const [place, query] of utterances.entries()) {
+        signal?.throwIfAborted();
+        copy.update(name, withUtterances(tool, utterances.toSpliced(place, 1)));
+        await prepareAll(index);
+        runs.push(await runQuery(index, { query, expected: [name] }, signal));
+        onProgress?.(runs.length, total);
+      }
+      copy.update(name, tool);
+    }
+  } finally {
+    index.close();
+  }
+  return summarize(runs, index.size);
+}
+
+function withUtterances(tool: Tool, utterances: readonly string[]): Tool {
+  return {
+    metadata: { ...tool.metadata, utterances },
+    schema: tool.schema,
+    get inputSchema() {
+      return tool.inputSchema;
+    },
+    get outputSchema() {
+      return tool.outputSchema;
+    },
+    validate: (input) => tool.validate(input),
+    run: (input, context) => tool.run(input, context),
+    execute: (input, context) => tool.execute(input, context),
+    toLangChainTool: () => tool.toLangChainTool(),
+  };
+}

@@ -1,0 +1,144 @@
+import { nearestNames } from '../../core/suggest.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolIndex } from '../tool-index.ts';
+import { costOfHits } from './cost-of-hits.ts';
+import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';
+
+/** A query with the tools it should find. */
+export interface EvalQuery {
+  readonly query: string;
+  /** The tools it needs, all of them. */
+  readonly expected: readonly string[];
+  /** Where a need may be satisfied by one of several tools: one list for each need, instead of `expected`. */
+  readonly groups?: readonly (readonly string[])[] | undefined;
+}
+
+/** A query that did not find all it should in the first ten places. */
+export interface EvalMiss {
+  readonly query: string;
+  /** The needs that were not satisfied; tools that would do, with `or` between them. */
+  readonly missing: readonly string[];
+  /** What came instead, best first. */
+  readonly found: readonly string[];
+}
+
+/** How well an index finds tools. */
+export interface Evaluation {
+  readonly queries: number;
+  readonly tools: number;
+  readonly measures: Measures;
+  /** Tokens of what an agent reads, for one search on average. */
+  readonly tokens: number;
+  /** Milliseconds of a search: the middle, and what one in a hundred exceeds. */
+  readonly latency: { readonly p50: number; readonly p99: number };
+  readonly misses: readonly EvalMiss[];
+}
+
+/** How an evaluation is done. */
+export interface EvaluateOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told after each query. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+const MOST_UNKNOWN = 10;
+
+/**
+ * Asks an index every query and measures what it finds in the first ten places.
+ *
+ * Throws `invalid_arguments` when a query expects nothing, or a tool that is not there, and `upstream_unavailable` when the
+ * index has an embedder that fails.
+ */
+export async function evaluate(
+  index: ToolIndex,
+  queries: readonly EvalQuery[],
+  { signal, onProgress }: EvaluateOptions = {},
+): Promise<Evaluation> {
+  checkQueries(index, queries);
+  await prepareAll(index);
+  const runs: EvalRun[] = [];
+  for (const query of queries) {
+    signal?.throwIfAborted();
+    runs.push(await runQuery(index, query, signal));
+    checkEmbedder(index);
+    onProgress?.(runs.length, queries.length);
+  }
+  return summarize(runs, index.size);
+}
+
+/** Gets an index ready. Figures of words alone must not pass for those of an embedder, so that one that fails is an error. */
+export async function prepareAll(index: ToolIndex): Promise<void> {
+  await index.prepare();
+  checkEmbedder(index);
+}
+
+function checkEmbedder({ embedderFailure: failure }: ToolIndex): void {
+  if (failure === undefined) return;
+  const message = `The evaluation was stopped, for the embedder failed: ${failure}`;
+  throw new ToolError({ code: 'upstream_unavailable', message });
+}
+
+/** One search and what came of it. */
+export interface EvalRun {
+  readonly measures: Measures;
+  readonly tokens: number;
+  readonly milliseconds: number;
+  readonly miss: EvalMiss | undefined;
+}
+
+/** Asks one query. */
+export async function runQuery(index: ToolIndex, asked: EvalQuery, signal?: AbortSignal): Promise<EvalRun> {
+  const start = performance.now();
+  const { hits } = await index.find(asked.query, { limit: DEPTH, wait: Infinity, signal });
+  const milliseconds = performance.now() - start;
+  const found = hits.map(({ name }) => name);
+  const needs = needsOf(asked);
+  const missing = needs.filter((need) => !need.some((name) => found.includes(name)));
+  return {
+    measures: measureSearch(found, needs),
+    tokens: costOfHits(index, hits),
+    milliseconds,
+    miss:
+      missing.length === 0
+        ? undefined
+        : { query: asked.query, missing: missing.map((need) => need.join(' or ')), found },
+  };
+}
+
+/** Adds up runs. */
+export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
+  const times = runs.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return {
+    queries: runs.length,
+    tools,
+    measures: averageMeasures(runs.map(({ measures }) => measures)),
+    tokens: Math.round(runs.reduce((sum, { tokens }) => sum + tokens, 0) / (runs.length || 1)),
+    latency: { p50: at(0.5), p99: at(0.99) },
+    misses: runs.flatMap(({ miss }) => miss ?? []),
+  };
+}
+
+function needsOf({ expected, groups }: EvalQuery): readonly (readonly string[])[] {
+  return groups ?? expected.map((name) => [name]);
+}
+
+function checkQueries(index: ToolIndex, queries: readonly EvalQuery[]): void {
+  const faults: string[] = [];
+  const names = index.names();
+  for (const query of queries) {
+    const needs = needsOf(query);
+    const shown = JSON.stringify(query.query.slice(0, 60));
+    if (needs.length === 0 || needs.some((need) => need.length === 0)) faults.push(`${shown} expects no tool.`);
+    for (const name of new Set(needs.flat())) {
+      if (index.get(name) !== undefined) continue;
+      const nearest = nearestNames(name, names);
+      const hint = nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`;
+      faults.push(`${shown} expects "${name}", which is not on the board.${hint}`);
+    }
+  }
+  if (faults.length === 0) return;
+  const more = faults.length > MOST_UNKNOWN ? `\nand ${faults.length - MOST_UNKNOWN} more.` : '';
+  const message = `The queries cannot be evaluated:\n- ${faults.slice(0, MOST_UNKNOWN).join('\n- ')}${more}`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'queries', reason: 'unknown tools' });
+}

@@ -1,0 +1,144 @@
+import type { Embedder } from '../../core/embedder.ts';
+import type { IndexedTool } from '../indexed-tool.ts';
+import type { Closeness } from './closeness.ts';
+import { selectNearest } from './select-nearest.ts';
+import { toolEmbeddingText } from './tool-embedding-text.ts';
+import { VectorTable } from './vector-table.ts';
+
+/** Tools embedded at once: few enough that what was done is not lost when somebody stops. */
+const BATCH = 64;
+/** Milliseconds before an embedder that failed is asked again. */
+const RETRY_AFTER = 30_000;
+
+/** Keeps a vector for each tool. They are computed in the background from the first time somebody asks. */
+export class ToolVectors {
+  readonly #embedder: Embedder;
+  readonly #now: () => number;
+  readonly #waiting = new Map<string, IndexedTool>();
+  readonly #slots = new Map<string, number>();
+  readonly #tools: (IndexedTool | undefined)[] = [];
+  readonly #free: number[] = [];
+  #table: VectorTable | undefined;
+  #work: Promise<void> | undefined;
+  #failure: { readonly message: string; readonly at: number } | undefined;
+  #isClosed = false;
+
+  constructor(embedder: Embedder, now: () => number = () => performance.now()) {
+    this.#embedder = embedder;
+    this.#now = now;
+  }
+
+  /** Why there are no vectors, when there are none. */
+  get failure(): string | undefined {
+    return this.#failure?.message;
+  }
+
+  /** How many tools have no vector yet. */
+  get missing(): number {
+    return this.#waiting.size;
+  }
+
+  put(tool: IndexedTool): void {
+    this.#drop(tool.name);
+    this.#waiting.set(tool.name, tool);
+    // Once somebody has asked, changes are taken up at once.
+    if (this.#table !== undefined) void this.prepare();
+  }
+
+  remove(name: string): void {
+    this.#waiting.delete(name);
+    this.#drop(name);
+  }
+
+  clear(): void {
+    for (const name of [...this.#waiting.keys(), ...this.#slots.keys()]) this.remove(name);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.clear();
+  }
+
+  /** Computes what is missing; never rejects, see `failure`. */
+  prepare(): Promise<void> {
+    this.#work ??= this.#run().finally(() => (this.#work = undefined));
+    return this.#work;
+  }
+
+  /** The vector of a query; `undefined` when the embedder fails. */
+  async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
+    // Who waits for an answer must not wait for each attempt to reach a server that is down.
+    if (this.#hasJustFailed()) return undefined;
+    try {
+      const [vector] = await this.#embedder.embed([query], { as: 'query', ...(signal && { signal }) });
+      this.#failure = undefined;
+      return vector;
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  /** How close every tool is to a query's vector; `undefined` before there is any. */
+  compare(query: Float32Array): Closeness | undefined {
+    const products = this.#table?.multiply(query);
+    if (products === undefined || this.#slots.size === 0) return undefined;
+    const [slots, tools] = [this.#slots, this.#tools];
+    let sum = 0;
+    for (const slot of slots.values()) sum += products[slot] ?? 0;
+    return {
+      average: sum / slots.size,
+      size: slots.size,
+      of: (name) => {
+        const slot = slots.get(name);
+        return slot === undefined ? undefined : products[slot];
+      },
+      nearest: (count, passes) => selectNearest(tools, { products, count, passes }),
+    };
+  }
+
+  async #run(): Promise<void> {
+    if (this.#hasJustFailed()) return;
+    // A board that is loaded again changes many tools at once.
+    await Promise.resolve();
+    while (this.#waiting.size > 0 && !this.#isClosed) {
+      const batch = Array.from(this.#waiting.values()).slice(0, BATCH);
+      try {
+        const vectors = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
+        for (const [place, tool] of batch.entries()) this.#keep(tool, vectors[place]);
+        this.#failure = undefined;
+      } catch (error) {
+        return this.#fail(error);
+      }
+    }
+  }
+
+  #keep(tool: IndexedTool, vector: Float32Array | undefined): void {
+    // It may have changed, or gone, while it was embedded.
+    if (vector === undefined || this.#waiting.get(tool.name) !== tool) return;
+    this.#waiting.delete(tool.name);
+    this.#table ??= new VectorTable(vector.length);
+    const slot = this.#free.pop() ?? this.#tools.length;
+    this.#tools[slot] = tool;
+    this.#slots.set(tool.name, slot);
+    this.#table.set(slot, vector);
+  }
+
+  #drop(name: string): void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return;
+    this.#slots.delete(name);
+    this.#tools[slot] = undefined;
+    this.#table?.clear(slot);
+    this.#free.push(slot);
+  }
+
+  #hasJustFailed(): boolean {
+    return this.#failure !== undefined && this.#now() - this.#failure.at < RETRY_AFTER;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
+  }
+}

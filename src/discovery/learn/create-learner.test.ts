@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openBoardStore, type StoreSpace } from '../../store/board-store.ts';
+import { makeConfigs } from '../boards.test-helper.ts';
+import { ToolIndex } from '../tool-index.ts';
+import { createLearner, type LearnedCall, type Learner, type LearnerOptions } from './create-learner.ts';
+import { forgetLearned, LEARNED_SPACE, readLearned } from './learned-queries.ts';
+
+interface Opened {
+  readonly learner: Learner;
+  readonly index: ToolIndex;
+  readonly store: StoreSpace;
+  readonly again: () => ToolIndex;
+  /** A search, then a call. */
+  readonly tell: (query: string, tool: string, rest?: Partial<LearnedCall>) => void;
+}
+
+async function open(options: Partial<LearnerOptions> = {}): Promise<Opened> {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-learn-'));
+  let time = 0;
+  const board = openBoardStore({ folder, clock: { now: () => ++time } });
+  onTestFinished(async () => {
+    board.close();
+    await rm(folder, { recursive: true });
+  });
+  const store = board.space(LEARNED_SPACE);
+  const index = ToolIndex.from(makeConfigs());
+  const learner = createLearner({ store, index, ...options });
+  const again = (): ToolIndex => {
+    const fresh = ToolIndex.from(makeConfigs());
+    createLearner({ store, index: fresh, ...options });
+    return fresh;
+  };
+  const tell: Opened['tell'] = (query, tool, rest = {}) => {
+    learner.notice(search(query, [tool, 'other']));
+    learner.notice(call(tool, rest));
+  };
+  return { learner, index, store, again, tell };
+}
+
+function search(query: string, found: readonly string[], session = 's'): LearnedCall {
+  return { tool: 'search_tools', args: { query }, ok: true, data: { tools: found.map((name) => ({ name })) }, session };
+}
+
+function call(tool: string, rest: Partial<LearnedCall> = {}): LearnedCall {
+  return { tool, args: {}, ok: true, data: undefined, session: 's', ...rest };
+}
+
+const first = (index: ToolIndex, query: string): string | undefined => index.rank(query).hits[0]?.name;
+const queriesOf = (store: StoreSpace): string[] => readLearned(store).map(({ query }) => query);
+
+describe('createLearner', () => {
+  it('lifts a tool for a query that led to it, now and after a restart', async () => {
+    const { index, tell, again, store } = await open();
+    expect(first(index, 'sandwiches waiting')).toBeUndefined();
+    tell('which sandwiches are waiting', 'docker_ps');
+    expect(first(index, 'sandwiches waiting')).toBe('docker_ps');
+    expect(first(again(), 'sandwiches waiting')).toBe('docker_ps');
+    expect(readLearned(store)).toEqual([
+      { tool: 'docker_ps', query: 'which sandwiches are waiting', count: 1, learnedAt: expect.any(Number) },
+    ]);
+  });
+
+  it('reads a search of several queries, each with what it found', async () => {
+    const { learner, store } = await open();
+    const groups = [
+      { query: 'list the boxes', tools: [{ name: 'docker_ps' }] },
+      { query: 'save my work', tools: [{ name: 'git_commit' }] },
+    ];
+    learner.notice({ tool: 'search_tools', args: { queries: [] }, ok: true, data: { groups }, session: 's' });
+    learner.notice(call('git_commit'));
+    expect(readLearned(store)).toMatchObject([{ tool: 'git_commit', query: 'save my work' }]);
+  });
+
+  it('reads what climax_search gives', async () => {
+    const { learner, store } = await open();
+    learner.notice({
+      tool: 'climax_search',
+      args: { query: 'boxes' },
+      ok: true,
+      data: [{ name: 'docker_ps' }],
+      session: 's',
+    });
+    learner.notice(call('docker_ps'));
+    expect(queriesOf(store)).toEqual(['boxes']);
+  });
+
+  it('learns nothing from a failed call, from others, from what was not found or from long ago', async () => {
+    let time = 0;
+    const { learner, tell, store } = await open({ now: () => time });
+    tell('list boxes', 'docker_ps', { ok: false });
+    tell('list boxes', 'docker_ps', { session: 'another' });
+    learner.notice(search('list boxes', ['docker_run']));
+    learner.notice(call('git_log'));
+    time += 11 * 60_000;
+    learner.notice(call('docker_ps'));
+    learner.notice({ ...search('', ['docker_ps']), args: {} });
+    learner.notice(call('docker_ps'));
+    expect(queriesOf(store)).toEqual([]);
+  });
+
+  it('ties a call to the last search that found the tool', async () => {
+    const { learner, store } = await open();
+    learner.notice(search('first words', ['docker_ps']));
+    learner.notice(search('better words', ['docker_ps']));
+    learner.notice(search('something else', ['git_log']));
+    learner.notice(call('docker_ps'));
+    learner.notice(call('docker_ps'));
+    expect(readLearned(store)).toMatchObject([{ query: 'better words', count: 2 }]);
+  });
+
+  it('keeps so many for a tool and in all; the oldest go', async () => {
+    const { tell, store } = await open({ limits: { perTool: 3, most: 5 } });
+    for (const number of ['one', 'two', 'three', 'four']) tell(`boxes ${number}`, 'docker_ps');
+    expect(queriesOf(store)).toEqual(['boxes two', 'boxes three', 'boxes four']);
+    for (const number of ['one', 'two', 'three']) tell(`work ${number}`, 'git_log');
+    expect(queriesOf(store)).toEqual(['boxes three', 'boxes four', 'work one', 'work two', 'work three']);
+  });
+
+  it('takes out secrets, and cuts what is long or odd', async () => {
+    const { tell, store } = await open({ redact: (text) => text.replaceAll('hunter2', '[redacted]') });
+    tell('log in with hunter2 \u0000\n please', 'git_log');
+    tell(`${'very '.repeat(100)}long`, 'git_log');
+    for (const odd of ['?!', '12345', 'hunter2', '\u0007']) tell(odd, 'git_log');
+    const [short, long, ...none] = queriesOf(store);
+    expect(short).toBe('log in with please');
+    expect(long?.length).toBeLessThanOrEqual(200);
+    expect(none).toEqual([]);
+  });
+
+  it('forgets a tool, or everything', async () => {
+    const { tell, store, index, again } = await open();
+    tell('sandwiches', 'docker_ps');
+    tell('pancakes', 'git_log');
+    expect(forgetLearned(store, ['docker_ps'])).toBe(1);
+    index.forget('docker_ps');
+    expect([first(index, 'sandwiches'), first(index, 'pancakes')]).toEqual([undefined, 'git_log']);
+    expect(forgetLearned(store)).toBe(1);
+    index.forget();
+    expect(first(index, 'pancakes')).toBeUndefined();
+    expect(first(again(), 'pancakes')).toBeUndefined();
+  });
+
+  it('passes over records it cannot read', async () => {
+    const { store, again } = await open();
+    store.set('odd', 7);
+    store.set('odder', { tool: 3 });
+    expect(readLearned(store)).toEqual([]);
+    expect(again().size).toBe(8);
+  });
+});
+
+describe('ToolIndex.learn', () => {
+  it('holds for a tool that comes later or changes, and counts the last 20', () => {
+    const index = ToolIndex.from(makeConfigs());
+    for (let n = 0; n < 25; n++) index.learn(`sandwich${n}`, 'docker_ps');
+    expect(first(index, 'sandwich24')).toBe('docker_ps');
+    index.learn('pancake', 'not_there');
+    expect(first(index, 'pancake')).toBeUndefined();
+  });
+});

@@ -1,0 +1,95 @@
+import { isPlainObject } from '../../core/json.ts';
+import type { ToolIndex } from '../tool-index.ts';
+import { cleanQuery } from './clean-query.ts';
+import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from './learned-queries.ts';
+
+/** What a learner needs. */
+export interface LearnerOptions {
+  /** Where what was learned is kept: the board's store, in its space `LEARNED_SPACE`. */
+  readonly store: LearnedStore;
+  readonly index: Pick<ToolIndex, 'learn'>;
+  /** Takes out of a query what must not be kept. */
+  readonly redact?: ((text: string) => string) | undefined;
+  readonly limits?: LearnedLimits | undefined;
+  /** Tells the time in milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A call that has ended, as a learner sees it. */
+export interface LearnedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly ok: boolean;
+  readonly data: unknown;
+  /** Who called: calls of others have nothing to do with this one's searches. */
+  readonly session: string;
+}
+
+/** Learns which queries lead to which calls. */
+export interface Learner {
+  /** Takes notice of a call. A search is remembered for a while; a call that worked is tied to the search that found it. */
+  notice(call: LearnedCall): void;
+}
+
+const SEARCHES: ReadonlySet<string> = new Set(['search_tools', 'climax_search']);
+/** How long after a search a call counts as what it led to. */
+const WINDOW = 10 * 60_000;
+const MOST_SESSIONS = 1_000;
+const MOST_SEARCHES = 20;
+
+/** A query, and what it found. */
+interface Search {
+  readonly query: string;
+  readonly found: ReadonlySet<string>;
+  readonly at: number;
+}
+
+/** Makes a learner, and teaches the index what was learned before. */
+export function createLearner(options: LearnerOptions): Learner {
+  const { store, index, limits, redact = (text) => text, now = Date.now } = options;
+  const sessions = new Map<string, Search[]>();
+  for (const { tool, query } of readLearned(store)) index.learn(query, tool);
+
+  const remember = (session: string, searches: readonly Search[]): void => {
+    const all = [...(sessions.get(session) ?? []), ...searches].slice(-MOST_SEARCHES);
+    // The session used last stands last, so that the first is the one to forget.
+    sessions.delete(session);
+    sessions.set(session, all);
+    const [oldest] = sessions.keys();
+    if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+  };
+
+  return {
+    notice({ tool, args, ok, data, session }) {
+      if (!ok) return;
+      const time = now();
+      if (SEARCHES.has(tool)) {
+        remember(session, readSearches(args, data, time));
+        return;
+      }
+      const search = sessions.get(session)?.findLast(({ found, at }) => found.has(tool) && time - at <= WINDOW);
+      const query = search === undefined ? undefined : cleanQuery(search.query, redact);
+      if (query === undefined) return;
+      if (keepLearned(store, { tool, query }, limits)) index.learn(query, tool);
+    },
+  };
+}
+
+/** The queries of a search with the names each found: `{ tools }`, or `{ groups: [{ query, tools }] }`. */
+function readSearches(args: LearnedCall['args'], data: unknown, at: number): Search[] {
+  if (Array.isArray(data)) return readSearches(args, { tools: data }, at);
+  if (!isPlainObject(data)) return [];
+  const { groups, tools } = data;
+  if (Array.isArray(groups))
+    return groups.flatMap((group) => (isPlainObject(group) ? readSearches(group, group, at) : []));
+  const queries: readonly unknown[] = Array.isArray(args['queries']) ? args['queries'] : [];
+  const query: unknown = args['query'] ?? (queries.length === 1 ? queries[0] : undefined);
+  if (typeof query !== 'string' || !Array.isArray(tools)) return [];
+  const found = new Set(
+    tools.flatMap((tool): string[] => {
+      const name: unknown = isPlainObject(tool) ? tool['name'] : tool;
+      return typeof name === 'string' ? [name] : [];
+    }),
+  );
+  return found.size === 0 ? [] : [{ query, found, at }];
+}

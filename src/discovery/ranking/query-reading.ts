@@ -1,0 +1,76 @@
+import type { RelatedWord, WordMeanings } from '../text/word-meanings.ts';
+import type { Word, WordReader } from '../text/word-reader.ts';
+import { findSimilarTerms, type SimilarTerms } from './find-similar-terms.ts';
+import type { RankingWeights } from './ranking-weights.ts';
+import type { TermIndex } from './term-index.ts';
+
+/** Unknown words of one search that are compared with every word of the board. */
+const MOST_GUESSED = 6;
+/** Postings of related words that one search may add up, in shares of the board. */
+const MOST_ADDED = 6;
+const FEWEST_ADDED = 5_000;
+const NOTHING: SimilarTerms = { prefixes: [], misspellings: [] };
+
+/** What reading queries needs to know. */
+interface Knowledge {
+  readonly index: TermIndex;
+  readonly reader: WordReader;
+  readonly weights: RankingWeights;
+  readonly meanings: WordMeanings | undefined;
+}
+
+/** What one search has at hand to read its query and the needs in it, and how much more work it may do. */
+export class QueryReading {
+  readonly index: TermIndex;
+  readonly reader: WordReader;
+  readonly weights: RankingWeights;
+  readonly #meanings: WordMeanings | undefined;
+  /** Unknown words come up in the query and again in its needs. */
+  readonly #similar = new Map<string, SimilarTerms>();
+  readonly #added = new Set<number>();
+  readonly #mostCommon: number;
+  #left: number;
+
+  constructor({ index, reader, weights, meanings }: Knowledge) {
+    this.index = index;
+    this.reader = reader;
+    this.weights = weights;
+    this.#meanings = meanings;
+    // What a tenth of a large board has tells no tool from another, and takes longest to add up.
+    this.#mostCommon = Math.max(50, index.size / 10);
+    this.#left = Math.max(FEWEST_ADDED, index.size * MOST_ADDED);
+  }
+
+  /** Words that mean much the same as this one, on the board or not. */
+  relatedTo(stem: string): readonly RelatedWord[] {
+    const row = this.#meanings?.find(stem) ?? -1;
+    return row < 0 ? [] : (this.#meanings?.relatedTo(row) ?? []);
+  }
+
+  /** Tells whether a stem is one of a word that has a meaning. */
+  isKnown(stem: string): boolean {
+    return (this.#meanings?.find(stem) ?? -1) >= 0;
+  }
+
+  /** Words of the board an unknown word may stand for. */
+  similarTo({ word, stem }: Word): SimilarTerms {
+    let found = this.#similar.get(word);
+    if (found === undefined) {
+      found = this.#similar.size < MOST_GUESSED ? findSimilarTerms(this.index, word, stem) : NOTHING;
+      this.#similar.set(word, found);
+    }
+    return found;
+  }
+
+  /** Tells whether a related word may be added up: it must not be common, and the search must have work left. */
+  mayAdd(term: number): boolean {
+    const count = this.index.lists[term]?.length ?? 0;
+    if (count > this.#mostCommon) return false;
+    // Its needs may ask again for what the whole query had.
+    if (this.#added.has(term)) return true;
+    if (count > this.#left) return false;
+    this.#left -= count;
+    this.#added.add(term);
+    return true;
+  }
+}

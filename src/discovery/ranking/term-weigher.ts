@@ -1,0 +1,55 @@
+import type { ToolText } from '../text/read-tool-text.ts';
+import { FIELDS, type RankingWeights } from './ranking-weights.ts';
+import type { TermImpacts, TermIndex } from './term-index.ts';
+
+/** Weighs the words of tools: BM25 over all fields at once, so that one word cannot win by being everywhere. */
+export class TermWeigher {
+  readonly #index: TermIndex;
+  readonly #weights: RankingWeights;
+  /** Room for one sum a word of the board, 0 between tools: a map for each tool would be much garbage. */
+  #sums = new Float32Array(4096);
+  #met = new Int32Array(256);
+
+  constructor(index: TermIndex, weights: RankingWeights) {
+    this.#index = index;
+    this.#weights = weights;
+  }
+
+  /** What each word says about a tool. Numbers the words it meets. */
+  weigh(text: ToolText): TermImpacts {
+    let count = 0;
+    for (const field of FIELDS) {
+      const { weight, lengthEffect, usualLength } = this.#weights.fields[field];
+      const words = text[field];
+      if (words.length === 0 || weight === 0) continue;
+      const share = weight / (1 - lengthEffect + (lengthEffect * words.length) / usualLength);
+      for (const { word, stem } of words) {
+        const term = this.#index.number(stem, word);
+        if (term >= this.#sums.length) this.#sums = grow(this.#sums, new Float32Array(term * 2));
+        if (this.#sums[term] === 0) {
+          if (count === this.#met.length) this.#met = grow(this.#met, new Int32Array(count * 2));
+          this.#met[count++] = term;
+        }
+        this.#sums[term] = (this.#sums[term] ?? 0) + share;
+      }
+    }
+    return this.#collect(this.#met.slice(0, count));
+  }
+
+  #collect(terms: Int32Array): TermImpacts {
+    const { saturation } = this.#weights;
+    const impacts = new Float32Array(terms.length);
+    for (let at = 0; at < terms.length; at++) {
+      const term = terms[at] ?? 0;
+      const sum = this.#sums[term] ?? 0;
+      impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
+      this.#sums[term] = 0;
+    }
+    return { terms, impacts };
+  }
+}
+
+function grow<Numbers extends Int32Array | Float32Array>(old: Numbers, larger: Numbers): Numbers {
+  larger.set(old);
+  return larger;
+}

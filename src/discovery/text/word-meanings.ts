@@ -1,0 +1,109 @@
+const MAGIC = 0x44574750;
+const HEADER = 16;
+const NONE = 0xffff;
+const MOST_REMEMBERED = 50_000;
+
+/** A word that means much the same as another. */
+export interface RelatedWord {
+  readonly stem: string;
+  /** How alike they are: 0 to 1. */
+  readonly likeness: number;
+}
+
+/**
+ * What common English and technical words mean: a short vector for each stem, and the stems nearest to it.
+ *
+ * The bytes are made by `scripts/make-word-meanings.ts`, which says where they come from. They are used as they are:
+ * nothing is unpacked, so that opening them takes no time.
+ */
+export class WordMeanings {
+  /** How many numbers a meaning has. */
+  readonly size: number;
+  readonly #count: number;
+  readonly #neighbours: number;
+  readonly #scales: Float32Array;
+  readonly #keyStarts: Uint32Array;
+  readonly #nearest: Uint16Array;
+  readonly #likeness: Uint8Array;
+  /** Two numbers a byte, each 8 too large. */
+  readonly #vectors: Uint8Array;
+  readonly #keys: Uint8Array;
+  readonly #rows = new Map<string, number>();
+
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
+    const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER / 4);
+    const [magic = 0, count = 0, size = 0, neighbours = 0] = header;
+    if (magic !== MAGIC)
+      throw new TypeError('These are not word meanings: make them with scripts/make-word-meanings.ts.');
+    let place = bytes.byteOffset + HEADER;
+    const take = (length: number): number => (place += length) - length;
+    this.#count = count;
+    this.size = size;
+    this.#neighbours = neighbours;
+    this.#scales = new Float32Array(bytes.buffer, take(4 * count), count);
+    this.#keyStarts = new Uint32Array(bytes.buffer, take(4 * (count + 1)), count + 1);
+    this.#nearest = new Uint16Array(bytes.buffer, take(2 * count * neighbours), count * neighbours);
+    this.#likeness = new Uint8Array(bytes.buffer, take(count * neighbours), count * neighbours);
+    this.#vectors = new Uint8Array(bytes.buffer, take((count * size) / 2), (count * size) / 2);
+    this.#keys = new Uint8Array(bytes.buffer, place, bytes.byteOffset + bytes.length - place);
+  }
+
+  /** The number of a stem; -1 when its meaning is not known. */
+  find(stem: string): number {
+    const known = this.#rows.get(stem);
+    if (known !== undefined) return known;
+    const row = this.#search(stem);
+    if (this.#rows.size >= MOST_REMEMBERED) this.#rows.clear();
+    this.#rows.set(stem, row);
+    return row;
+  }
+
+  /** Adds the meaning of a stem, times `weight`, to a sum. Common words weigh less by themselves. */
+  add(row: number, weight: number, sum: Float32Array): void {
+    const vectors = this.#vectors;
+    const factor = weight * (this.#scales[row] ?? 0);
+    let at = (row * this.size) / 2;
+    for (let place = 0; place + 1 < sum.length; place += 2) {
+      const two = vectors[at++] ?? 0;
+      sum[place] = (sum[place] ?? 0) + factor * ((two & 15) - 8);
+      sum[place + 1] = (sum[place + 1] ?? 0) + factor * ((two >> 4) - 8);
+    }
+  }
+
+  /** The stems nearest to one, the nearest first. */
+  relatedTo(row: number): RelatedWord[] {
+    const related: RelatedWord[] = [];
+    for (let place = row * this.#neighbours; place < (row + 1) * this.#neighbours; place++) {
+      const other = this.#nearest[place] ?? NONE;
+      if (other === NONE) break;
+      related.push({ stem: this.#stemAt(other), likeness: (this.#likeness[place] ?? 0) / 255 });
+    }
+    return related;
+  }
+
+  #search(stem: string): number {
+    let [low, high] = [0, this.#count - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const order = this.#compare(stem, middle);
+      if (order === 0) return middle;
+      if (order < 0) high = middle - 1;
+      else low = middle + 1;
+    }
+    return -1;
+  }
+
+  #compare(stem: string, row: number): number {
+    const start = this.#keyStarts[row] ?? 0;
+    const length = (this.#keyStarts[row + 1] ?? 0) - start;
+    for (let place = 0; place < length && place < stem.length; place++) {
+      const difference = stem.charCodeAt(place) - (this.#keys[start + place] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return stem.length - length;
+  }
+
+  #stemAt(row: number): string {
+    return String.fromCharCode(...this.#keys.subarray(this.#keyStarts[row], this.#keyStarts[row + 1]));
+  }
+}

@@ -1,0 +1,58 @@
+import { ToolError } from '../../core/tool-error.ts';
+import type { HttpClient } from '../../http/http-client.ts';
+import { readHeader } from '../../http/collect-answer.ts';
+import { isConnectionFailure } from '../../http/explain-failure.ts';
+import type { HttpClock } from '../../http/http-clock.ts';
+import type { HttpOutcome } from '../../http/http-outcome.ts';
+import type { HttpRequest } from '../../http/http-request.ts';
+import { backoff, parseRetryAfter } from '../../http/retry-delay.ts';
+import { sendRequest } from '../../http/send-request.ts';
+import type { Pace } from './pace.ts';
+
+/** What sending needs. */
+export interface PatientOptions {
+  readonly client: HttpClient;
+  readonly clock: HttpClock;
+  readonly pace: Pace;
+  readonly signal: AbortSignal | undefined;
+}
+
+const ATTEMPTS = 5;
+const TIMEOUT = 60_000;
+/** A server that asks for a longer wait is one that will not answer today. */
+const LONGEST_WAIT = 120_000;
+/** 96 vectors of 3,072 numbers are some 6 MB as text. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Sends a request until it is answered for good: again after 429, 5xx and broken connections, waiting as asked. */
+export async function sendPatiently(request: HttpRequest, options: PatientOptions): Promise<HttpOutcome> {
+  const { client, clock, pace, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    await pace.wait(signal);
+    let delay = backoff(attempt, clock);
+    try {
+      const answer = await sendRequest(request, { client, signal, timeout: TIMEOUT, maxBytes: MOST_BYTES });
+      const isBusy = answer.status === 429 || answer.status >= 500;
+      if (!isBusy || attempt >= ATTEMPTS) return answer;
+      delay = parseRetryAfter(readHeader(answer.headers, 'retry-after'), clock.now()) ?? delay;
+      if (delay > LONGEST_WAIT) return answer;
+    } catch (error) {
+      if (signal?.aborted === true || attempt >= ATTEMPTS || !isWorthAnother(error)) throw explain(error, request.url);
+    }
+    // All requests wait: the others would be refused as well.
+    pace.pause(delay);
+  }
+}
+
+function isWorthAnother(error: unknown): boolean {
+  return error instanceof ToolError && isConnectionFailure(error);
+}
+
+function explain(error: unknown, url: string): unknown {
+  if (!(error instanceof ToolError) || error.code === 'cancelled') return error;
+  return new ToolError({
+    code: error.code === 'timeout' ? 'upstream_unavailable' : error.code,
+    message: `The embedder at ${url} does not answer: ${error.message} Check that it runs and that url is right.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,23 @@
+import type { ToolRisk } from '../../core/tool-metadata.ts';
+
+/** What a board says about one tool of a server. Times are milliseconds. */
+export interface ToolOverride {
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly category?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly risk?: ToolRisk | undefined;
+  readonly timeout?: number | undefined;
+  readonly maxOutput?: number | undefined;
+}
+
+/** Which tools of a server are on the board, and as what. */
+export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'description'> {
+  readonly prefix: string;
+  /** Globs; all when there are none. */
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[];
+  /** By the name on the server. */
+  readonly tools: ReadonlyMap<string, ToolOverride>;
+}

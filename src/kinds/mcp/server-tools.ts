@@ -1,0 +1,142 @@
+import type { Elicit } from '../../core/elicitation.ts';
+import { nearestNames } from '../../core/suggest.ts';
+import type { ToolMetadata } from '../../core/tool-metadata.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { OfferedTool } from '../../mcp/upstream/offered-tool.ts';
+import type { UpstreamServer } from '../../mcp/upstream/upstream-server.ts';
+import { compileGlob } from '../../policy/compile-glob.ts';
+import type { EntryFault } from '../kind-host.ts';
+import type { ServerRules, ToolOverride } from './server-rules.ts';
+import { upstreamTool } from './upstream-tool.ts';
+
+/** A tool of the board, and the one on the server that it stands for. */
+export interface ServerTool {
+  readonly tool: Tool;
+  readonly upstream: string;
+}
+
+/** The tools a server puts on a board, and what its author should know. */
+export interface ServerTools {
+  readonly tools: readonly ServerTool[];
+  /** Paths are below the server's entry. */
+  readonly notes: readonly EntryFault[];
+}
+
+const MAX_NAME = 128;
+
+/** Makes the tools of a server, as its rules want them. `isTaken` tells which names the board has already. */
+export function serverTools(
+  server: UpstreamServer,
+  rules: ServerRules,
+  { isTaken, elicit }: { readonly isTaken: (name: string) => boolean; readonly elicit: Elicit | undefined },
+): ServerTools {
+  const offers = server.manifest?.tools ?? [];
+  const notes: EntryFault[] = server.manifest === undefined ? [] : findStrays(rules, offers);
+  const tools = new Map<string, ServerTool>();
+  const isUsed = (name: string): boolean => isTaken(name) || tools.has(name);
+  for (const offered of offers.filter(selector(rules))) {
+    const override = rules.tools.get(offered.name) ?? {};
+    const name = chooseName(offered, override, { rules, server, isUsed, notes });
+    if (name === undefined) continue;
+    const made = upstreamTool({ server, offered, metadata: toMetadata(name, { server, rules, override }), elicit });
+    const path = ['tools', offered.name];
+    if (!made.ok) notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
+    else {
+      if (made.note !== undefined) notes.push({ path, message: `of ${quote(offered.name)} ${made.note}.` });
+      tools.set(name, { tool: made.tool, upstream: offered.name });
+    }
+  }
+  return { tools: [...tools.values()], notes };
+}
+
+function selector({ include, exclude }: ServerRules): (offered: OfferedTool) => boolean {
+  const wanted = include?.map(compileGlob);
+  const unwanted = exclude.map(compileGlob);
+  return ({ name }) =>
+    (wanted === undefined || wanted.some((matches) => matches(name))) && !unwanted.some((matches) => matches(name));
+}
+
+function toMetadata(
+  name: string,
+  {
+    server,
+    rules,
+    override,
+  }: { readonly server: UpstreamServer; readonly rules: ServerRules; readonly override: ToolOverride },
+): Omit<ToolMetadata, 'description'> & { readonly description?: string } {
+  const tags = [...new Set([...(rules.tags ?? []), ...(override.tags ?? [])])];
+  const fields = {
+    displayName: override.title,
+    description: override.description,
+    category: override.category ?? rules.category,
+    tags: tags.length === 0 ? undefined : tags,
+    risk: override.risk ?? rules.risk,
+    timeout: override.timeout ?? rules.timeout,
+    maxOutput: override.maxOutput ?? rules.maxOutput,
+  };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { name, source: server.settings.name, ...given };
+}
+
+/** The tool's name on the board: with the prefix, in the characters that names have, and not twice. */
+function chooseName(
+  offered: OfferedTool,
+  override: ToolOverride,
+  {
+    rules,
+    server,
+    isUsed,
+    notes,
+  }: {
+    readonly rules: ServerRules;
+    readonly server: UpstreamServer;
+    readonly isUsed: (name: string) => boolean;
+    readonly notes: EntryFault[];
+  },
+): string | undefined {
+  const bare = override.name ?? offered.name;
+  const wanted = fit(rules.prefix + bare);
+  const path = ['tools', offered.name];
+  if (wanted !== rules.prefix + bare && override.name === undefined) {
+    notes.push({
+      path,
+      message: `${quote(offered.name)} is called ${quote(wanted)} here: names have only A-Z a-z 0-9 _ . -`,
+    });
+  }
+  if (!isUsed(wanted)) return wanted;
+  const apart = fit(`${server.settings.name}.${bare}`);
+  if (isUsed(apart)) {
+    notes.push({
+      path,
+      message: `${quote(offered.name)} is left out: ${quote(wanted)} is taken. Give it another name.`,
+    });
+    return undefined;
+  }
+  notes.push({ path, message: `${quote(wanted)} is taken, so ${quote(offered.name)} is called ${quote(apart)} here.` });
+  return apart;
+}
+
+function fit(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_NAME);
+}
+
+/** Names in the rules that the server does not offer: a spelling mistake, or a tool that is gone. */
+function findStrays({ include = [], exclude, tools }: ServerRules, offers: readonly OfferedTool[]): EntryFault[] {
+  const names = offers.map(({ name }) => name);
+  const told = (key: string, name: string): EntryFault => {
+    const [nearest] = nearestNames(name, names, 1);
+    const hint = nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`;
+    return { path: [key], message: `the server offers no tool ${quote(name)}.${hint}` };
+  };
+  const unmatched = (globs: readonly string[]): readonly string[] =>
+    globs.filter((glob) => !names.some(compileGlob(glob)));
+  return [
+    ...unmatched(include).map((name) => told('include', name)),
+    ...unmatched(exclude).map((name) => told('exclude', name)),
+    ...[...tools.keys()].filter((name) => !names.includes(name)).map((name) => told('tools', name)),
+  ];
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name);
+}

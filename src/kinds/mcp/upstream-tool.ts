@@ -1,0 +1,133 @@
+import { type Elicit, elicitorOf } from '../../core/elicitation.ts';
+import type { JsonSchema } from '../../core/json.ts';
+import type { ToolContext } from '../../core/tool-context.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolMetadata, ToolRisk } from '../../core/tool-metadata.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { findParameterHeaders, type ParameterHeader, parameterHeaders } from '../../mcp/upstream/header-values.ts';
+import type { OfferedTool } from '../../mcp/upstream/offered-tool.ts';
+import type { RequestListener } from '../../mcp/upstream/rpc-peer.ts';
+import type { UpstreamServer } from '../../mcp/upstream/upstream-server.ts';
+import { openSchema } from './open-schema.ts';
+
+/** A tool of the board that a server runs, or why there is none; `note` is what its author should know. */
+export type UpstreamToolOutcome =
+  | { readonly ok: true; readonly tool: Tool; readonly note: string | undefined }
+  | { readonly ok: false; readonly fault: string };
+
+interface UpstreamToolParts {
+  readonly server: UpstreamServer;
+  readonly offered: OfferedTool;
+  readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
+  /** Who is asked when the caller of a tool brings nobody. */
+  readonly elicit: Elicit | undefined;
+}
+
+/** Makes the board's tool for one that a server offers. */
+export function upstreamTool({ server, offered, metadata, elicit }: UpstreamToolParts): UpstreamToolOutcome {
+  const headers = headersOf(server, offered);
+  if (!headers.ok) return headers;
+  const text = (metadata.description ?? offered.description ?? offered.title ?? '').trim();
+  const full: ToolMetadata = Object.fromEntries(
+    Object.entries({
+      ...metadata,
+      icons: metadata.icons ?? offered.icons,
+      displayName: metadata.displayName ?? offered.title ?? titleOf(offered),
+      description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
+      risk: metadata.risk ?? riskOf(offered),
+    }).filter(([, value]) => value !== undefined),
+    // The name and the description are among the fields: both are texts.
+  ) as unknown as ToolMetadata;
+  const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
+    const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
+    const { listener, interruption } = listenFor(full.name, { server, context, elicit });
+    const call = server.call({ tool: offered.name, args: input, headers: wanted, listener, signal: context.signal });
+    return listener.elicit === undefined ? call : call.then((result) => interruption() ?? result);
+  };
+  return define(full, offered, run);
+}
+
+function define(
+  metadata: ToolMetadata,
+  { inputSchema, outputSchema }: OfferedTool,
+  execute: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>,
+): UpstreamToolOutcome {
+  const attempt = (schema: JsonSchema, output: JsonSchema | undefined): Tool =>
+    defineTool({ ...metadata, schema, ...(output === undefined ? {} : { outputSchema: output }), execute });
+  try {
+    return { ok: true, tool: attempt(inputSchema, outputSchema), note: undefined };
+  } catch (first) {
+    if (!(first instanceof ToolError)) throw first;
+    const reason = first.reason ?? first.message;
+    for (const schema of [openSchema(inputSchema), { type: 'object' }]) {
+      try {
+        return { ok: true, tool: attempt(schema, undefined), note: `its schema is taken with less in it: ${reason}` };
+      } catch {
+        // The next one says less.
+      }
+    }
+    return { ok: false, fault: reason };
+  }
+}
+
+/** Calls through HTTP carry some arguments as headers; a schema that asks for that wrongly makes the tool unusable there. */
+function headersOf(
+  { settings, manifest }: UpstreamServer,
+  { inputSchema }: OfferedTool,
+):
+  | { readonly ok: true; readonly headers: readonly ParameterHeader[] }
+  | { readonly ok: false; readonly fault: string } {
+  if (settings.address.type === 'stdio' || manifest?.era !== 'modern') return { ok: true, headers: [] };
+  return findParameterHeaders(inputSchema);
+}
+
+function listenFor(
+  tool: string,
+  { server, context, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'> & { readonly context: ToolContext },
+): { readonly listener: RequestListener; readonly interruption: () => undefined } {
+  const ask = elicitorOf(context) ?? elicit;
+  const source = server.settings.name;
+  let thrown: unknown;
+  const listener: RequestListener = {
+    onProgress: (done, total, message) => context.progress(done, total, message),
+    onLog: (level, message) => {
+      const { log } = context;
+      if (level === 'debug') log.debug(message, { server: source });
+      else if (level === 'info' || level === 'notice') log.info(message, { server: source });
+      else if (level === 'warning') log.warn(message, { server: source });
+      else log.error(message, { server: source });
+    },
+    elicit:
+      ask === undefined
+        ? undefined
+        : async (request) => {
+            try {
+              return await ask(request, { tool, source, signal: context.signal });
+            } catch (error) {
+              thrown = error;
+              throw error;
+            }
+          },
+  };
+  return {
+    listener,
+    interruption: () => {
+      // Whoever cannot ask now, and comes back with the answer, must not be given what the server made of a no.
+      if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
+      return undefined;
+    },
+  };
+}
+
+/** What the server says about the risk. Nobody has checked it: a config that knows better wins. */
+function riskOf({ annotations }: OfferedTool): ToolRisk {
+  if (annotations?.['readOnlyHint'] === true) return 'read';
+  return annotations?.['destructiveHint'] === true ? 'destructive' : 'write';
+}
+
+function titleOf({ annotations }: OfferedTool): string | undefined {
+  const title = annotations?.['title'];
+  return typeof title === 'string' && title.trim() !== '' ? title : undefined;
+}

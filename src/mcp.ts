@@ -1,0 +1,22 @@
+export { RequestError } from './mcp/protocol/json-rpc.ts';
+export { McpServer } from './mcp/server/mcp-server.ts';
+export type { McpServerOptions, TaskOptions } from './mcp/server/server-options.ts';
+export type { ServedBoard } from './mcp/server/served-board.ts';
+export type { ExposureMode } from './mcp/server/tool-exposure.ts';
+export { serveStdio, type StdioOptions } from './mcp/server/stdio/serve-stdio.ts';
+export { type HttpServer, serveHttp } from './mcp/server/http/serve-http.ts';
+export type { Authenticator, ClientLimits, HttpOptions, Refusal } from './mcp/server/http/http-options.ts';
+export type { Access, Caller } from './mcp/server/caller.ts';
+export { type AskOptions, type InputMethod, type InputRequest, type McpPeer, peerOf } from './mcp/server/peer.ts';
+export type {
+  CompletedArgument,
+  McpIcon,
+  PromptListing,
+  PromptSource,
+  PromptText,
+  ResourceContent,
+  ResourceListing,
+  ResourceSource,
+  ResourceTemplateListing,
+  SourceRequest,
+} from './mcp/server/sources.ts';

@@ -1,0 +1,135 @@
+import { isPlainObject } from '../../core/json.ts';
+
+/** What names a request; the answer carries the same. */
+export type JsonRpcId = string | number;
+
+/** Named values of a request or notification. */
+export type JsonRpcParams = Readonly<Record<string, unknown>>;
+
+/** Why a request got no result. */
+export interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A message as it came in, sorted and checked. */
+export type IncomingMessage =
+  | {
+      readonly type: 'request';
+      readonly id: JsonRpcId;
+      readonly method: string;
+      readonly params: JsonRpcParams | undefined;
+    }
+  | { readonly type: 'notification'; readonly method: string; readonly params: JsonRpcParams | undefined }
+  | { readonly type: 'result'; readonly id: JsonRpcId; readonly result: unknown }
+  | { readonly type: 'error'; readonly id: JsonRpcId | undefined; readonly error: JsonRpcError }
+  | { readonly type: 'invalid'; readonly id: JsonRpcId | undefined; readonly error: JsonRpcError };
+
+/** Codes of JSON-RPC 2.0 and of MCP. */
+export const ERROR_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** 2025-11-25 and before: no such resource, session or task. */
+  legacyNotFound: -32002,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+/** An error that is the answer to a request. */
+export class RequestError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RequestError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Reads a message from its text. Never throws. */
+export function parseMessage(text: string): IncomingMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return invalid(undefined, ERROR_CODES.parseError, `The message is not JSON: ${reason}`);
+  }
+  return readMessage(value);
+}
+
+/** Sorts a message by what it is. Never throws. */
+function readMessage(value: unknown): IncomingMessage {
+  if (!isPlainObject(value)) {
+    const what = Array.isArray(value) ? 'a batch; send each message by itself' : 'no object';
+    return invalid(undefined, ERROR_CODES.invalidRequest, `A message is one JSON object; this is ${what}.`);
+  }
+  const { jsonrpc, id, method, params } = value;
+  const known = isId(id) ? id : undefined;
+  if (jsonrpc !== '2.0') return invalid(known, ERROR_CODES.invalidRequest, 'A message has "jsonrpc": "2.0".');
+  if (method === undefined) return readResponse(value, known);
+  if (typeof method !== 'string') return invalid(known, ERROR_CODES.invalidRequest, '"method" is a string.');
+  if (params !== undefined && !isPlainObject(params)) {
+    return invalid(known, ERROR_CODES.invalidParams, `"params" of ${method} is an object.`);
+  }
+  if (id === undefined) return { type: 'notification', method, params };
+  if (known === undefined) return invalid(undefined, ERROR_CODES.invalidRequest, '"id" is a string or a number.');
+  return { type: 'request', id: known, method, params };
+}
+
+function readResponse(value: JsonRpcParams, id: JsonRpcId | undefined): IncomingMessage {
+  const { error } = value;
+  if (isPlainObject(error)) {
+    const { code, message, data } = error;
+    const read = { code: Number(code), message: String(message), ...(data === undefined ? {} : { data }) };
+    return { type: 'error', id, error: read };
+  }
+  if (id === undefined || !('result' in value)) {
+    return invalid(
+      id,
+      ERROR_CODES.invalidRequest,
+      'A message has a "method", or an "id" with a "result" or an "error".',
+    );
+  }
+  return { type: 'result', id, result: value['result'] };
+}
+
+function isId(id: unknown): id is JsonRpcId {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+}
+
+function invalid(id: JsonRpcId | undefined, code: number, message: string): IncomingMessage {
+  return { type: 'invalid', id, error: { code, message } };
+}
+
+/** The text of an answer; the result is JSON already, so that it can be kept ready. */
+export function formatResult(id: JsonRpcId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${formatId(id)},"result":${resultJson}}`;
+}
+
+/** The text of an answer that is an error; without an id where none could be read. */
+export function formatError(id: JsonRpcId | undefined, { code, message, data }: JsonRpcError): string {
+  const error = JSON.stringify({ code, message, ...(data === undefined ? {} : { data }) });
+  return `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${formatId(id)},`}"error":${error}}`;
+}
+
+/** The text of a notification. */
+export function formatNotification(method: string, params?: JsonRpcParams): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
+}
+
+/** The text of a request. */
+export function formatRequest(id: JsonRpcId, method: string, params?: JsonRpcParams): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+}
+
+function formatId(id: JsonRpcId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}

@@ -1,0 +1,76 @@
+import type { JsonRpcId } from './json-rpc.ts';
+
+/** Where lines go, and how long they may be. */
+export interface LineReaderOptions {
+  /** Bytes of one line; longer ones are passed over. */
+  readonly maxBytes: number;
+  onLine(line: string): void;
+  /** A line was too long. Its id is there where it could be made out. */
+  onOversize(size: number, id: JsonRpcId | undefined): void;
+}
+
+const NEWLINE = 10;
+const PEEK = 1024;
+
+/** Cuts a stream of bytes into lines. A line that is too long costs no memory and ends nothing. */
+export class LineReader {
+  readonly #options: LineReaderOptions;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(options: LineReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next bytes of the stream. */
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      if (this.#length === 0) this.#tell(chunk.toString('utf8', start, end), end - start);
+      else this.#finish(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
+  }
+
+  #keep(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length <= this.#options.maxBytes) {
+      this.#parts.push(part);
+      return;
+    }
+    // Of a line that will be refused only its two ends matter: one of them may hold the id.
+    const known = Buffer.concat(this.#parts);
+    this.#parts = [Buffer.from((known.length === 0 ? part : known).subarray(0, PEEK))];
+    const before = this.#tail.length === 0 ? known.subarray(-PEEK) : this.#tail;
+    this.#tail = Buffer.from(Buffer.concat([before, part.subarray(-PEEK)]).subarray(-PEEK));
+  }
+
+  #finish(last: Buffer): void {
+    if (last.length > 0) this.#keep(last);
+    const [parts, size] = [this.#parts, this.#length];
+    this.#parts = [];
+    this.#length = 0;
+    if (size > this.#options.maxBytes) {
+      const id = findId(String(parts[0]), String(this.#tail));
+      this.#tail = Buffer.alloc(0);
+      this.#options.onOversize(size, id);
+    } else this.#tell(Buffer.concat(parts, size).toString('utf8'), size);
+  }
+
+  #tell(line: string, size: number): void {
+    if (size > this.#options.maxBytes) this.#options.onOversize(size, findId(line.slice(0, PEEK), line.slice(-PEEK)));
+    else if (line !== '' && line !== '\r') this.#options.onLine(line);
+  }
+}
+
+/** The id of a message of which only the two ends are known. */
+function findId(head: string, tail: string): JsonRpcId | undefined {
+  const value = String.raw`"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.){0,200}")`;
+  const found =
+    new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${value}`).exec(head) ??
+    new RegExp(String.raw`${value}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`).exec(tail);
+  const [, text] = found ?? [];
+  return text === undefined ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,25 @@
+/** The stateless revision: each request says its version and what the client can do. */
+export const MODERN_VERSION = '2026-07-28';
+
+/** Revisions with a handshake, the newest first. */
+export const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** The newest revision with a handshake. */
+export const LATEST_LEGACY_VERSION = '2025-11-25';
+
+/** How the two sides talk: with a handshake and sessions, or each request by itself. */
+export type Era = 'legacy' | 'modern';
+
+/** Names under `_meta` that the protocol uses. */
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  relatedTask: 'io.modelcontextprotocol/related-task',
+} as const;
+
+/** The extension for calls that take long. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';

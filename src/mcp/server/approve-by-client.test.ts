@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Board, openBoard } from '../../config/open-board.ts';
+import { approveByClient } from './approve-by-client.ts';
+import { ANYBODY } from './caller.ts';
+import { McpServer } from './mcp-server.ts';
+import { resultOf, TestClient } from './test-client.test-helper.ts';
+
+const open: { board: Board; folder: string }[] = [];
+afterEach(async () => {
+  for (const { board, folder } of open.splice(0)) {
+    await board.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+async function start(approval = '{ global: write }'): Promise<McpServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'approve-'));
+  const tool =
+    '{ name: push, type: cli, description: Push, command: echo pushed, args: [{ name: to, positional: true }] }';
+  writeFileSync(join(folder, 'pegboard.yaml'), `tools: [${tool}]\npolicy: { approval: ${approval} }\n`);
+  const board = await openBoard(join(folder, 'pegboard.yaml'), { approve: approveByClient, env: process.env });
+  open.push({ board, folder });
+  return new McpServer(board);
+}
+
+const CALL = { name: 'push', arguments: { to: 'main' } };
+const YES = { action: 'accept', content: { approve: true } };
+const ASKS = { elicitation: {} };
+
+describe('a call that a person must approve', () => {
+  it('is put to the person behind a client with a handshake', async () => {
+    const client = new TestClient(await start());
+    await client.initialize({ elicitation: {} });
+    for (const [answer, text] of [
+      [YES, 'pushed main'],
+      [{ action: 'accept', content: { approve: false } }, 'said no'],
+      [{ action: 'decline' }, 'said no'],
+    ] as const) {
+      client.onMessage = ({ id, method, params }) => {
+        expect([method, params]).toMatchObject(['elicitation/create', { message: expect.stringContaining('push') }]);
+        void client.send({ jsonrpc: '2.0', id, result: answer });
+      };
+      expect(await client.result('tools/call', CALL)).toMatchObject({
+        content: [{ text: expect.stringContaining(text) }],
+      });
+    }
+  });
+
+  it('is refused where the client cannot ask', async () => {
+    const client = new TestClient(await start());
+    await client.initialize();
+    expect(await client.result('tools/call', CALL)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('nobody can be asked here') }],
+    });
+    expect(resultOf(await client.modern('tools/call', CALL))).toMatchObject({ isError: true });
+    const headless = new TestClient(await start('{ global: write, headless: approve }'));
+    expect(resultOf(await headless.modern('tools/call', CALL))).toMatchObject({ content: [{ text: 'pushed main\n' }] });
+  });
+
+  it('runs once for one yes of a stateless client', async () => {
+    const server = await start();
+    const client = new TestClient(server);
+    const asked = resultOf(await client.modern('tools/call', CALL, ASKS));
+    expect(asked).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { approval: { method: 'elicitation/create' } },
+      requestState: expect.any(String),
+    });
+    const { requestState } = asked;
+    const answer = { inputResponses: { approval: YES }, requestState };
+    // A yes to nothing, to another call, or of somebody else is worth nothing.
+    const unasked = await client.modern('tools/call', { ...CALL, inputResponses: { approval: YES } }, ASKS);
+    expect(resultOf(unasked)).toMatchObject({ resultType: 'input_required' });
+    const elsewhere = { ...CALL, arguments: { to: 'prod' }, ...answer };
+    expect(await client.modern('tools/call', elsewhere, ASKS)).toMatchObject({ error: { code: -32602 } });
+    const other = new TestClient(server, { id: 'other', access: ANYBODY.access });
+    expect(await other.modern('tools/call', { ...CALL, ...answer }, ASKS)).toMatchObject({ error: { code: -32602 } });
+    expect(resultOf(await client.modern('tools/call', { ...CALL, ...answer }, ASKS))).toMatchObject({
+      content: [{ text: 'pushed main\n' }],
+    });
+    expect(await client.modern('tools/call', { ...CALL, ...answer }, ASKS)).toMatchObject({
+      error: { code: -32602, message: expect.stringContaining('was used before') },
+    });
+  });
+});

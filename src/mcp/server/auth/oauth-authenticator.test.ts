@@ -1,0 +1,148 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOAuthAuthenticator } from './oauth-authenticator.ts';
+
+const keys = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: generateKeyPairSync('ed25519'),
+};
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const AUDIENCE = 'https://board.example/mcp';
+let issuer = '';
+let fetches = 0;
+
+const authority = createServer((request, response) => {
+  fetches++;
+  const found = request.url === '/keys';
+  if (request.url === '/.well-known/openid-configuration') response.end(JSON.stringify({ jwks_uri: `${issuer}/keys` }));
+  else if (found) {
+    const list = Object.entries(keys).map(([alg, { publicKey }]) => ({
+      ...publicKey.export({ format: 'jwk' }),
+      kid: alg,
+    }));
+    response.end(JSON.stringify({ keys: [...list, { kty: 'oct', k: 'AAAA', kid: 'HS256' }, 'nonsense'] }));
+  } else response.writeHead(404).end();
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => authority.listen(0, '127.0.0.1', resolve));
+  issuer = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
+});
+afterAll(() => void authority.close());
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function createJwt(claims: object, header: { alg: string; kid?: string }, key?: KeyObject): string {
+  const content = `${encode(header)}.${encode(claims)}`;
+  if (key === undefined) return `${content}.`;
+  const digest = header.alg === 'EdDSA' ? null : 'sha256';
+  return `${content}.${sign(digest, Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+const seconds = () => Date.now() / 1000;
+const claims = (more: object = {}) => ({
+  iss: issuer,
+  aud: AUDIENCE,
+  exp: seconds() + 60,
+  sub: 'ada',
+  scope: 'tools:read other',
+  ...more,
+});
+
+function createAuthenticator(more: { requiredScopes?: string[]; jwksUrl?: string } = {}) {
+  return createOAuthAuthenticator({
+    issuer,
+    audience: AUDIENCE,
+    access: (scopes) => ({ key: scopes.join(' '), allows: () => true }),
+    ...more,
+  });
+}
+
+/** A request, as far as the authenticator looks at it. */
+const requestWith = (token?: string): IncomingMessage =>
+  ({ headers: { host: 'board.example', authorization: token && `Bearer ${token}` }, socket: {} }) as never;
+
+describe('createOAuthAuthenticator', () => {
+  it.for(['RS256', 'ES256', 'EdDSA'] as const)(
+    'lets in a token signed with %s, and asks for the keys once',
+    async (alg) => {
+      const authenticator = createAuthenticator();
+      const token = createJwt(claims(), { alg, kid: alg }, keys[alg].privateKey);
+      const before = fetches;
+      const caller = await authenticator.authenticate(requestWith(token));
+      expect(caller).toMatchObject({
+        id: `oauth:${JSON.stringify([issuer, 'ada', null])}`,
+        access: { key: 'tools:read other' },
+      });
+      expect(await authenticator.authenticate(requestWith(token))).toBe(caller);
+      expect(fetches - before).toBe(3);
+    },
+  );
+
+  it.for([
+    ['of another issuer', { iss: 'https://evil.example' }, 'another issuer made it'],
+    ['for another server', { aud: 'https://other.example' }, 'it is for another server'],
+    ['for nobody', { aud: undefined }, 'it is for another server'],
+    ['that has expired', { exp: 1000 }, 'it has expired'],
+    ['that never expires', { exp: undefined }, 'it has expired'],
+    ['of tomorrow', { nbf: Date.now() / 1000 + 86_400 }, 'it is not valid yet'],
+  ] as const)('refuses a token %s', async ([, more, reason]) => {
+    const token = createJwt(claims(more), { alg: 'ES256', kid: 'ES256' }, keys.ES256.privateKey);
+    expect(await createAuthenticator().authenticate(requestWith(token))).toEqual({
+      status: 401,
+      message: `The token was refused: ${reason}.`,
+      wwwAuthenticate: `Bearer resource_metadata="http://board.example/.well-known/oauth-protected-resource", error="invalid_token", error_description="${reason}"`,
+    });
+  });
+
+  it('refuses what the issuer did not sign, whatever the header says', async () => {
+    const authenticator = createAuthenticator();
+    const good = createJwt(claims(), { alg: 'ES256', kid: 'ES256' }, keys.ES256.privateKey);
+    const [header, , signature] = good.split('.');
+    const tokens = [
+      createJwt(claims(), { alg: 'none' }),
+      createJwt(claims(), { alg: 'HS256', kid: 'HS256' }),
+      createJwt(claims(), { alg: 'ES256', kid: 'ES256' }, stranger.privateKey),
+      createJwt(claims(), { alg: 'ES256', kid: 'RS256' }, keys.ES256.privateKey),
+      `${header}.${encode(claims({ sub: 'root' }))}.${signature}`,
+      `${header}.${signature}`,
+      'nonsense',
+      'a.b.c',
+      `${'x'.repeat(20_000)}.y.z`,
+    ];
+    for (const token of tokens)
+      expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
+  });
+
+  it('asks for scopes that are missing', async () => {
+    const authenticator = createAuthenticator({ requiredScopes: ['tools:write'] });
+    const token = createJwt(claims(), { alg: 'EdDSA', kid: 'EdDSA' }, keys.EdDSA.privateKey);
+    expect(await authenticator.authenticate(requestWith(token))).toMatchObject({
+      status: 403,
+      wwwAuthenticate: expect.stringContaining('error="insufficient_scope", scope="tools:write"'),
+    });
+    expect(await authenticator.authenticate(requestWith())).toMatchObject({
+      status: 401,
+      wwwAuthenticate: expect.stringContaining('scope="tools:write"'),
+    });
+    expect(authenticator.metadata?.(requestWith())).toEqual({
+      resource: AUDIENCE,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['tools:write'],
+    });
+  });
+
+  it('does not let tokens with unknown keys make it ask all the time', async () => {
+    const authenticator = createAuthenticator({ jwksUrl: `${issuer}/keys` });
+    const before = fetches;
+    for (let count = 0; count < 5; count++) {
+      const token = createJwt(claims(), { alg: 'ES256', kid: `made-up-${count}` }, stranger.privateKey);
+      expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
+    }
+    expect(fetches - before).toBe(1);
+  });
+});

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Access, Caller } from '../caller.ts';
+import type { Authenticator, Refusal } from '../http/http-options.ts';
+import { Jwks } from './jwks.ts';
+import { readBearer } from './read-bearer.ts';
+import { type Claims, verifyJwt } from './verify-jwt.ts';
+
+/** An OAuth 2.1 resource server's settings. */
+export interface OAuthOptions {
+  /** Who makes the tokens. */
+  readonly issuer: string;
+  /** Where its keys are; found through the issuer's metadata otherwise. */
+  readonly jwksUrl?: string | undefined;
+  /** What tokens for this server are made out to: usually its address. */
+  readonly audience: string;
+  /** Scopes a token must have. */
+  readonly requiredScopes?: readonly string[];
+  /** All scopes that mean something here, for clients to ask for. */
+  readonly scopes?: readonly string[];
+  /** What scopes allow. */
+  access(scopes: readonly string[]): Access;
+  readonly fetch?: typeof fetch;
+  readonly now?: () => number;
+}
+
+const MAX_KNOWN = 1_000;
+const METADATA = '/.well-known/oauth-protected-resource';
+
+/** Lets in whoever shows a token of an authorization server, with what its scopes allow. */
+export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
+  const { issuer, audience, requiredScopes = [], scopes = requiredScopes, now = Date.now } = options;
+  const jwks = new Jwks({
+    issuer,
+    jwksUrl: options.jwksUrl,
+    now,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+  const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
+
+  const challenge = (request: IncomingMessage, detail: Readonly<Record<string, string>>): string =>
+    `Bearer ${Object.entries({ resource_metadata: `${addressOf(request)}${METADATA}`, ...detail })
+      .map(([name, value]) => `${name}="${value.replaceAll(/["\\]/g, '')}"`)
+      .join(', ')}`;
+  const wanted = scopes.length === 0 ? {} : { scope: scopes.join(' ') };
+
+  const check = async (request: IncomingMessage, token: string): Promise<Caller | Refusal> => {
+    const hash = createHash('sha256').update(token).digest('base64url');
+    const seconds = now() / 1000;
+    const kept = known.get(hash);
+    if (kept !== undefined && kept.until > seconds) return kept.caller;
+    const verified = await verifyJwt(token, { issuer, audience, now: seconds, findKeys: (kid) => jwks.find(kid) });
+    if (!verified.ok) {
+      const detail = { error: 'invalid_token', error_description: verified.reason };
+      return {
+        status: 401,
+        message: `The token was refused: ${verified.reason}.`,
+        wwwAuthenticate: challenge(request, detail),
+      };
+    }
+    const granted = readScopes(verified.claims);
+    const missing = requiredScopes.filter((scope) => !granted.includes(scope));
+    if (missing.length > 0) {
+      const detail = { error: 'insufficient_scope', scope: requiredScopes.join(' ') };
+      const message = `The token lacks the scope ${missing.join(' ')}. Ask for it and try again.`;
+      return { status: 403, message, wwwAuthenticate: challenge(request, detail) };
+    }
+    const { sub, client_id: client, exp } = verified.claims;
+    const caller: Caller = {
+      id: `oauth:${JSON.stringify([issuer, sub, client])}`,
+      access: options.access(granted),
+    };
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(hash, { caller, until: Number(exp) });
+    return caller;
+  };
+
+  return {
+    authenticate(request) {
+      const token = readBearer(request);
+      if (token !== undefined) return check(request, token);
+      const message = `A token of ${issuer} is needed: send the header Authorization: Bearer TOKEN.`;
+      return { status: 401, message, wwwAuthenticate: challenge(request, wanted) };
+    },
+    metadata: () => ({
+      resource: audience,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
+    }),
+  };
+}
+
+function readScopes({ scope, scp }: Claims): readonly string[] {
+  if (typeof scope === 'string') return scope.split(' ').filter((name) => name !== '');
+  const listed = Array.isArray(scp) ? scp : typeof scp === 'string' ? scp.split(' ') : [];
+  return listed.filter((name): name is string => typeof name === 'string');
+}
+
+/** The server as the client sees it, behind a proxy too. */
+function addressOf({ headers, socket }: IncomingMessage): string {
+  const forwarded = headers['x-forwarded-proto'];
+  const isSecure = forwarded === 'https' || 'encrypted' in socket;
+  return `${isSecure ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+}

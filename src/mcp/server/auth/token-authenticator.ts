@@ -1,0 +1,33 @@
+import type { Access } from '../caller.ts';
+import type { Authenticator } from '../http/http-options.ts';
+import { readBearer } from './read-bearer.ts';
+import { hashToken, isSameHash } from './token-hash.ts';
+
+/** Somebody who may come in: what is kept of their token, and what they may use. */
+export interface KnownToken {
+  /** Who it was given to; shown in logs. */
+  readonly name: string;
+  /** As `hashToken` gives it. */
+  readonly hash: string;
+  readonly access: Access;
+}
+
+const CHALLENGE = 'Bearer realm="pegboard"';
+
+/** Lets in whoever shows one of these tokens. */
+export function createTokenAuthenticator(tokens: readonly KnownToken[]): Authenticator {
+  return {
+    authenticate(request) {
+      const token = readBearer(request);
+      const refuse = (message: string, detail = '') =>
+        ({ status: 401, message, wwwAuthenticate: CHALLENGE + detail }) as const;
+      if (token === undefined) return refuse('A token is needed: send the header Authorization: Bearer TOKEN.');
+      const hash = hashToken(token);
+      let found: KnownToken | undefined;
+      // All are compared, so that the time does not tell which came close.
+      for (const known of tokens) if (isSameHash(known.hash, hash)) found = known;
+      if (found === undefined) return refuse('The token is not one of this server.', ', error="invalid_token"');
+      return { id: `token:${found.name}:${found.hash.slice(-12)}`, access: found.access };
+    },
+  };
+}

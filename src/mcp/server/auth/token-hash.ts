@@ -1,0 +1,19 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const PREFIX = 'sha256:';
+
+/** What is kept of a token: enough to know it again, not enough to use it. */
+export function hashToken(token: string): string {
+  return PREFIX + createHash('sha256').update(token).digest('hex');
+}
+
+/** Compares two hashes in a time that does not tell how alike they are. */
+export function isSameHash(first: string, second: string): boolean {
+  const [one, other] = [Buffer.from(first), Buffer.from(second)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** A new token that nobody can guess. */
+export function createToken(): string {
+  return `pb_${randomBytes(32).toString('base64url')}`;
+}

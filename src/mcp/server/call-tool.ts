@@ -1,0 +1,111 @@
+import { isPlainObject } from '../../core/json.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import type { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { CallOptions } from '../../execute/call-options.ts';
+import { parseMcpCall } from '../../export/mcp-calls.ts';
+import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { CallLogs } from './call-logs.ts';
+import { checkOutput } from './check-output.ts';
+import { formatCallResult } from './format-call-result.ts';
+import { Peer, withPeer } from './peer.ts';
+import { forwardProgress } from './progress.ts';
+import type { Answer, RequestScope } from './request-scope.ts';
+import type { RequestStates } from './request-state.ts';
+import type { ServedBoard } from './served-board.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
+
+/** What calls need of the server. */
+export interface CallHost {
+  readonly board: ServedBoard;
+  readonly catalog: ToolCatalog;
+  readonly states: RequestStates;
+  readonly logs: CallLogs;
+}
+
+/** A call that was read and is ready to run. */
+export interface PreparedCall {
+  readonly name: string;
+  readonly tool: Tool | undefined;
+  readonly peer: Peer;
+  /** Takes the progress instead of the client: that of a task is asked for. */
+  onProgress: CallOptions['onProgress'];
+  /** Runs it. The options win over those of the request. */
+  run(options?: CallOptions): Promise<ToolResult>;
+}
+
+/** Reads a `tools/call`. Throws a `RequestError` for one that names no tool. */
+export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
+  const { name, arguments: args, _meta: meta } = scope.params;
+  if (typeof name !== 'string') {
+    throw new RequestError(ERROR_CODES.invalidParams, 'params.name must be a string: the name of a tool.');
+  }
+  const view = host.catalog.view(scope.connection.caller.access);
+  const { registry } = view;
+  const tool = view.find(name);
+  const peer = new Peer(scope, host.states);
+  const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
+  const run = (given?: CallOptions): Promise<ToolResult> => {
+    const options: CallOptions = {
+      signal: scope.signal,
+      // Models send "42" for 42 and a JSON text for an object.
+      coerce: true,
+      context: withPeer(peer),
+      onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
+      callId: scope.logLevel === undefined ? undefined : host.logs.open(scope, scope.logLevel),
+      ...given,
+    };
+    if (tool === undefined) {
+      if (!host.board.registry.has(name)) return registry.call(name, args, options);
+      return Promise.resolve(registry.executor.refuse(refuseAccess(scope, name), options));
+    }
+    if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
+    return executeAsWritten(tool, args, { registry, options });
+  };
+  const call: PreparedCall = { name, tool, peer, onProgress: undefined, run };
+  return call;
+}
+
+/** Answers `tools/call`: whatever the tool does is a result, and says what to change where it failed. */
+export async function callTool(scope: RequestScope, host: CallHost): Promise<Answer> {
+  const call = prepareCall(scope, host);
+  return toAnswer(call, await call.run());
+}
+
+/** What a finished call is answered with: its result, or what the client has to be asked first. */
+export function toAnswer({ peer, tool }: PreparedCall, result: ToolResult): Answer {
+  const { interruption } = peer;
+  if (!result.ok && interruption !== undefined) {
+    if (interruption.type === 'refused') throw interruption.error;
+    return peer.toInputRequired(interruption.requests);
+  }
+  // A tool that throws the protocol's own error means it: nothing a model could mend.
+  if (result.error?.cause instanceof RequestError) throw result.error.cause;
+  if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result);
+  const checked = checkOutput(tool, result);
+  return checked.ok ? formatCallResult(result, checked.data) : formatCallResult(checked.result);
+}
+
+/** Arguments that are no object: a JSON text of one is read, anything else is told. */
+async function executeAsWritten(
+  tool: Tool,
+  args: unknown,
+  { registry, options }: { readonly registry: ToolRegistry; readonly options: CallOptions },
+): Promise<ToolResult> {
+  const { name } = tool.metadata;
+  const call = parseMcpCall({ name, arguments: args });
+  if (call?.malformed === undefined) return registry.executor.execute(tool, call?.input, options);
+  const error = { code: 'invalid_arguments', message: call.malformed, toolName: name, field: 'arguments' } as const;
+  return registry.executor.refuse(new ToolError(error), options);
+}
+
+function refuseAccess({ connection }: RequestScope, toolName: string): ToolError {
+  const { hint = 'Ask for a token that allows it.' } = connection.caller.access;
+  return new ToolError({
+    code: 'permission_denied',
+    message: `This client's token does not allow "${toolName}". ${hint}`,
+    toolName,
+    reason: 'not allowed by the token',
+  });
+}

@@ -1,0 +1,34 @@
+import { isPlainObject } from '../../core/json.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
+import { toMcpTools } from '../../export/mcp.ts';
+import { type JsonSchemaReader, readJsonSchema } from '../../schema/read-json-schema.ts';
+
+type Checked = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly result: ToolResult };
+
+const readers = new WeakMap<Tool, { readonly reader: JsonSchemaReader | undefined }>();
+
+/** Holds a result to the output schema that clients were shown: they throw away what does not fit, text and all. */
+export function checkOutput(tool: Tool, result: ToolResult): Checked {
+  let known = readers.get(tool);
+  if (known === undefined) readers.set(tool, (known = { reader: readShownSchema(tool) }));
+  if (known.reader === undefined) return { ok: true, data: undefined };
+  const { data } = result;
+  const validation = isPlainObject(data) ? known.reader.validate(data) : undefined;
+  if (validation?.ok === true) return { ok: true, data };
+  const why = validation?.issues.map(({ path, message }) => `${path.join('.') || 'it'} ${message}`).join('; ');
+  const { name } = tool.metadata;
+  const message = `The answer of "${name}" is not what its output schema says (${why ?? 'it is no object'}). The tool has to be mended; this is what it answered: ${result.text}`;
+  return { ok: false, result: ToolResult.error(new ToolError({ code: 'execution_failed', message, toolName: name })) };
+}
+
+/** The schema as it is listed; none where it could not be. */
+function readShownSchema(tool: Tool): JsonSchemaReader | undefined {
+  try {
+    const schema = toMcpTools([tool]).tools[0]?.outputSchema;
+    return schema === undefined ? undefined : readJsonSchema(schema, { defaults: false });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  formatNotification,
+  formatRequest,
+  type JsonRpcError,
+  type JsonRpcId,
+  type JsonRpcParams,
+} from '../protocol/json-rpc.ts';
+import type { Caller } from './caller.ts';
+import type { LogLevel } from './log-level.ts';
+
+/** What a client says it can do. */
+export type ClientCapabilities = Readonly<Record<string, unknown>>;
+
+interface Question {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+let questionCount = 0;
+
+/**
+ * One client: a process on the other end of stdio, a session over HTTP, or a single stateless request.
+ *
+ * What the handshake settled is here, and whatever is under way.
+ */
+export class Connection {
+  readonly caller: Caller;
+  /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
+  version: string | undefined;
+  capabilities: ClientCapabilities = {};
+  logLevel: LogLevel | undefined;
+  /** Sends what belongs to no request; `undefined` while the client does not listen. */
+  notify: ((text: string) => void) | undefined;
+  /** Ends the stream behind `notify`. */
+  onClose: (() => void) | undefined;
+  /** Resources whose changes the client wants to hear of. */
+  readonly subscribed: Set<string> = new Set();
+  #running: Map<JsonRpcId, AbortController> | undefined;
+  #questions: Map<JsonRpcId, Question> | undefined;
+  #isClosed = false;
+
+  constructor(caller: Caller) {
+    this.caller = caller;
+  }
+
+  /** Notes that a request is under way; `undefined` when its id is in use. */
+  begin(id: JsonRpcId): AbortController | undefined {
+    this.#running ??= new Map();
+    if (this.#running.has(id)) return undefined;
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    if (this.#isClosed) controller.abort(new Error('The client is gone.'));
+    return controller;
+  }
+
+  end(id: JsonRpcId): void {
+    this.#running?.delete(id);
+  }
+
+  /** Ends a request that is under way; does nothing about others. */
+  cancel(id: JsonRpcId, reason: string): void {
+    this.#running?.get(id)?.abort(new Error(reason));
+  }
+
+  /** How many requests are under way. */
+  get running(): number {
+    return this.#running?.size ?? 0;
+  }
+
+  /** Sends a request of ours and gives the client's answer. */
+  ask(
+    send: (text: string) => void,
+    question: { readonly method: string; readonly params: JsonRpcParams },
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    this.#questions ??= new Map();
+    const questions = this.#questions;
+    const id = `pegboard-${++questionCount}`;
+    return new Promise<unknown>((resolve, reject) => {
+      const stop = (): void => {
+        // The client need not go on asking its user.
+        send(formatNotification('notifications/cancelled', { requestId: id, reason: 'The call is over.' }));
+        reject(new Error('The call ended before the client answered.'));
+      };
+      if (signal.aborted) {
+        reject(new Error('The call ended before the client was asked.'));
+        return;
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      const done = (): void => {
+        questions.delete(id);
+        signal.removeEventListener('abort', stop);
+      };
+      questions.set(id, {
+        resolve: (answer) => (done(), resolve(answer)),
+        reject: (error) => (done(), reject(error)),
+      });
+      send(formatRequest(id, question.method, question.params));
+    });
+  }
+
+  /** Takes the client's answer to a question of ours; answers to nothing are passed over. */
+  answer(id: JsonRpcId | undefined, outcome: { readonly result: unknown } | { readonly error: JsonRpcError }): void {
+    const question = id === undefined ? undefined : this.#questions?.get(id);
+    if ('result' in outcome) question?.resolve(outcome.result);
+    else question?.reject(new Error(`The client answered with an error: ${outcome.error.message}`));
+  }
+
+  /** Ends everything that is under way. */
+  close(reason = 'The client is gone.'): void {
+    this.#isClosed = true;
+    this.onClose?.();
+    this.notify = undefined;
+    for (const controller of this.#running?.values() ?? []) controller.abort(new Error(reason));
+    for (const question of this.#questions?.values() ?? []) question.reject(new Error(reason));
+  }
+}

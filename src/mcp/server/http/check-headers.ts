@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isPlainObject } from '../../../core/json.ts';
+import type { Tool } from '../../../core/tool.ts';
+import { ERROR_CODES, type JsonRpcParams, RequestError } from '../../protocol/json-rpc.ts';
+import { META } from '../../protocol/versions.ts';
+
+/** Which parameter `Mcp-Name` repeats. */
+const NAMED: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
+interface CheckedRequest {
+  readonly method: string;
+  readonly params: JsonRpcParams | undefined;
+}
+
+/** Holds the headers of a stateless request to its body: whoever routes by one must see the same as the other. */
+export function checkHeaders(
+  headers: IncomingHttpHeaders,
+  { method, params }: CheckedRequest,
+  findTool: (name: string) => Tool | undefined,
+): void {
+  const meta = params?.['_meta'];
+  const version = isPlainObject(meta) ? meta[META.protocolVersion] : undefined;
+  const given = single(headers, 'mcp-protocol-version');
+  // A body that names no version is refused for that.
+  if (given === undefined || (typeof version === 'string' && given !== version)) {
+    throw mismatch('MCP-Protocol-Version', given, version);
+  }
+  const givenMethod = single(headers, 'mcp-method');
+  if (givenMethod !== method) throw mismatch('Mcp-Method', givenMethod, method);
+  const field = NAMED[method];
+  const value = field === undefined ? undefined : params?.[field];
+  if (typeof value !== 'string') return;
+  const name = single(headers, 'mcp-name');
+  if (name === undefined || decode('Mcp-Name', name) !== value) throw mismatch('Mcp-Name', name, value);
+  if (method === 'tools/call') checkParameters(headers, params?.['arguments'], findTool(value));
+}
+
+/** Parameters that a tool wants repeated as headers: header name and where the value stands. */
+type HeaderParameters = readonly {
+  readonly header: string;
+  readonly path: readonly string[];
+  readonly type: unknown;
+}[];
+
+const known = new WeakMap<Tool, HeaderParameters>();
+
+function checkParameters(headers: IncomingHttpHeaders, args: unknown, tool: Tool | undefined): void {
+  if (tool === undefined) return;
+  let wanted = known.get(tool);
+  if (wanted === undefined) known.set(tool, (wanted = findHeaders(tool.inputSchema, [])));
+  for (const { header, path, type } of wanted) {
+    const value = path.reduce<unknown>((at, key) => (isPlainObject(at) ? at[key] : undefined), args);
+    const given = single(headers, `mcp-param-${header.toLowerCase()}`);
+    if (value === undefined || value === null) {
+      if (given !== undefined) throw mismatch(`Mcp-Param-${header}`, given, value);
+      continue;
+    }
+    const text = given === undefined ? undefined : decode(`Mcp-Param-${header}`, given);
+    const isSame =
+      type === 'integer'
+        ? text !== undefined && text !== '' && Number(text) === value
+        : text === (typeof value === 'string' ? value : JSON.stringify(value));
+    if (!isSame) throw mismatch(`Mcp-Param-${header}`, given, value);
+  }
+}
+
+function findHeaders(schema: unknown, path: readonly string[]): HeaderParameters {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  if (!isPlainObject(properties) || path.length > 20) return [];
+  return Object.entries(properties).flatMap(([key, property]) => {
+    if (!isPlainObject(property)) return [];
+    const header = property['x-mcp-header'];
+    const here = [...path, key];
+    const own = typeof header === 'string' && header !== '' ? [{ header, path: here, type: property['type'] }] : [];
+    return [...own, ...findHeaders(property, here)];
+  });
+}
+
+const ENCODED = /^=\?base64\?(.*)\?=$/;
+
+function decode(header: string, value: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
+  if (/[^\t\x20-\x7e]/.test(value)) throw mismatch(header, value, 'visible ASCII characters');
+  const [, encoded] = ENCODED.exec(value) ?? [];
+  if (encoded === undefined) return value;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded.length % 4 !== 0) throw mismatch(header, value, 'Base64');
+  return Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+function single(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function mismatch(header: string, given: string | undefined, expected: unknown): RequestError {
+  const told = given === undefined ? 'is missing' : `is ${JSON.stringify(given)}`;
+  return new RequestError(
+    ERROR_CODES.headerMismatch,
+    `The header ${header} ${told}; the body says ${JSON.stringify(expected) ?? 'nothing'}. They must be the same.`,
+  );
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { type HttpOptions, isLoopback } from './http-options.ts';
+
+/** Makes the check against web pages that reach for servers on this machine: says what is wrong, or nothing. */
+export function createSenderCheck(options: HttpOptions): (request: IncomingMessage) => string | undefined {
+  const { host = '127.0.0.1', allowedHosts = [], allowedOrigins = [], authenticator } = options;
+  const isLocal = isLoopback(host);
+  const names = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
+  // Where everybody has to show a token, a page that was tricked here has none.
+  const anyHost = !isLocal && allowedHosts.length === 0 && authenticator !== undefined;
+  let lastHost: string | undefined;
+
+  const checkHost = (given: string | undefined): string | undefined => {
+    if (given !== undefined && given === lastHost) return undefined;
+    const name = hostName(`http://${given ?? ''}`);
+    const isKnown =
+      name !== undefined &&
+      (anyHost || names.has(name) || names.has(given?.toLowerCase() ?? '') || (isLocal && isLoopback(name)));
+    if (!isKnown) return `The Host "${given ?? ''}" is not served here. Add it to serve.allowedHosts if it should be.`;
+    lastHost = given;
+    return undefined;
+  };
+  const checkOrigin = (origin: string | undefined): string | undefined => {
+    if (origin === undefined || origins.has(origin.toLowerCase())) return undefined;
+    const name = hostName(origin);
+    if (name !== undefined && isLocal && isLoopback(name)) return undefined;
+    return `Pages of "${origin}" may not call this server. Add it to serve.allowedOrigins if they should.`;
+  };
+  return ({ headers }) => checkHost(headers.host) ?? checkOrigin(headers.origin);
+}
+
+function hostName(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
+}

@@ -1,0 +1,60 @@
+import type { ClientLimits } from './http-options.ts';
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+  running: number;
+}
+
+const MAX_BUCKETS = 10_000;
+
+/** Counts what each client asks for: gives the seconds to wait when it is too much, or the function that ends a request. */
+export class ClientLimiter {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #limits: ClientLimits;
+  readonly #now: () => number;
+
+  constructor(limits: ClientLimits, now: () => number = () => performance.now()) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** Whether there is anything to count. */
+  get isActive(): boolean {
+    return this.#limits.rate !== undefined || this.#limits.concurrency !== undefined;
+  }
+
+  start(client: string): { readonly ok: true; end(): void } | { readonly ok: false; readonly retryAfter: number } {
+    const { rate, concurrency = Infinity } = this.#limits;
+    const burst = this.#limits.burst ?? (rate === undefined ? Infinity : rate * 2);
+    const bucket = this.#bucket(client, burst);
+    if (rate !== undefined) {
+      const now = this.#now();
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * rate);
+      bucket.filledAt = now;
+      if (bucket.tokens < 1) return { ok: false, retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) };
+    }
+    if (bucket.running >= concurrency) return { ok: false, retryAfter: 1 };
+    bucket.tokens -= 1;
+    bucket.running += 1;
+    let isOver = false;
+    return {
+      ok: true,
+      end: () => {
+        if (!isOver) bucket.running -= 1;
+        isOver = true;
+      },
+    };
+  }
+
+  #bucket(client: string, burst: number): Bucket {
+    let bucket = this.#buckets.get(client);
+    if (bucket !== undefined) return bucket;
+    if (this.#buckets.size >= MAX_BUCKETS) {
+      for (const [name, { running }] of this.#buckets) if (running === 0) this.#buckets.delete(name);
+    }
+    bucket = { tokens: burst, filledAt: this.#now(), running: 0 };
+    this.#buckets.set(client, bucket);
+    return bucket;
+  }
+}

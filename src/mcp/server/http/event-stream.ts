@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http';
+
+const KEEP_ALIVE = 15_000;
+const open = new Set<ServerResponse>();
+let timer: NodeJS.Timeout | undefined;
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  // Proxies must not hold events back.
+  'x-accel-buffering': 'no',
+} as const;
+
+/** Turns a response into a stream of events that is kept open by a comment now and then. */
+export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { ...HEADERS, ...headers });
+  response.flushHeaders();
+  open.add(response);
+  response.once('close', () => {
+    open.delete(response);
+    if (open.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  });
+  timer ??= setInterval(() => {
+    for (const stream of open) stream.write(':\n\n');
+  }, KEEP_ALIVE).unref();
+}
+
+/** Sends one message. JSON has no line breaks of its own, so it is one line of data. */
+export function writeEvent(response: ServerResponse, text: string): void {
+  if (!response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${text}\n\n`);
+}

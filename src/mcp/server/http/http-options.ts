@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../caller.ts';
+
+/** Somebody who may not come in: the status, and how to ask for entry. */
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+  readonly wwwAuthenticate: string;
+}
+
+/** Finds out who sends a request. */
+export interface Authenticator {
+  authenticate(request: IncomingMessage): Caller | Refusal | Promise<Caller | Refusal>;
+  /** What `/.well-known/oauth-protected-resource` says, where tokens come from an authorization server. */
+  readonly metadata?: ((request: IncomingMessage) => Readonly<Record<string, unknown>>) | undefined;
+}
+
+/** What one client may ask for. */
+export interface ClientLimits {
+  /** Requests each second, on average. */
+  readonly rate?: number | undefined;
+  /** Requests at once on top of the average; twice the rate by default. */
+  readonly burst?: number | undefined;
+  /** Requests under way at the same time. */
+  readonly concurrency?: number | undefined;
+}
+
+/** How a board is served over HTTP. */
+export interface HttpOptions {
+  /** The address to listen on; 127.0.0.1 by default. Another one needs `authenticator`. */
+  readonly host?: string;
+  /** The port; 7331 by default, 0 for any that is free. */
+  readonly port?: number;
+  /** Where the protocol is spoken; `/mcp` by default. */
+  readonly path?: string;
+  /** Who may come in; everybody on this machine when there is none. */
+  readonly authenticator?: Authenticator | undefined;
+  /** Names under which clients reach the server, besides this machine's own. */
+  readonly allowedHosts?: readonly string[];
+  /** Web pages that may call the server, as `https://example.com`. */
+  readonly allowedOrigins?: readonly string[];
+  /** Bytes of one message; 8 MiB by default. */
+  readonly maxBody?: number;
+  /** Bytes of all headers together; 16 KiB by default. */
+  readonly maxHeader?: number;
+  /** Milliseconds for a whole request to arrive; 30,000 by default. */
+  readonly requestTimeout?: number;
+  /** Milliseconds for the headers to arrive; 10,000 by default. */
+  readonly headersTimeout?: number;
+  /** Milliseconds a connection may stay open between requests; 60,000 by default. */
+  readonly idleTimeout?: number;
+  readonly limits?: ClientLimits;
+  /** Sessions at once; 1,000 by default. */
+  readonly maxSessions?: number;
+  /** Milliseconds after which an unused session is forgotten; 30 minutes by default. */
+  readonly sessionTtl?: number;
+  /** Milliseconds that calls have to finish when the server stops; 5,000 by default. */
+  readonly grace?: number;
+}
+
+/** Whether an address is reachable from this machine only. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name) || name.endsWith('.localhost');
+}

@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ToolError } from '../../../core/tool-error.ts';
+import { isThenable } from '../../../core/is-thenable.ts';
+import { ANYBODY, type Caller } from '../caller.ts';
+import type { McpServer } from '../mcp-server.ts';
+import { createSenderCheck } from './check-sender.ts';
+import { ClientLimiter } from './client-limiter.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import { type HttpOptions, isLoopback, type Refusal } from './http-options.ts';
+import { CallMetrics } from './metrics.ts';
+import { respondError, respondJson, respondText } from './respond.ts';
+
+/** A server that listens. */
+export interface HttpServer {
+  /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops taking requests, gives calls the grace time, cancels what is left. */
+  close(): Promise<void>;
+}
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
+
+/** Serves over HTTP. Throws when an address that others can reach would be open to everybody, or cannot be listened on. */
+export async function serveHttp(server: McpServer, options: HttpOptions = {}): Promise<HttpServer> {
+  const { host = '127.0.0.1', port = 7331, path = '/mcp', authenticator, grace = 5_000 } = options;
+  if (!isLoopback(host) && authenticator === undefined) {
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `Others can reach ${host}, so it needs a token: pass --token, or set serve.token or serve.oauth. Without one only this machine is served: --host 127.0.0.1.`,
+    });
+  }
+  const endpoint = new HttpEndpoint(server, options);
+  const metrics = new CallMetrics(server.board.registry.executor);
+  const limiter = new ClientLimiter(options.limits ?? (isLoopback(host) ? {} : REMOTE_LIMITS));
+  const checkSender = createSenderCheck(options);
+  let isStopping = false;
+
+  const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
+    const { pathname } = readTarget(request);
+    if (pathname === '/metrics') {
+      respondText(
+        response,
+        200,
+        metrics.format({ pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running }),
+      );
+      return;
+    }
+    if (pathname !== path) {
+      respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
+      return;
+    }
+    if (limiter.isActive) {
+      const turn = limiter.start(caller.id === '' ? (request.socket.remoteAddress ?? '') : caller.id);
+      if (!turn.ok) {
+        const headers = { 'retry-after': String(turn.retryAfter) };
+        respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
+        return;
+      }
+      response.once('close', () => turn.end());
+    }
+    endpoint.handle({ request, response, caller });
+  };
+  const admit = (request: IncomingMessage, response: ServerResponse, who: Caller | Refusal): void => {
+    if (!('status' in who)) enter(request, response, who);
+    else
+      respondError(response, who.status, {
+        message: who.message,
+        headers: { 'www-authenticate': who.wwwAuthenticate },
+      });
+  };
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { pathname } = readTarget(request);
+    if (pathname === '/healthz') return respondText(response, 200, 'ok\n');
+    if (pathname === '/readyz')
+      return respondText(response, isStopping ? 503 : 200, isStopping ? 'stopping\n' : 'ready\n');
+    const fault = checkSender(request);
+    if (fault !== undefined) return respondError(response, 403, { message: fault });
+    if (isStopping) {
+      return respondError(response, 503, {
+        message: 'The server is stopping.',
+        headers: { connection: 'close', 'retry-after': '5' },
+      });
+    }
+    allowOrigin(request, response);
+    if (request.method === 'OPTIONS') return void response.writeHead(204).end();
+    if (authenticator === undefined) return enter(request, response, ANYBODY);
+    if (pathname.startsWith(WELL_KNOWN) && authenticator.metadata !== undefined) {
+      return respondJson(response, JSON.stringify(authenticator.metadata(request)));
+    }
+    const who = authenticator.authenticate(request);
+    if (!isThenable(who)) return admit(request, response, who);
+    Promise.resolve(who).then(
+      (known) => admit(request, response, known),
+      () => respondError(response, 503, { message: 'The token could not be checked. Try again later.' }),
+    );
+  };
+
+  const { maxHeader = 16_384, requestTimeout = 30_000, headersTimeout = 10_000, idleTimeout = 60_000 } = options;
+  const http = createServer(
+    {
+      maxHeaderSize: maxHeader,
+      requestTimeout,
+      headersTimeout: Math.min(headersTimeout, requestTimeout),
+      keepAliveTimeout: idleTimeout,
+      connectionsCheckingInterval: Math.min(5_000, headersTimeout),
+      noDelay: true,
+    },
+    onRequest,
+  );
+  http.maxHeadersCount = 100;
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (cause: NodeJS.ErrnoException) => reject(explainListening(cause, host, port)));
+    http.listen({ port, host, backlog: 4096 }, resolve);
+  });
+  // A server that listens on a port has an address of this shape.
+  const { port: actual } = http.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+
+  return {
+    url: `http://${name}:${actual}${path}`,
+    port: actual,
+    async close() {
+      if (isStopping) return;
+      isStopping = true;
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      server.endStreams();
+      endpoint.closeStreams();
+      await waitUntil(() => endpoint.running === 0, grace);
+      server.close();
+      endpoint.close();
+      metrics.close();
+      // What was cancelled gets its last words out.
+      await waitUntil(() => endpoint.running === 0, 1_000);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function readTarget(request: IncomingMessage): { readonly pathname: string } {
+  const { url = '/' } = request;
+  const end = url.indexOf('?');
+  return { pathname: end === -1 ? url : url.slice(0, end) };
+}
+
+/** Lets the web pages that passed the check read what they get. */
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin === undefined) return;
+  response.setHeader('access-control-allow-origin', headers.origin);
+  response.setHeader('vary', 'origin');
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
+  response.setHeader('access-control-allow-methods', 'POST, GET, DELETE');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
+}
+
+function explainListening(cause: NodeJS.ErrnoException, host: string, port: number): ToolError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'something else listens there. Choose another --port, or 0 for any that is free',
+    EACCES: 'this user may not. Choose a --port above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address. Choose another --host',
+  };
+  const why = reasons[cause.code ?? ''] ?? cause.message;
+  return new ToolError({ code: 'execution_failed', message: `Cannot listen on ${host}:${port}: ${why}.`, cause });
+}
+
+async function waitUntil(isDone: () => boolean, limit: number): Promise<void> {
+  const end = performance.now() + limit;
+  while (!isDone() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../caller.ts';
+import type { Connection } from '../connection.ts';
+
+/** A client of the older era, between its requests. */
+export interface Session {
+  readonly id: string;
+  readonly connection: Connection;
+  /** Responses of this session that are not finished. */
+  busy: number;
+  lastUsed: number;
+}
+
+interface SessionsOptions {
+  readonly max: number;
+  readonly ttl: number;
+  readonly now?: () => number;
+  onEnd(session: Session): void;
+}
+
+/** The sessions of a server: unguessable, each for the caller who opened it, forgotten when unused. */
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #options: SessionsOptions;
+  readonly #now: () => number;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#sweep = setInterval(() => this.expire(), Math.max(1_000, Math.min(options.ttl / 2, 60_000))).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  all(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  /** Opens a session; `undefined` when there are too many. */
+  create(connection: Connection): Session | undefined {
+    if (this.#sessions.size >= this.#options.max) this.expire();
+    if (this.#sessions.size >= this.#options.max) return undefined;
+    const session = { id: randomBytes(24).toString('base64url'), connection, busy: 0, lastUsed: this.#now() };
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** The session with this id, for the caller who opened it and nobody else. */
+  find(id: string, caller: Caller): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.connection.caller.id !== caller.id) return undefined;
+    session.lastUsed = this.#now();
+    return session;
+  }
+
+  end(session: Session): void {
+    if (this.#sessions.delete(session.id)) this.#options.onEnd(session);
+  }
+
+  /** Forgets the sessions that nobody has used for long. */
+  expire(): void {
+    const oldest = this.#now() - this.#options.ttl;
+    for (const session of this.#sessions.values()) {
+      if (session.lastUsed < oldest && session.busy === 0) this.end(session);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const session of this.#sessions.values()) this.end(session);
+  }
+}

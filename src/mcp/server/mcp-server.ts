@@ -1,0 +1,264 @@
+import { isPlainObject } from '../../core/json.ts';
+import { isThenable } from '../../core/is-thenable.ts';
+import {
+  ERROR_CODES,
+  formatError,
+  formatResult,
+  type IncomingMessage,
+  type JsonRpcError,
+  type JsonRpcId,
+  type JsonRpcParams,
+  RequestError,
+} from '../protocol/json-rpc.ts';
+import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
+import { toolUri } from './board-resources.ts';
+import { type Caller } from './caller.ts';
+import { Connection } from './connection.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { parseLogLevel } from './log-level.ts';
+import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
+import type { ServedBoard } from './served-board.ts';
+import type { McpServerOptions } from './server-options.ts';
+
+/** An error as the answer to a request; the code decides the status over HTTP. */
+export class Failure {
+  readonly code: number;
+  readonly text: string;
+  /** Whether the request was refused before its method was looked at. */
+  readonly isEarly: boolean;
+
+  constructor(id: JsonRpcId | undefined, error: JsonRpcError, isEarly = false) {
+    this.code = error.code;
+    this.text = formatError(id, error);
+    this.isEarly = isEarly;
+  }
+}
+
+/** What goes back for a message: the text of an answer, an error, or nothing. */
+export type Reply = string | Failure | undefined;
+
+/** Where a message came from, and the way back for what belongs to it. */
+export interface Exchange {
+  readonly connection: Connection;
+  /** The era that the transport knows of already. */
+  readonly era?: Era;
+  send(text: string): void;
+}
+
+/** A board behind the protocol: takes messages of both eras from any transport, gives what to answer. */
+export class McpServer {
+  readonly board: ServedBoard;
+  readonly #methods: Methods;
+  readonly #stop: readonly (() => void)[];
+  readonly #modernEnd: string;
+  readonly #connections = new Set<Connection>();
+
+  constructor(board: ServedBoard, options: McpServerOptions = {}) {
+    this.board = board;
+    this.#methods = createMethods(board, options);
+    this.#modernEnd = `,"_meta":${JSON.stringify({ [META.serverInfo]: this.#methods.info.serverInfo })}}`;
+    const { registry } = board;
+    const changed = (): void => this.#toolsChanged();
+    this.#stop = [
+      registry.on('tool:registered', changed),
+      registry.on('tool:removed', changed),
+      registry.on('registry:cleared', changed),
+      registry.on('tool:updated', ({ name }) => {
+        changed();
+        this.#methods.subscriptions.resourceUpdated(toolUri(name));
+      }),
+    ];
+  }
+
+  /** Opens a client's end; close it when the client is gone. */
+  connect(caller: Caller): Connection {
+    const connection = new Connection(caller);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  disconnect(connection: Connection, reason?: string): void {
+    this.#connections.delete(connection);
+    this.#methods.subscriptions.unfollow(connection);
+    connection.close(reason);
+  }
+
+  /** Tells clients that the prompts or resources are others now. Tools are followed by themselves. */
+  listChanged(list: 'prompts' | 'resources'): void {
+    this.#methods.subscriptions.listChanged(list);
+  }
+
+  /** Tells clients that follow a resource that it has changed. */
+  resourceUpdated(uri: string): void {
+    this.#methods.subscriptions.resourceUpdated(uri);
+  }
+
+  /** Takes a message and gives what to answer, at once where nothing has to be waited for. Never throws. */
+  handle(message: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> {
+    switch (message.type) {
+      case 'request':
+        return this.#request(message, exchange);
+      case 'notification':
+        this.#notification(message.method, message.params, exchange.connection);
+        return undefined;
+      case 'result':
+        exchange.connection.answer(message.id, { result: message.result });
+        return undefined;
+      case 'error':
+        exchange.connection.answer(message.id, { error: message.error });
+        return undefined;
+      case 'invalid':
+        return new Failure(message.id, message.error, true);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  /** Ends the streams of those who listen for changes, with a farewell. */
+  endStreams(): void {
+    this.#methods.subscriptions.close();
+  }
+
+  /** Ends all that is under way. */
+  close(reason = 'The server stops.'): void {
+    for (const stop of this.#stop) stop();
+    this.#methods.close();
+    for (const connection of this.#connections) this.disconnect(connection, reason);
+  }
+
+  #request(message: IncomingMessage & { readonly type: 'request' }, exchange: Exchange): Reply | Promise<Reply> {
+    const { id, method } = message;
+    const { connection } = exchange;
+    const running = connection.begin(id);
+    if (running === undefined) {
+      return failure(
+        id,
+        new RequestError(
+          ERROR_CODES.invalidRequest,
+          `A request with the id ${JSON.stringify(id)} is under way. Use another id.`,
+        ),
+      );
+    }
+    const state = { signal: running.signal, isOver: false };
+    const settle = (answer: Answer, era: Era): Reply => {
+      state.isOver = true;
+      connection.end(id);
+      // A cancelled request gets no answer.
+      if (answer === undefined || running.signal.aborted) return undefined;
+      try {
+        return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
+      } catch (error) {
+        // A prompt or resource of somebody's own that JSON cannot carry.
+        return failure(id, error);
+      }
+    };
+    const fail = (error: unknown): Reply => {
+      state.isOver = true;
+      connection.end(id);
+      return running.signal.aborted ? undefined : failure(id, error);
+    };
+    let scope: RequestScope;
+    try {
+      scope = this.#open(message, exchange, state);
+    } catch (error) {
+      connection.end(id);
+      return failure(id, error, true);
+    }
+    try {
+      const handler = this.#find(scope.era, method);
+      const answer = handler(scope);
+      if (!isThenable(answer)) return settle(answer, scope.era);
+      return Promise.resolve(answer).then((settled) => settle(settled, scope.era), fail);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  #find(era: Era, method: string): MethodHandler {
+    const handler = this.#methods[era].get(method);
+    if (handler !== undefined) return handler;
+    const other = era === 'modern' ? this.#methods.legacy : this.#methods.modern;
+    const hint = other.has(method) ? ` in this revision of the protocol` : '';
+    throw new RequestError(ERROR_CODES.methodNotFound, `There is no method "${method}"${hint}.`);
+  }
+
+  /** Finds out which era a request belongs to, and holds it to its rules. */
+  #open(
+    {
+      id,
+      method,
+      params = {},
+    }: { readonly id: JsonRpcId; readonly method: string; readonly params?: JsonRpcParams | undefined },
+    exchange: Exchange,
+    state: { readonly signal: AbortSignal; readonly isOver: boolean },
+  ): RequestScope {
+    const { signal } = state;
+    const { connection } = exchange;
+    const given = params['_meta'];
+    const meta = isPlainObject(given) ? given : undefined;
+    const isModern =
+      exchange.era === 'modern' || meta?.[META.protocolVersion] !== undefined || method === 'server/discover';
+    const send = (text: string): void => {
+      // What a task does after its call was answered belongs to no request.
+      if (!signal.aborted && !state.isOver) exchange.send(text);
+    };
+    if (!isModern) {
+      const isOpen = connection.version !== undefined || method === 'initialize' || method === 'ping';
+      if (!isOpen) {
+        const message = `"${method}" came before the handshake. Send initialize first, or say your revision with each request: params._meta["${META.protocolVersion}"] and ["${META.clientCapabilities}"].`;
+        throw new RequestError(ERROR_CODES.invalidParams, message);
+      }
+      const { capabilities, logLevel } = connection;
+      return { id, method, params, era: 'legacy', connection, capabilities, logLevel, signal, send };
+    }
+    const version = meta?.[META.protocolVersion];
+    const capabilities = meta?.[META.clientCapabilities];
+    if (typeof version !== 'string' || !isPlainObject(capabilities)) {
+      const missing = typeof version === 'string' ? META.clientCapabilities : META.protocolVersion;
+      throw new RequestError(ERROR_CODES.invalidParams, `params._meta["${missing}"] is missing.`);
+    }
+    if (version !== MODERN_VERSION) {
+      throw new RequestError(
+        ERROR_CODES.unsupportedVersion,
+        `The protocol version "${version}" is not spoken here. Use ${MODERN_VERSION}, or start with initialize for an older one.`,
+        { supported: [MODERN_VERSION], requested: version },
+      );
+    }
+    const logLevel = parseLogLevel(meta?.[META.logLevel]);
+    return { id, method, params, era: 'modern', connection, capabilities, logLevel, signal, send };
+  }
+
+  #toModern(answer: Exclude<Answer, undefined>): string {
+    if (typeof answer === 'string') return `{"resultType":"complete",${answer.slice(1, -1)}${this.#modernEnd}`;
+    const meta = {
+      [META.serverInfo]: this.#methods.info.serverInfo,
+      ...(isPlainObject(answer['_meta']) ? answer['_meta'] : {}),
+    };
+    return JSON.stringify({ resultType: 'complete', ...answer, _meta: meta });
+  }
+
+  #notification(method: string, params: JsonRpcParams | undefined, connection: Connection): void {
+    if (method !== 'notifications/cancelled') return;
+    const requestId = params?.['requestId'];
+    const reason = params?.['reason'];
+    if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
+    connection.cancel(requestId, typeof reason === 'string' ? reason : 'The client cancelled the request.');
+  }
+
+  #toolsChanged(): void {
+    this.#methods.catalog.forget();
+    this.#methods.subscriptions.listChanged('tools');
+    // There is a resource for every tool.
+    this.#methods.subscriptions.listChanged('resources');
+  }
+}
+
+function toJson(answer: Exclude<Answer, undefined>): string {
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
+function failure(id: JsonRpcId, error: unknown, isEarly = false): Failure {
+  if (error instanceof RequestError) return new Failure(id, error, isEarly);
+  const message = error instanceof Error ? error.message : String(error);
+  return new Failure(id, { code: ERROR_CODES.internalError, message: `The server failed: ${message}` });
+}

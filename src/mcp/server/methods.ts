@@ -1,0 +1,119 @@
+import { isPlainObject } from '../../core/json.ts';
+import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
+import { createBoardPrompts } from './board-prompts.ts';
+import { createBoardResources } from './board-resources.ts';
+import { CallLogs } from './call-logs.ts';
+import { type CallHost, callTool } from './call-tool.ts';
+import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
+import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
+import { RequestStates } from './request-state.ts';
+import type { ServedBoard } from './served-board.ts';
+import { describeServer, type ServerInfo } from './server-info.ts';
+import type { McpServerOptions } from './server-options.ts';
+import { sourceMethods } from './source-methods.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { Tasks } from './tasks/tasks.ts';
+import { ToolCatalog } from './tool-catalog.ts';
+
+const MAX_SUBSCRIPTIONS = 1_000;
+
+/** What each era's requests are answered by, and what has to be told of changes. */
+export interface Methods {
+  readonly legacy: ReadonlyMap<string, MethodHandler>;
+  readonly modern: ReadonlyMap<string, MethodHandler>;
+  readonly info: ServerInfo;
+  readonly catalog: ToolCatalog;
+  readonly subscriptions: Subscriptions;
+  close(): void;
+}
+
+/** Puts the methods of both eras together. */
+export function createMethods(board: ServedBoard, options: McpServerOptions): Methods {
+  const info = describeServer(options);
+  const catalog = new ToolCatalog(board, options);
+  const subscriptions = new Subscriptions();
+  const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
+  const tasks = new Tasks(host, subscriptions, options.tasks);
+  const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [] } = options;
+  const { redact = (text: string) => text } = options;
+  const shared: Readonly<Record<string, MethodHandler>> = {
+    'tools/list': ({ connection: { caller }, era, params }) =>
+      catalog
+        .view(caller.access)
+        .list()
+        .page(params['cursor'], { era, isPublic: caller.id === '' }),
+    'tools/call': (scope) => callTool(scope, host),
+    ...sourceMethods({
+      prompts: [createBoardPrompts(board, redact), ...prompts],
+      resources: [createBoardResources(board, redact), ...resources],
+      states: host.states,
+      pageSize,
+      listTtl,
+    }),
+  };
+  return {
+    info,
+    catalog,
+    subscriptions,
+    legacy: new Map(
+      Object.entries({
+        ...shared,
+        initialize: (scope: RequestScope) => initialize(scope, info, subscriptions),
+        ping: () => '{}',
+        'logging/setLevel': setLevel,
+        'resources/subscribe': (scope: RequestScope) => follow(scope, true),
+        'resources/unsubscribe': (scope: RequestScope) => follow(scope, false),
+      }),
+    ),
+    modern: new Map(
+      Object.entries({
+        ...shared,
+        'server/discover': () => info.discovered,
+        'subscriptions/listen': (scope: RequestScope) =>
+          subscriptions.listen(scope, (taskId) => tasks.mayFollow(scope, taskId)),
+        'tools/call': (scope: RequestScope) => tasks.call(scope),
+        ...tasks.methods(),
+      }),
+    ),
+    close() {
+      tasks.close();
+      subscriptions.close();
+      host.logs.close();
+    },
+  };
+}
+
+function initialize({ params, connection }: RequestScope, info: ServerInfo, subscriptions: Subscriptions): Answer {
+  const { protocolVersion, capabilities } = params;
+  if (typeof protocolVersion !== 'string') {
+    throw new RequestError(ERROR_CODES.invalidParams, 'params.protocolVersion must be a string, such as "2025-11-25".');
+  }
+  connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
+  connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
+  // Until the client says otherwise.
+  connection.logLevel = 'info';
+  subscriptions.follow(connection);
+  return { protocolVersion: connection.version, ...info.initialized };
+}
+
+function setLevel({ params, connection }: RequestScope): Answer {
+  const level = parseLogLevel(params['level']);
+  if (level === undefined) {
+    throw new RequestError(ERROR_CODES.invalidParams, `params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
+  }
+  connection.logLevel = level;
+  return '{}';
+}
+
+function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
+  const { uri } = params;
+  if (typeof uri !== 'string') throw new RequestError(ERROR_CODES.invalidParams, 'params.uri must be a string.');
+  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS) {
+    const message = `This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`;
+    throw new RequestError(ERROR_CODES.invalidParams, message);
+  }
+  if (isWanted) connection.subscribed.add(uri);
+  else connection.subscribed.delete(uri);
+  return '{}';
+}

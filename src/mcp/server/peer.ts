@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { isPlainObject } from '../../core/json.ts';
+import type { ToolContext } from '../../core/tool-context.ts';
+import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
+import type { RequestScope } from './request-scope.ts';
+import { readInputResponses, type RequestState, type RequestStates } from './request-state.ts';
+
+/** What a client can be asked for. */
+export type InputMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+
+/** A question for the client: for its user, its model or its folders. */
+export interface InputRequest {
+  readonly method: InputMethod;
+  readonly params?: JsonRpcParams;
+}
+
+/** How a question is put. */
+export interface AskOptions {
+  /** Believes only answers to a question that was asked, once: for what must not be made up or used again. */
+  readonly once?: boolean;
+}
+
+/** The client behind a call, for tools that want to ask it something. */
+export interface McpPeer {
+  /** Whether the client said that it answers such questions. */
+  can(method: InputMethod): boolean;
+  /**
+   * Asks the client and gives its answers under the same keys.
+   *
+   * Over the stateless protocol the tool runs again from the start once the answers are there, so ask before you act.
+   */
+  ask(
+    requests: Readonly<Record<string, InputRequest>>,
+    options?: AskOptions,
+  ): Promise<Readonly<Record<string, Record<string, unknown>>>>;
+}
+
+/** Why a request ended without its result. */
+export type Interruption =
+  | { readonly type: 'input'; readonly requests: Readonly<Record<string, InputRequest>> }
+  | { readonly type: 'refused'; readonly error: RequestError };
+
+const CAPABILITY: Readonly<Record<InputMethod, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+const PEER_KEY = 'pegboard.mcp.peer';
+
+/** The client behind a call; `undefined` for calls that no MCP client made. */
+export function peerOf(context: ToolContext): McpPeer | undefined {
+  return context.getMeta<McpPeer | undefined>(PEER_KEY);
+}
+
+/** Metadata that lends a call its client, and under `elicit` the person in front of it. */
+export function withPeer(peer: McpPeer): Readonly<Record<string, unknown>> {
+  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer };
+  let count = 0;
+  const elicit = async (params: JsonRpcParams): Promise<Record<string, unknown>> => {
+    // The same question has the same key when the call runs again with the answers.
+    const key = `elicit-${++count}`;
+    return (await peer.ask({ [key]: { method: 'elicitation/create', params } }))[key] ?? { action: 'cancel' };
+  };
+  return { [PEER_KEY]: peer, elicit };
+}
+
+/** Puts a tool's questions to the client, the way its era has it. */
+export class Peer implements McpPeer {
+  readonly #scope: RequestScope;
+  readonly #states: RequestStates;
+  #state: RequestState | undefined;
+  #answers: Readonly<Record<string, unknown>> | undefined;
+  #interruption: Interruption | undefined;
+  /** Puts questions elsewhere: a task waits for its answers. */
+  redirect: McpPeer['ask'] | undefined;
+
+  constructor(scope: RequestScope, states: RequestStates) {
+    this.#scope = scope;
+    this.#states = states;
+    const { requestState, inputResponses } = scope.params;
+    if (scope.era === 'legacy' || (requestState === undefined && inputResponses === undefined)) return;
+    this.#state =
+      requestState === undefined
+        ? undefined
+        : states.open(requestState, { digest: digestOf(scope), caller: scope.connection.caller.id });
+    this.#answers = { ...this.#state?.answers, ...readInputResponses(inputResponses) };
+  }
+
+  /** What the request has to be answered with instead of a result, if anything. */
+  get interruption(): Interruption | undefined {
+    return this.#interruption;
+  }
+
+  can(method: InputMethod): boolean {
+    const capability = this.#scope.capabilities[CAPABILITY[method]];
+    if (!isPlainObject(capability)) return false;
+    // A client that names no way of asking its user shows forms.
+    return method !== 'elicitation/create' || 'form' in capability || !('url' in capability);
+  }
+
+  async ask(requests: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
+    const missing = Object.values(requests).find((request) => !this.#canAnswer(request));
+    if (missing !== undefined) throw this.#refuse(missing.method);
+    if (this.redirect !== undefined) return this.redirect(requests, options);
+    return this.#scope.era === 'legacy' ? this.#askNow(requests) : this.#askByRetry(requests, options);
+  }
+
+  /** Whether the client answers this very question: some show forms and open no pages, or the other way round. */
+  #canAnswer({ method, params }: InputRequest): boolean {
+    if (method !== 'elicitation/create' || params?.['mode'] !== 'url') return this.can(method);
+    const capability = this.#scope.capabilities['elicitation'];
+    return isPlainObject(capability) && 'url' in capability;
+  }
+
+  async #askNow(requests: Readonly<Record<string, InputRequest>>): ReturnType<McpPeer['ask']> {
+    const { connection, signal } = this.#scope;
+    const asked = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
+      const answer = await connection.ask((text) => this.#scope.send(text), { method, params }, signal);
+      return [key, isPlainObject(answer) ? answer : {}] as const;
+    });
+    return Object.fromEntries(await Promise.all(asked));
+  }
+
+  #askByRetry(requests: Readonly<Record<string, InputRequest>>, { once }: AskOptions): Record<string, never> {
+    const state = this.#state;
+    const isKnown = (key: string): boolean =>
+      this.#answers !== undefined && Object.hasOwn(this.#answers, key) && (once !== true || this.#wasAsked(key));
+    const keys = Object.keys(requests);
+    const open = keys.filter((key) => !isKnown(key));
+    if (open.length > 0) {
+      const asked = Object.fromEntries(Object.entries(requests).filter(([key]) => open.includes(key)));
+      this.#interruption = { type: 'input', requests: asked };
+      throw new Error('The client is asked first; the call runs when it sends the answers.');
+    }
+    if (once === true && state !== undefined) this.#states.spend(state);
+    // Each answer was checked to be an object when the request came in.
+    return Object.fromEntries(keys.map((key) => [key, this.#answers?.[key]])) as Record<string, never>;
+  }
+
+  /** The result that asks the client for what is missing. */
+  toInputRequired(requests: Readonly<Record<string, InputRequest>>): Readonly<Record<string, unknown>> {
+    const known = Object.entries(this.#answers ?? {}).filter(([key]) => this.#wasAsked(key));
+    const requestState = this.#states.seal({
+      digest: digestOf(this.#scope),
+      caller: this.#scope.connection.caller.id,
+      answers: Object.fromEntries(known),
+      asked: Object.keys(requests),
+    });
+    return { resultType: 'input_required', inputRequests: requests, requestState };
+  }
+
+  /** Whether a key's answer is one to a question of ours, and not something the client thought of by itself. */
+  #wasAsked(key: string): boolean {
+    const state = this.#state;
+    return state !== undefined && (state.asked.includes(key) || Object.hasOwn(state.answers, key));
+  }
+
+  #refuse(method: InputMethod): Error {
+    const capability = CAPABILITY[method];
+    const message = `This needs a client that can do "${capability}", and this one did not say it can.`;
+    if (this.#scope.era === 'legacy') return new Error(message);
+    const error = new RequestError(ERROR_CODES.missingClientCapability, message, {
+      requiredCapabilities: { [capability]: {} },
+    });
+    this.#interruption = { type: 'refused', error };
+    return error;
+  }
+}
+
+/** What makes a request the one it is: its answers are no good for another. */
+function digestOf({ method, params }: RequestScope): string {
+  const { name, uri, arguments: args } = params;
+  return createHash('sha256')
+    .update(JSON.stringify([method, name ?? uri, args ?? {}]))
+    .digest('base64url');
+}

@@ -1,0 +1,43 @@
+import type { PromptSource, ResourceSource, McpIcon } from './sources.ts';
+import type { ExposureMode } from './tool-exposure.ts';
+
+/** How a board is served. */
+export interface McpServerOptions {
+  /** What clients show as the server's name; `pegboard` by default. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly version?: string;
+  readonly icons?: readonly McpIcon[];
+  /** What a model should know about the board as a whole. */
+  readonly instructions?: string;
+  /** Which tools are listed; `auto` by default. */
+  readonly mode?: ExposureMode;
+  /** Tokens of definitions above which `auto` lists the meta-tools instead; 10,000 by default. */
+  readonly tokenBudget?: number;
+  /** `climax` names the meta-tools as CLImax's clients know them. */
+  readonly compat?: 'climax' | undefined;
+  /** Prompts besides the board's own. */
+  readonly prompts?: readonly PromptSource[];
+  /** Resources besides the board's own. */
+  readonly resources?: readonly ResourceSource[];
+  /** Items on one page of a list; 1,000 by default. */
+  readonly pageSize?: number;
+  /** How long clients may keep a list, in milliseconds; one minute by default. */
+  readonly listTtl?: number;
+  /** Takes secrets out of what is shown of tools; results are clean already. */
+  readonly redact?: (text: string) => string;
+  /** Which calls become tasks for clients that can wait for them. */
+  readonly tasks?: TaskOptions;
+}
+
+/** When a call becomes a task, and how long tasks are kept. */
+export interface TaskOptions {
+  /** Milliseconds after which a call that still runs becomes a task; 5,000 by default. */
+  readonly after?: number;
+  /** Names of tools whose calls are tasks from the start. */
+  readonly always?: readonly string[];
+  /** Names of tools that only run as tasks. */
+  readonly only?: readonly string[];
+  /** Milliseconds a task is kept; one hour by default. */
+  readonly ttl?: number;
+}

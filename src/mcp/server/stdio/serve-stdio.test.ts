@@ -1,0 +1,105 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { defineTool } from '../../../define/define-tool.ts';
+import { ToolRegistry } from '../../../registry/tool-registry.ts';
+import { McpServer } from '../mcp-server.ts';
+import { serveStdio } from './serve-stdio.ts';
+
+const none = { type: 'object', properties: {} } as const;
+
+function start(registry = new ToolRegistry()) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const done = serveStdio(new McpServer({ registry }), { input, output });
+  let text = '';
+  const lines: Record<string, unknown>[] = [];
+  const waiting: (() => void)[] = [];
+  output.on('data', (chunk) => {
+    const parts = (text + String(chunk)).split('\n');
+    text = parts.pop() ?? '';
+    lines.push(...parts.map((part) => JSON.parse(part)));
+    for (const wake of waiting.splice(0)) wake();
+  });
+  const take = async (count: number): Promise<Record<string, unknown>[]> => {
+    while (lines.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    return lines.splice(0, count);
+  };
+  return { input, done, take };
+}
+
+const request = (id: unknown, method: string, params?: object) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const INITIALIZE = request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} });
+
+it('answers a frame of 12 MiB with an error, and the next one as ever', async () => {
+  const { input, take } = start();
+  input.write(INITIALIZE);
+  input.write(request(1, 'tools/call', { name: 'x', arguments: { fill: 'x'.repeat(12 * 1024 * 1024) } }));
+  input.write(request(2, 'ping'));
+  expect(await take(3)).toMatchObject([
+    { id: 0 },
+    { id: 1, error: { code: -32600, message: expect.stringContaining('8388608 is the most') } },
+    { id: 2, result: {} },
+  ]);
+});
+
+it('lives through whatever a line may hold', async () => {
+  const { input, take } = start();
+  const lines = [
+    'nonsense',
+    '[]',
+    '{}',
+    '"x"',
+    '['.repeat(50_000),
+    '{"jsonrpc":"2.0","id":1e999,"method":"x"}',
+    '\u0000',
+  ];
+  input.write(`${lines.join('\n')}\n\n\r\n${request('last', 'ping')}`);
+  const answers = await take(lines.length + 1);
+  expect(answers.slice(0, -1).every((answer) => 'error' in answer && !('id' in answer))).toBe(true);
+  expect(answers.at(-1)).toEqual({ jsonrpc: '2.0', id: 'last', result: {} });
+});
+
+it('answers ten thousand requests that are under way at once', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let running = 0;
+  const registry = new ToolRegistry().register(
+    defineTool({
+      name: 'together',
+      description: 'Answers when all are here',
+      schema: none,
+      execute: () => {
+        if (++running === 10_000) resolve('All here.');
+        return promise;
+      },
+    }),
+  );
+  const { input, take } = start(registry);
+  input.write(INITIALIZE);
+  for (let id = 1; id <= 10_000; id++) input.write(request(id, 'tools/call', { name: 'together' }));
+  const answers = await take(10_001);
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(10_001);
+  expect(answers.at(-1)).toMatchObject({ result: { content: [{ text: 'All here.' }] } });
+});
+
+it('ends with its input, and ends what it runs', async () => {
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<string>();
+  const registry = new ToolRegistry().register(
+    defineTool({
+      name: 'hang',
+      description: 'Hangs',
+      schema: none,
+      execute: (_input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => (stop('stopped'), reject(new Error('Stopped.'))));
+          begin();
+        }),
+    }),
+  );
+  const { input, done } = start(registry);
+  input.write(INITIALIZE + request(1, 'tools/call', { name: 'hang' }));
+  await started;
+  input.end();
+  await done;
+  expect(await stopped).toBe('stopped');
+});

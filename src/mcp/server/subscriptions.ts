@@ -1,0 +1,125 @@
+import { isPlainObject } from '../../core/json.ts';
+import { formatNotification, type JsonRpcId } from '../protocol/json-rpc.ts';
+import { META } from '../protocol/versions.ts';
+import type { Connection } from './connection.ts';
+import type { Answer, RequestScope } from './request-scope.ts';
+
+/** Lists that clients can follow. */
+export type FollowedList = 'tools' | 'prompts' | 'resources';
+
+interface Listener {
+  readonly id: JsonRpcId;
+  readonly filter: Filter;
+  readonly send: (text: string) => void;
+  /** Ends the stream as the server goes. */
+  readonly end: () => void;
+}
+
+interface Filter {
+  readonly lists: ReadonlySet<FollowedList>;
+  readonly uris: ReadonlySet<string>;
+  readonly taskIds: ReadonlySet<string>;
+}
+
+const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
+
+/** Everybody who wants to hear of changes, in either era. */
+export class Subscriptions {
+  readonly #connections = new Set<Connection>();
+  readonly #listeners = new Set<Listener>();
+  readonly #changed = new Set<FollowedList>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Tells a client of the older era about changes, once it has shaken hands. */
+  follow(connection: Connection): void {
+    this.#connections.add(connection);
+  }
+
+  unfollow(connection: Connection): void {
+    this.#connections.delete(connection);
+  }
+
+  /** Answers `subscriptions/listen`: when the stream is over. */
+  listen(scope: RequestScope, mayFollowTask: (taskId: string) => boolean): Promise<Answer> {
+    const { notifications } = scope.params;
+    const wanted = isPlainObject(notifications) ? notifications : {};
+    const strings = (value: unknown): string[] =>
+      Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+    const filter: Filter = {
+      lists: new Set(Object.entries(LISTS).flatMap(([key, list]) => (wanted[key] === true ? [list] : []))),
+      uris: new Set(strings(wanted['resourceSubscriptions'])),
+      taskIds: new Set(strings(wanted['taskIds']).filter(mayFollowTask)),
+    };
+    const { id, signal } = scope;
+    return new Promise((resolve) => {
+      const close = (answer: Answer): void => {
+        this.#listeners.delete(listener);
+        signal.removeEventListener('abort', stop);
+        resolve(answer);
+      };
+      const stop = (): void => close(undefined);
+      const listener: Listener = {
+        id,
+        filter,
+        send: (text) => scope.send(text),
+        end: () => close({ _meta: { [META.subscriptionId]: id } }),
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      this.#listeners.add(listener);
+      scope.send(tagged('notifications/subscriptions/acknowledged', id, { notifications: toAcknowledged(filter) }));
+    });
+  }
+
+  /** Tells everybody who follows a list; changes that come together are told once. */
+  listChanged(list: FollowedList): void {
+    this.#changed.add(list);
+    this.#timer ??= setTimeout(() => this.#flush(), 20).unref();
+  }
+
+  /** Tells everybody who follows a resource. */
+  resourceUpdated(uri: string): void {
+    const method = 'notifications/resources/updated';
+    for (const { subscribed, notify } of this.#connections) {
+      if (subscribed.has(uri)) notify?.(formatNotification(method, { uri }));
+    }
+    for (const { id, filter, send } of this.#listeners) if (filter.uris.has(uri)) send(tagged(method, id, { uri }));
+  }
+
+  /** Tells everybody who follows a task. */
+  taskChanged(taskId: string, task: Readonly<Record<string, unknown>>): void {
+    for (const { id, filter, send } of this.#listeners) {
+      if (filter.taskIds.has(taskId)) send(tagged('notifications/tasks', id, task));
+    }
+  }
+
+  /** Ends every stream with a result: the server goes, and says so. */
+  close(): void {
+    clearTimeout(this.#timer);
+    // Ending one takes it out of the set, which a set being walked allows.
+    for (const listener of this.#listeners) listener.end();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const list of changed) {
+      const method = `notifications/${list}/list_changed`;
+      for (const connection of this.#connections) connection.notify?.(formatNotification(method));
+      for (const { id, filter, send } of this.#listeners) if (filter.lists.has(list)) send(tagged(method, id, {}));
+    }
+  }
+}
+
+function tagged(method: string, id: JsonRpcId, params: Readonly<Record<string, unknown>>): string {
+  return formatNotification(method, { ...params, _meta: { [META.subscriptionId]: id } });
+}
+
+function toAcknowledged({ lists, uris, taskIds }: Filter): Readonly<Record<string, unknown>> {
+  const followed = Object.entries(LISTS).filter(([, list]) => lists.has(list));
+  return {
+    ...Object.fromEntries(followed.map(([key]) => [key, true])),
+    ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
+    ...(taskIds.size > 0 ? { taskIds: [...taskIds] } : {}),
+  };
+}

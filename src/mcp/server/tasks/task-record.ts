@@ -1,0 +1,39 @@
+import type { JsonRpcError } from '../../protocol/json-rpc.ts';
+import type { InputRequest } from '../peer.ts';
+
+/** How a task is doing. */
+export type TaskState =
+  | { readonly status: 'working' }
+  | { readonly status: 'input_required'; readonly inputRequests: Readonly<Record<string, InputRequest>> }
+  | { readonly status: 'completed'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly status: 'failed'; readonly error: JsonRpcError }
+  | { readonly status: 'cancelled' };
+
+/** A task as it is kept. */
+export interface TaskRecord {
+  readonly taskId: string;
+  /** Whose it is. */
+  readonly caller: string;
+  readonly tool: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number;
+  readonly statusMessage?: string | undefined;
+  readonly state: TaskState;
+  /** The process that works on it. */
+  readonly worker: { readonly pid: number; readonly host: string };
+}
+
+const POLL_INTERVAL = 1_000;
+
+/** Whether nothing will change any more. */
+export function isOver({ status }: TaskState): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** A task as clients see it. */
+export function toWireTask(record: TaskRecord): Readonly<Record<string, unknown>> {
+  const { taskId, createdAt, lastUpdatedAt, ttlMs, statusMessage, state } = record;
+  const told = statusMessage === undefined ? {} : { statusMessage };
+  return { taskId, ...state, ...told, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs: POLL_INTERVAL };
+}

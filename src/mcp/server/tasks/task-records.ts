@@ -1,0 +1,67 @@
+import { hostname } from 'node:os';
+import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import type { BoardStore, StoreSpace } from '../../../store/board-store.ts';
+import { isOver, type TaskRecord } from './task-record.ts';
+
+/** Where tasks are kept: the board's store, or this process's memory where there is none. */
+export class TaskRecords {
+  readonly #openStore: () => BoardStore | undefined;
+  readonly #memory = new Map<string, TaskRecord>();
+  #space: StoreSpace | undefined;
+
+  constructor(openStore: () => BoardStore | undefined) {
+    this.#openStore = openStore;
+  }
+
+  save(record: TaskRecord): void {
+    const left = Date.parse(record.createdAt) + record.ttlMs - Date.now();
+    const space = this.#open();
+    if (space === undefined) {
+      for (const old of this.#memory.values()) if (isExpired(old)) this.#memory.delete(old.taskId);
+      this.#memory.set(record.taskId, record);
+    } else space.set(record.taskId, record, { ttl: Math.max(left, 1) });
+  }
+
+  /** The task, or `undefined` when there is none (any more). One whose process is gone has failed. */
+  find(taskId: string): TaskRecord | undefined {
+    // Only records of ours are in this space.
+    const stored = this.#open()?.get(taskId) as TaskRecord | undefined;
+    const record = stored ?? this.#memory.get(taskId);
+    if (record === undefined || isExpired(record)) return undefined;
+    if (isOver(record.state) || isAlive(record.worker)) return record;
+    const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
+    const failed: TaskRecord = {
+      ...record,
+      state: { status: 'failed', error: { code: ERROR_CODES.internalError, message } },
+      statusMessage: message,
+      lastUpdatedAt: new Date().toISOString(),
+    };
+    this.save(failed);
+    return failed;
+  }
+
+  #open(): StoreSpace | undefined {
+    this.#space ??= this.#openStore()?.space('mcp-tasks');
+    return this.#space;
+  }
+}
+
+function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
+  return Date.parse(createdAt) + ttlMs < Date.now();
+}
+
+/** This process, as the worker of a task. */
+export function thisWorker(): TaskRecord['worker'] {
+  return { pid: process.pid, host: hostname() };
+}
+
+function isAlive({ pid, host }: TaskRecord['worker']): boolean {
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one that lives.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

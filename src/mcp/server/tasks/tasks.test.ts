@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineTool } from '../../../define/define-tool.ts';
+import { ToolRegistry } from '../../../registry/tool-registry.ts';
+import { type BoardStore, openBoardStore } from '../../../store/board-store.ts';
+import { TASKS_EXTENSION } from '../../protocol/versions.ts';
+import { ANYBODY } from '../caller.ts';
+import { McpServer } from '../mcp-server.ts';
+import { peerOf } from '../peer.ts';
+import { resultOf, TestClient } from '../test-client.test-helper.ts';
+
+const none = { type: 'object', properties: {} } as const;
+const ABLE = { extensions: { [TASKS_EXTENSION]: {} }, elicitation: {} };
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanUp.splice(0).toReversed()) clean();
+});
+
+function openStore(): BoardStore {
+  const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
+  const store = openBoardStore({ folder });
+  cleanUp.push(
+    () => rmSync(folder, { recursive: true }),
+    () => store.close(),
+  );
+  return store;
+}
+
+function createBoard(store?: BoardStore) {
+  const { promise: work, resolve: finish } = Promise.withResolvers<string>();
+  const registry = new ToolRegistry().registerMany([
+    defineTool({
+      name: 'long',
+      description: 'Takes as long as the test wants',
+      schema: none,
+      execute: (_input, context) => {
+        context.progress(1, 2, 'half way');
+        const stopped = new Promise<string>((_resolve, reject) => {
+          context.signal.addEventListener('abort', () => reject(new Error('Stopped.')));
+        });
+        return Promise.race([work, stopped]);
+      },
+    }),
+    defineTool({
+      name: 'asks',
+      description: 'Asks on the way',
+      schema: none,
+      execute: async (_input, context) => {
+        await work;
+        const question = { method: 'elicitation/create', params: { message: 'Sure?' } } as const;
+        return (await peerOf(context)?.ask({ sure: question }))?.['sure'];
+      },
+    }),
+  ]);
+  const tasks = { always: ['long', 'asks'] };
+  const server = new McpServer({ registry, store }, { tasks });
+  return { server, client: new TestClient(server), finish };
+}
+
+/** Asks for a task until it is in this state. */
+async function untilStatus(client: TestClient, taskId: unknown, status: string): Promise<Record<string, unknown>> {
+  const get = async () => resultOf(await client.modern('tasks/get', { taskId }, ABLE));
+  await expect.poll(async () => (await get())['status'], { timeout: 20_000 }).toBe(status);
+  return get();
+}
+
+describe('a task', () => {
+  it('is what a long call becomes for clients that can wait, and holds the result', async () => {
+    const { client, finish } = createBoard(openStore());
+    const task = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    expect(task).toMatchObject({ resultType: 'task', status: 'working', ttlMs: 3_600_000 });
+    const { taskId } = task;
+    finish('Done.');
+    expect(await untilStatus(client, taskId, 'completed')).toMatchObject({
+      resultType: 'complete',
+      result: { content: [{ type: 'text', text: 'Done.' }] },
+    });
+  });
+
+  it('is cancelled with its call', async () => {
+    const { client } = createBoard();
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    expect(resultOf(await client.modern('tasks/cancel', { taskId }, ABLE))).toMatchObject({ resultType: 'complete' });
+    await untilStatus(client, taskId, 'cancelled');
+    expect(resultOf(await client.modern('tasks/cancel', { taskId }, ABLE))).toMatchObject({ resultType: 'complete' });
+  });
+
+  it('waits for what the client is asked', async () => {
+    const { client, finish } = createBoard();
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'asks' }, ABLE));
+    finish('');
+    const { inputRequests } = await untilStatus(client, taskId, 'input_required');
+    expect(inputRequests).toEqual({ '1-sure': { method: 'elicitation/create', params: { message: 'Sure?' } } });
+    const wrong = { nobody: { action: 'accept' } };
+    await client.modern('tasks/update', { taskId, inputResponses: wrong }, ABLE);
+    await untilStatus(client, taskId, 'input_required');
+    const right = { '1-sure': { action: 'accept', content: { yes: true } } };
+    await client.modern('tasks/update', { taskId, inputResponses: right }, ABLE);
+    expect(await untilStatus(client, taskId, 'completed')).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('"yes":true') }] },
+    });
+  });
+
+  it('tells those who follow it', async () => {
+    const { client, finish } = createBoard();
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    void client.modern('subscriptions/listen', { notifications: { taskIds: [taskId, 'unknown'] } }, ABLE);
+    finish('Done.');
+    await untilStatus(client, taskId, 'completed');
+    expect(client.received).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: { taskIds: [taskId] } } },
+      { method: 'notifications/tasks', params: { taskId, status: 'completed' } },
+    ]);
+  });
+
+  it('belongs to who made the call', async () => {
+    const { server, client } = createBoard(openStore());
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    const other = new TestClient(server, { id: 'other', access: ANYBODY.access });
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+      expect(await other.modern(method, { taskId, inputResponses: {} }, ABLE)).toMatchObject({
+        error: { code: -32602 },
+      });
+      expect(await client.modern(method, { taskId })).toMatchObject({ error: { code: -32021 } });
+    }
+    server.close();
+  });
+
+  it('survives the server: done ones keep their result, the others have failed and say why', async () => {
+    const store = openStore();
+    const first = createBoard(store);
+    const { taskId: done } = resultOf(await first.client.modern('tools/call', { name: 'long' }, ABLE));
+    first.finish('Done.');
+    await untilStatus(first.client, done, 'completed');
+    const stopped = createBoard(store);
+    const { taskId: open } = resultOf(await stopped.client.modern('tools/call', { name: 'long' }, ABLE));
+    stopped.server.close();
+    const { client } = createBoard(store);
+    expect(await untilStatus(client, done, 'completed')).toMatchObject({ result: { content: [{ text: 'Done.' }] } });
+    expect(await untilStatus(client, open, 'failed')).toMatchObject({
+      error: { message: expect.stringContaining('Call the tool again') },
+    });
+  });
+
+  it('has failed when its process was killed', async () => {
+    const store = openStore();
+    const { client } = createBoard(store);
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const space = store.space('mcp-tasks');
+    const record = space.get(String(taskId)) as { worker: object };
+    space.set('dead', { ...record, taskId: 'dead', worker: { ...record.worker, pid } });
+    const later = createBoard(store);
+    expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
+      error: {
+        code: -32603,
+        message: 'The server stopped while "long" ran, so its result is lost. Call the tool again.',
+      },
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { isPlainObject } from '../../../core/json.ts';
+import type { ToolResult } from '../../../core/tool-result.ts';
+import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import { TASKS_EXTENSION } from '../../protocol/versions.ts';
+import { type CallHost, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
+import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
+import { readInputResponses } from '../request-state.ts';
+import type { TaskOptions } from '../server-options.ts';
+import type { Subscriptions } from '../subscriptions.ts';
+import { RunningTask } from './running-task.ts';
+import { type TaskRecord, type TaskState, toWireTask } from './task-record.ts';
+import { TaskRecords } from './task-records.ts';
+
+const AFTER = 5_000;
+const TTL = 60 * 60_000;
+const MAX_RUNNING = 1_000;
+
+/** Calls that take long: they go on as tasks that clients come back for. */
+export class Tasks {
+  readonly #host: CallHost;
+  readonly #subscriptions: Subscriptions;
+  readonly #options: TaskOptions;
+  readonly #records: TaskRecords;
+  readonly #running = new Map<string, RunningTask>();
+
+  constructor(host: CallHost, subscriptions: Subscriptions, options: TaskOptions = {}) {
+    this.#host = host;
+    this.#subscriptions = subscriptions;
+    this.#options = options;
+    this.#records = new TaskRecords(() => host.board.store);
+  }
+
+  /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
+  async call(scope: RequestScope): Promise<Answer> {
+    const call = prepareCall(scope, this.#host);
+    const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
+    if (!declaresTasks(scope)) {
+      if (only.includes(call.name)) throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
+      return toAnswer(call, await call.run());
+    }
+    const controller = new AbortController();
+    const stop = (): void => controller.abort(scope.signal.reason);
+    scope.signal.addEventListener('abort', stop, { once: true });
+    if (scope.signal.aborted) stop();
+    // The usual half minute is for clients that wait; a tool's own limit holds here too.
+    const work = call.run({ signal: controller.signal, timeout: call.tool?.metadata.timeout ?? ttl });
+    const isTask = only.includes(call.name) || always.includes(call.name);
+    const ended = new AbortController();
+    const due = isTask
+      ? nextTurn(undefined)
+      : wait(after, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
+    const result = await Promise.race([work, due]);
+    ended.abort();
+    scope.signal.removeEventListener('abort', stop);
+    if (result !== undefined) return toAnswer(call, result);
+    return this.#adopt(call, work, { scope, controller, ttlMs: ttl });
+  }
+
+  /** The methods of the extension. */
+  methods(): Readonly<Record<string, MethodHandler>> {
+    return {
+      'tasks/get': (scope) => toWireTask(this.#find(scope)),
+      'tasks/update': (scope) => {
+        const { taskId } = this.#find(scope);
+        this.#running.get(taskId)?.answer(readInputResponses(scope.params['inputResponses']));
+        return {};
+      },
+      'tasks/cancel': (scope) => {
+        const { taskId } = this.#find(scope);
+        this.#running.get(taskId)?.cancel();
+        return {};
+      },
+    };
+  }
+
+  /** Whether somebody may hear of a task. Throws when the client cannot do tasks. */
+  mayFollow(scope: RequestScope, taskId: string): boolean {
+    if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
+    return this.#records.find(taskId)?.caller === scope.connection.caller.id;
+  }
+
+  /** Ends every task: what was under way has failed, and whoever comes back is told. */
+  close(): void {
+    const error = {
+      code: ERROR_CODES.internalError,
+      message: 'The server was stopped before the task was done. Call the tool again.',
+    };
+    for (const task of this.#running.values()) {
+      task.finish({ status: 'failed', error });
+      task.cancel();
+    }
+    this.#running.clear();
+  }
+
+  #adopt(
+    call: PreparedCall,
+    work: Promise<ToolResult>,
+    options: { readonly scope: RequestScope; readonly controller: AbortController; readonly ttlMs: number },
+  ): Answer | Promise<Answer> {
+    const { scope, controller, ttlMs } = options;
+    // Too many at once: this one is waited for like any other call.
+    if (this.#running.size >= MAX_RUNNING) return work.then((result) => toAnswer(call, result));
+    const task = new RunningTask({
+      caller: scope.connection.caller.id,
+      tool: call.name,
+      ttlMs,
+      controller,
+      onChange: (record) => {
+        this.#records.save(record);
+        this.#subscriptions.taskChanged(record.taskId, toWireTask(record));
+      },
+    });
+    const { taskId } = task.record;
+    this.#running.set(taskId, task);
+    call.peer.redirect = (requests) => task.ask(requests);
+    call.onProgress = ({ done, total, message }) =>
+      task.note(`${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`);
+    void work.then((result) => {
+      // Not when the server stopped meanwhile.
+      if (this.#running.delete(taskId)) task.finish(toState(call, result, controller.signal));
+    });
+    return { resultType: 'task', ...toWireTask(task.record) };
+  }
+
+  #find(scope: RequestScope): TaskRecord {
+    if (!declaresTasks(scope)) throw missingTasks(`${scope.method} is part of the tasks extension.`);
+    const { taskId } = scope.params;
+    if (typeof taskId !== 'string')
+      throw new RequestError(ERROR_CODES.invalidParams, 'params.taskId must be a string.');
+    const record = this.#running.get(taskId)?.record ?? this.#records.find(taskId);
+    if (record !== undefined && record.caller === scope.connection.caller.id) return record;
+    throw new RequestError(ERROR_CODES.invalidParams, `There is no task "${taskId}" (any more). Call the tool again.`);
+  }
+}
+
+function toState(call: PreparedCall, result: ToolResult, { aborted }: AbortSignal): TaskState {
+  if (aborted && result.error?.code === 'cancelled') return { status: 'cancelled' };
+  try {
+    const answer = toAnswer(call, result);
+    const data: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
+    return { status: 'completed', result: isPlainObject(data) ? data : {} };
+  } catch (error) {
+    const code = error instanceof RequestError ? error.code : ERROR_CODES.internalError;
+    const data = error instanceof RequestError ? error.data : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 'failed', error: { code, message, ...(data === undefined ? {} : { data }) } };
+  }
+}
+
+function declaresTasks({ capabilities }: RequestScope): boolean {
+  const { extensions } = capabilities;
+  return isPlainObject(extensions) && isPlainObject(extensions[TASKS_EXTENSION]);
+}
+
+function missingTasks(why: string): RequestError {
+  return new RequestError(
+    ERROR_CODES.missingClientCapability,
+    `${why} The client has to declare the extension ${TASKS_EXTENSION}.`,
+    { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+  );
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { defineTool } from '../../define/define-tool.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ANYBODY } from './caller.ts';
+import { McpServer } from './mcp-server.ts';
+import type { McpServerOptions } from './server-options.ts';
+import { resultOf, TestClient } from './test-client.test-helper.ts';
+
+function createRegistry(count: number): ToolRegistry {
+  const registry = new ToolRegistry();
+  for (let index = 0; index < count; index++) {
+    registry.register(
+      defineTool({
+        name: `tool_${index}`,
+        description: `Does the ${index}th thing there is to do, such as sending the ${index}th letter`,
+        schema: { type: 'object', properties: { text: { type: 'string' } } },
+        execute: () => `Did ${index}.`,
+      }),
+    );
+  }
+  return registry;
+}
+
+const META_TOOLS = ['search_tools', 'call_tool', 'describe_tool'];
+
+async function listed(client: TestClient): Promise<string[]> {
+  const { tools } = resultOf(await client.modern('tools/list'));
+  return (tools as { name: string }[]).map(({ name }) => name);
+}
+
+function connect(count: number, options: McpServerOptions, pinned: string[] = []): TestClient {
+  return new TestClient(new McpServer({ registry: createRegistry(count), pinned }, options));
+}
+
+describe('the list of tools', () => {
+  it('has all of them while they fit, then the pinned ones and those that find others', async () => {
+    expect(await listed(connect(10, {}))).toHaveLength(10);
+    expect(await listed(connect(500, {}, ['tool_7']))).toEqual([...META_TOOLS, 'tool_7']);
+    expect(await listed(connect(10, { tokenBudget: 100 }))).toEqual(META_TOOLS);
+    expect(await listed(connect(500, { mode: 'classic' }))).toHaveLength(500);
+    expect(await listed(connect(3, { mode: 'discovery' }, ['tool_1', 'gone']))).toEqual([...META_TOOLS, 'tool_1']);
+    expect(await listed(connect(3, { mode: 'discovery', compat: 'climax' }))).toEqual(['climax_search', 'climax_call']);
+  });
+
+  it('does not change when tools are found and called', async () => {
+    const client = connect(500, {});
+    const before = await client.modern('tools/list');
+    const found = resultOf(
+      await client.modern('tools/call', { name: 'search_tools', arguments: { query: '42th letter' } }),
+    );
+    expect(JSON.stringify(found)).toContain('tool_42');
+    const called = { name: 'call_tool', arguments: { name: 'tool_42', arguments: { text: 'x' } } };
+    expect(resultOf(await client.modern('tools/call', called))).toMatchObject({ content: [{ text: 'Did 42.' }] });
+    expect(resultOf(await client.modern('tools/call', { name: 'tool_42' }))).toMatchObject({
+      content: [{ text: 'Did 42.' }],
+    });
+    expect(resultOf(await client.modern('tools/list'))).toEqual(resultOf(before));
+  });
+
+  it('hides what somebody may not use from their searches and calls too', async () => {
+    const access = { key: 'odd', allows: ({ metadata }: { metadata: { name: string } }) => metadata.name === 'tool_1' };
+    const server = new McpServer({ registry: createRegistry(50) }, { mode: 'discovery' });
+    const client = new TestClient(server, { id: 'odd', access });
+    const search = { name: 'search_tools', arguments: { query: 'sending letters' } };
+    expect(JSON.stringify(await client.modern('tools/call', search))).not.toContain('tool_2');
+    for (const call of [{ name: 'tool_2' }, { name: 'call_tool', arguments: { name: 'tool_2' } }]) {
+      expect(resultOf(await client.modern('tools/call', call))).toMatchObject({ isError: true });
+    }
+    const direct = { name: 'call_tool', arguments: { name: 'tool_1' } };
+    expect(resultOf(await client.modern('tools/call', direct))).toMatchObject({ content: [{ text: 'Did 1.' }] });
+    expect(await client.modern('resources/read', { uri: 'pegboard://tools/tool_2' })).toMatchObject({
+      error: { code: -32602 },
+    });
+    const everybody = new TestClient(server, ANYBODY);
+    expect(JSON.stringify(await everybody.modern('tools/call', search))).toContain('tool_2');
+  });
+
+  it('is written once, not for each request', async () => {
+    let reads = 0;
+    const registry = createRegistry(1);
+    registry.register(
+      Object.defineProperty(
+        defineTool({ name: 'counted', description: 'C', schema: { type: 'object' }, execute: () => '' }),
+        'outputSchema',
+        {
+          get() {
+            reads++;
+            return undefined;
+          },
+        },
+      ),
+    );
+    const client = new TestClient(new McpServer({ registry }));
+    for (let count = 0; count < 5; count++) await client.modern('tools/list');
+    expect(reads).toBe(1);
+  });
+});

@@ -1,0 +1,115 @@
+import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
+import type { Tool } from '../../core/tool.ts';
+import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
+import { estimateTokens } from '../../discovery/tokens/estimate-tokens.ts';
+import { ToolIndex } from '../../discovery/tool-index.ts';
+import { toMcpTools } from '../../export/mcp.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { Access } from './caller.ts';
+import { createPagedList, type PagedList } from './paged-list.ts';
+import type { ServedBoard } from './served-board.ts';
+import type { McpServerOptions } from './server-options.ts';
+import { exposeTools } from './tool-exposure.ts';
+
+/** The board as somebody may see and use it. */
+export interface ToolView {
+  readonly registry: ToolRegistry;
+  /** What `tools/list` gives; written when first asked for. */
+  list(): PagedList;
+  /** The tool that a name stands for, the ones that find others included. */
+  find(name: string): Tool | undefined;
+}
+
+const MAX_VIEWS = 100;
+const DEFAULT_BUDGET = 10_000;
+
+/** The tools as clients see them: written once for each set of rights, until the board changes. */
+export class ToolCatalog {
+  readonly #board: ServedBoard;
+  readonly #options: McpServerOptions;
+  readonly #views = new Map<string, ToolView>();
+  readonly #written = new Map<Tool, string | undefined>();
+
+  constructor(board: ServedBoard, options: McpServerOptions) {
+    this.#board = board;
+    this.#options = options;
+  }
+
+  /** What somebody with these rights sees. */
+  view(access: Access): ToolView {
+    let view = this.#views.get(access.key);
+    if (view === undefined) {
+      // Rights come from tokens: nobody may fill the memory with ever new ones.
+      if (this.#views.size >= MAX_VIEWS) this.#views.clear();
+      this.#views.set(access.key, (view = this.#open(access)));
+    }
+    return view;
+  }
+
+  /** Forgets what was written: the board has changed. */
+  forget(): void {
+    this.#views.clear();
+    this.#written.clear();
+  }
+
+  #open(access: Access): ToolView {
+    const registry = access.key === '' ? this.#board.registry : this.#restrict(access);
+    let discovery: readonly Tool[] | undefined;
+    let list: PagedList | undefined;
+    const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
+    return {
+      registry,
+      list: () => (list ??= this.#write(registry, discoveryTools)),
+      find: (name) =>
+        registry.find(name) ??
+        (this.#options.mode === 'classic'
+          ? undefined
+          : discoveryTools().find(({ metadata }) => metadata.name === name)),
+    };
+  }
+
+  /** A board with only what the rights allow, so that nothing else can be found or called, whatever way is taken. */
+  #restrict(access: Access): ToolRegistry {
+    const { registry } = this.#board;
+    const allowed = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && access.allows(tool));
+    return new ToolRegistry({ executor: registry.executor }).registerMany(allowed);
+  }
+
+  #discoveryTools(registry: ToolRegistry): readonly Tool[] {
+    const own = registry.getAll().filter(isDiscoveryTool);
+    if (own.length > 0) return own;
+    const isWhole = registry === this.#board.registry;
+    const index = (isWhole ? this.#board.index : undefined) ?? ToolIndex.from(registry);
+    return createDiscoveryTools({ registry, index }, { compat: this.#options.compat });
+  }
+
+  #write(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): PagedList {
+    const { mode = 'auto', tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
+    const tools = exposeTools(registry.getAll(), {
+      mode,
+      pinned: new Set(this.#board.pinned),
+      discoveryTools,
+      fits: (all) => fits(this.#texts(all), tokenBudget),
+    });
+    return createPagedList(this.#texts(tools), { field: 'tools', pageSize, ttl: listTtl });
+  }
+
+  #texts(tools: readonly Tool[]): string[] {
+    const missing = tools.filter((tool) => !this.#written.has(tool));
+    if (missing.length > 0) {
+      const { redact = (text: string) => text } = this.#options;
+      const shown = new Map(toMcpTools(missing).tools.map((tool) => [tool.name, tool]));
+      for (const tool of missing) {
+        const written = shown.get(tool.metadata.name);
+        this.#written.set(tool, written === undefined ? undefined : redact(JSON.stringify(written)));
+      }
+    }
+    return tools.flatMap((tool) => this.#written.get(tool) ?? []);
+  }
+}
+
+/** Counts no further than it has to: boards can be large. */
+function fits(texts: readonly string[], budget: number): boolean {
+  let tokens = 0;
+  return texts.every((text) => (tokens += estimateTokens(text)) <= budget);
+}

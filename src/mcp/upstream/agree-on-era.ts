@@ -1,0 +1,156 @@
+import { ERROR_CODES } from '../protocol/json-rpc.ts';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../protocol/versions.ts';
+import { isObject, type JsonObject } from './wire-message.ts';
+import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
+import type { TransportFailure } from './transport.ts';
+
+/** What is known about a server once both sides agreed how to talk. */
+export interface ServerIntroduction {
+  readonly era: 'legacy' | 'modern';
+  readonly version: string;
+  readonly name: string;
+  readonly software: string;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | undefined;
+}
+
+/** Either the introduction, or why there is none. */
+export type EraOutcome =
+  | { readonly type: 'agreed'; readonly server: ServerIntroduction }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** How the two sides find out about each other. */
+export interface EraOptions {
+  /** What the server spoke last time, or what the config says. */
+  readonly expected: 'legacy' | 'modern' | undefined;
+  readonly signal: AbortSignal;
+  /** Milliseconds a server may take to answer a question of the newer era before it counts as one of the older. */
+  readonly probeTimeout: number;
+}
+
+const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** How this board introduces itself. */
+export const CLIENT_INFO = { name: 'pegboard', title: 'Pegboard', version: '0.1.0' } as const;
+
+/** The fields that every request of the newer era carries. */
+export function modernMeta(version: string, capabilities: JsonObject): JsonObject {
+  return {
+    [VERSION_KEY]: version,
+    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+}
+
+/** Finds the era that both sides speak: asks in the newer one, and falls back to `initialize`. */
+export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<EraOutcome> {
+  if (options.expected !== 'legacy') {
+    const probed = await discover(peer, options);
+    if (probed !== undefined) return probed;
+  }
+  const outcome = await initialize(peer, options.signal);
+  if (outcome.type === 'agreed' || outcome.failure.kind !== 'refused') return outcome;
+  // What was legacy last time may have been renewed since; what was slow to answer may be new after all.
+  return (await discover(peer, { ...options, expected: 'modern' })) ?? outcome;
+}
+
+/** `undefined` for a server of the older era. */
+async function discover(peer: RpcPeer, options: EraOptions): Promise<EraOutcome | undefined> {
+  const { signal, probeTimeout, expected } = options;
+  let version = MODERN_VERSION;
+  for (let tries = 0; tries < 2; tries++) {
+    const timeout = AbortSignal.timeout(probeTimeout);
+    let outcome: RpcOutcome;
+    try {
+      outcome = await peer.request(
+        'server/discover',
+        { _meta: modernMeta(version, {}) },
+        { signal: expected === 'modern' ? signal : AbortSignal.any([signal, timeout]) },
+      );
+    } catch (reason) {
+      if (timeout.aborted && !signal.aborted) return undefined;
+      throw reason;
+    }
+    if (outcome.type === 'failed') return isLegacySign(outcome.failure) ? undefined : outcome;
+    if (outcome.type === 'result') return readDiscovery(outcome.result, version);
+    if (outcome.error.code !== ERROR_CODES.unsupportedVersion) return undefined;
+    const { data } = outcome.error;
+    const supported: unknown[] = isObject(data) && Array.isArray(data['supported']) ? data['supported'] : [];
+    const common = MODERN_VERSIONS.find((candidate) => supported.includes(candidate));
+    if (common === undefined) {
+      return supported.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
+        ? undefined
+        : strangers(supported);
+    }
+    version = common;
+  }
+  return undefined;
+}
+
+/** A server of the older era answers a question of the newer with some 4xx. */
+function isLegacySign({ kind, status }: TransportFailure): boolean {
+  return kind === 'refused' && status !== undefined && status >= 400 && status < 500;
+}
+
+function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefined {
+  const { supportedVersions, capabilities, instructions, _meta } = result;
+  if (!Array.isArray(supportedVersions)) return undefined;
+  const version = MODERN_VERSIONS.find((candidate) => supportedVersions.includes(candidate));
+  if (version === undefined && !supportedVersions.includes(asked)) {
+    return supportedVersions.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
+      ? undefined
+      : strangers(supportedVersions);
+  }
+  const info = isObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined;
+  return {
+    type: 'agreed',
+    server: { era: 'modern', version: version ?? asked, ...readSelf(info, capabilities, instructions) },
+  };
+}
+
+async function initialize(peer: RpcPeer, signal: AbortSignal): Promise<EraOutcome> {
+  const params = {
+    protocolVersion: LATEST_LEGACY_VERSION,
+    // Whether a person can be asked is known when a call comes; without one the answer is no.
+    capabilities: { elicitation: { form: {}, url: {} } },
+    clientInfo: CLIENT_INFO,
+  };
+  const outcome = await peer.request('initialize', params, { signal });
+  if (outcome.type === 'failed') return outcome;
+  if (outcome.type === 'error') {
+    const message = `it refuses to be initialized: ${outcome.error.message} (${outcome.error.code})`;
+    return { type: 'failed', failure: { kind: 'refused', message } };
+  }
+  const { protocolVersion, capabilities, serverInfo, instructions } = outcome.result;
+  const known = [...LEGACY_VERSIONS, ...MODERN_VERSIONS];
+  if (typeof protocolVersion !== 'string' || !known.includes(protocolVersion)) return strangers([protocolVersion]);
+  peer.notify('notifications/initialized');
+  const server = {
+    era: 'legacy',
+    version: protocolVersion,
+    ...readSelf(serverInfo, capabilities, instructions),
+  } as const;
+  return { type: 'agreed', server };
+}
+
+function readSelf(
+  info: unknown,
+  capabilities: unknown,
+  instructions: unknown,
+): Pick<ServerIntroduction, 'name' | 'software' | 'capabilities' | 'instructions'> {
+  const { name, version } = isObject(info) ? info : {};
+  return {
+    name: typeof name === 'string' ? name.slice(0, 200) : '',
+    software: typeof version === 'string' ? version.slice(0, 100) : '',
+    capabilities: isObject(capabilities) ? capabilities : {},
+    instructions: typeof instructions === 'string' ? instructions : undefined,
+  };
+}
+
+function strangers(offered: readonly unknown[]): EraOutcome {
+  const theirs = offered.map((version) => String(version)).join(', ') || 'none';
+  const ours = [...MODERN_VERSIONS, ...LEGACY_VERSIONS].join(', ');
+  const message = `it speaks MCP ${theirs.slice(0, 200)}, and Pegboard speaks ${ours}`;
+  return { type: 'failed', failure: { kind: 'refused', message } };
+}

@@ -1,0 +1,66 @@
+import type { Dispatcher } from 'undici';
+import { isObject, type JsonObject } from './wire-message.ts';
+import { parseFrame } from './parse-frame.ts';
+import type { TransportFailure } from './transport.ts';
+
+/** What a server answered over HTTP. */
+export type HttpAnswer = { readonly session: string | undefined } & (
+  | { readonly type: 'message'; readonly message: JsonObject }
+  | { readonly type: 'stream'; readonly body: AsyncIterable<unknown> }
+  | { readonly type: 'failed'; readonly status: number; readonly failure: TransportFailure }
+);
+
+const MAX_SHOWN = 300;
+
+/** Reads an answer: a message, a stream to be read by the caller, or what went wrong. */
+export async function readAnswer(response: Dispatcher.ResponseData, maxFrame: number): Promise<HttpAnswer> {
+  const { statusCode: status, headers, body } = response;
+  const session = toText(headers['mcp-session-id']);
+  const type = toText(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase();
+  if (status >= 200 && status < 300 && type === 'text/event-stream') return { type: 'stream', body, session };
+  const text = await readText(body, maxFrame);
+  if (text === undefined) {
+    const message = `it sent an answer of more than ${maxFrame.toLocaleString('en-US')} bytes (max_frame)`;
+    return { type: 'failed', status, session, failure: { kind: 'unavailable', message } };
+  }
+  const message = parseFrame(text);
+  const isMessage = isObject(message) && message['jsonrpc'] === '2.0' && ('result' in message || 'error' in message);
+  if (isMessage && status !== 401) return { type: 'message', message, session };
+  return { type: 'failed', status, session, failure: explainStatus(status, text, headers) };
+}
+
+async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function explainStatus(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): TransportFailure {
+  if (status === 401 || status === 403) {
+    const asked = toText(headers['www-authenticate']);
+    const challenge = asked === undefined ? '' : ` (it asks for: ${asked.slice(0, MAX_SHOWN)})`;
+    const message = `it answered ${status}${challenge}. Put a token into its headers, such as authorization: 'Bearer \${TOKEN}'`;
+    return { kind: 'unauthorized', status, message };
+  }
+  const location = toText(headers['location']);
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return { kind: 'refused', status, message: `it answered ${status} and points to ${location}. Put that into url` };
+  }
+  const said = text.trim() === '' ? '' : `: ${text.trim().slice(0, MAX_SHOWN)}`;
+  const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused';
+  return { kind, status, message: `it answered ${status}${said}` };
+}
+
+function toText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0];
+}

@@ -1,0 +1,145 @@
+import type { Dispatcher } from 'undici';
+import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
+import { answerRequest } from './answer-request.ts';
+import { HttpTransport } from './http-transport.ts';
+import type { JsonObject } from './wire-message.ts';
+import { RpcPeer } from './rpc-peer.ts';
+import type { ServerSettings } from './server-settings.ts';
+import { startSse } from './sse-transport.ts';
+import { startStdio } from './stdio-transport.ts';
+import type { TextTail } from './text-tail.ts';
+import type { Transport, TransportFailure } from './transport.ts';
+
+/** A server that was reached, and agreed on how to talk. */
+export interface Session {
+  readonly peer: RpcPeer;
+  readonly server: ServerIntroduction;
+  /** The process behind it, where there is one on this machine. */
+  readonly pid: number | undefined;
+  /** Whether it is reached over HTTP. */
+  readonly isRemote: boolean;
+  close(): Promise<void>;
+}
+
+/** What a session needs, and whom it tells. */
+export interface SessionHost {
+  readonly settings: ServerSettings;
+  /** The era the server spoke last time. */
+  readonly expected: 'legacy' | 'modern' | undefined;
+  readonly signal: AbortSignal;
+  /** Where its standard error goes. */
+  readonly errors: TextTail;
+  dispatcher(url: string): Promise<Dispatcher>;
+  /** It says that its tools are others now. */
+  onListChanged(): void;
+  /** It is gone, once it had been reached. */
+  onClose(failure: TransportFailure): void;
+}
+
+/** An open session, or why there is none. */
+export type SessionOutcome =
+  | { readonly type: 'open'; readonly session: Session }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** Milliseconds for a server of the older era to refuse, or ignore, a question of the newer. */
+const PROBE_TIMEOUT = 3000;
+/** What a server that only knows the transport of 2024 answers a POST with. */
+const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
+
+interface Link {
+  readonly peer: RpcPeer;
+  readonly transport: Transport;
+  readonly pid: number | undefined;
+  readonly lost: () => TransportFailure | undefined;
+}
+
+/** Reaches a server: starts it or connects to it, and agrees on an era. Rejects only with the reason of the signal. */
+export async function openSession(host: SessionHost): Promise<SessionOutcome> {
+  const { settings } = host;
+  const isOldest = settings.address.type === 'sse';
+  const outcome = await attempt(host, isOldest ? 'legacy' : (settings.era ?? host.expected));
+  if (outcome.type === 'open') return outcome;
+  const { status } = outcome.failure;
+  if (settings.address.type === 'http' && status !== undefined && OLDEST_SIGNS.has(status)) {
+    const oldest = await attempt(host, 'legacy', true);
+    return oldest.type === 'open' ? oldest : outcome;
+  }
+  const isProbed = settings.era === undefined && host.expected !== 'legacy' && !isOldest;
+  // Some servers end when the first thing they hear is not `initialize`.
+  return outcome.hasStarted && isProbed ? attempt(host, 'legacy') : outcome;
+}
+
+async function attempt(
+  host: SessionHost,
+  expected: 'legacy' | 'modern' | undefined,
+  isOldest: boolean = host.settings.address.type === 'sse',
+): Promise<SessionOutcome & { readonly hasStarted: boolean }> {
+  let isOpen = false;
+  host.errors.clear();
+  const linked = await link(host, isOldest, (failure) => {
+    if (isOpen) host.onClose(failure);
+  });
+  if (linked.type === 'failed') return { ...linked, hasStarted: false };
+  const { peer, transport, pid, lost } = linked;
+  try {
+    const agreed = await agreeOnEra(peer, { expected, signal: host.signal, probeTimeout: PROBE_TIMEOUT });
+    if (agreed.type === 'failed') {
+      await transport.close();
+      return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
+    }
+    const { server } = agreed;
+    transport.agree(server);
+    isOpen = true;
+    const session = { peer, server, pid, isRemote: transport.kind !== 'stdio', close: () => transport.close() };
+    return { type: 'open', session, hasStarted: true };
+  } catch (reason) {
+    await transport.close();
+    throw reason;
+  }
+}
+
+async function link(
+  host: SessionHost,
+  isOldest: boolean,
+  onClose: (failure: TransportFailure) => void,
+): Promise<({ readonly type: 'linked' } & Link) | { readonly type: 'failed'; readonly failure: TransportFailure }> {
+  const { settings, errors } = host;
+  const { address } = settings;
+  let lost: TransportFailure | undefined;
+  let noise: (size: number) => void = () => {};
+  const handlers = {
+    onMessage: (message: JsonObject, origin: number | undefined) => peer?.receive(message, origin),
+    onFailure: (id: number, failure: TransportFailure) => peer?.fail(id, failure),
+    onClose: (failure: TransportFailure) => {
+      lost = failure;
+      peer?.close(failure);
+      onClose(failure);
+    },
+  };
+  let peer: RpcPeer | undefined;
+  let transport: Transport;
+  let pid: number | undefined;
+  if (address.type === 'stdio') {
+    const started = await startStdio(address, { maxFrame: settings.maxFrame, errors }, handlers);
+    if (started.type === 'failed') return started;
+    ({ transport, pid, noise } = started);
+  } else {
+    const { url, headers } = address;
+    const target = { url, headers, connect: () => host.dispatcher(url), maxFrame: settings.maxFrame };
+    const started = isOldest ? await startSse(target, handlers, host.signal) : undefined;
+    if (started?.type === 'failed') return started;
+    transport = started?.transport ?? new HttpTransport(target, handlers);
+  }
+  peer = new RpcPeer(transport, {
+    onRequest: answerRequest,
+    onNoise: (size) => noise(size),
+    onNotification: (method, params, listener) => {
+      if (method === 'notifications/tools/list_changed') host.onListChanged();
+      else if (method === 'notifications/message') {
+        const { level, data } = params;
+        listener?.onLog?.(String(level), typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
+      }
+    },
+  });
+  return { type: 'linked', peer, transport, pid, lost: () => lost };
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { StdioCommand } from './stdio-transport.ts';
+
+/** How a server is reached. */
+export type ServerAddress =
+  | ({ readonly type: 'stdio' } & StdioCommand)
+  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** A server as the config has it, ready to be used. Times are milliseconds. */
+export interface ServerSettings {
+  /** Its name under `mcpServers`. */
+  readonly name: string;
+  readonly address: ServerAddress;
+  /** For starting, agreeing on a version and listing tools. */
+  readonly startTimeout: number;
+  /** Without a call, before it is stopped; `Infinity` for never. */
+  readonly idle: number;
+  /** Bytes of one message. */
+  readonly maxFrame: number;
+  /** The era it speaks, where the config says so. */
+  readonly era: 'legacy' | 'modern' | undefined;
+}
+
+/**
+ * Names a server by what its config says, for files that are kept between runs.
+ *
+ * Values of variables and headers are left out, and whatever `redact` takes out of the rest: a hash of a short secret can
+ * be guessed.
+ */
+export function settingsKey({ name, address }: ServerSettings, redact: (text: string) => string): string {
+  const told =
+    address.type === 'stdio'
+      ? [address.file, ...address.args, address.cwd, ...Object.keys(address.env).toSorted()]
+      : [address.url, ...Object.keys(address.headers).toSorted()];
+  const text = JSON.stringify([name, address.type, ...told.map(redact)]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** Where a server is, for messages: without arguments, queries and whatever else may be secret. */
+export function describeAddress(address: ServerAddress): string {
+  if (address.type === 'stdio') return address.file;
+  const url = URL.parse(address.url);
+  return url === null ? 'an address that cannot be read' : url.origin + url.pathname;
+}

@@ -1,0 +1,85 @@
+import type { HttpTarget } from './http-transport.ts';
+import { parseFrame } from './parse-frame.ts';
+import { readAnswer } from './http-answer.ts';
+import { createSseReader } from './sse-reader.ts';
+import type { Transport, TransportFailure, TransportHandlers } from './transport.ts';
+import { isObject, type OutgoingMessage } from './wire-message.ts';
+
+/** A connection of the oldest kind, or why there is none. */
+export type SseStart =
+  | { readonly type: 'started'; readonly transport: Transport }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** Talks to a server of 2024: one stream of events brings every message, each of ours is a POST to where the stream says. */
+export async function startSse(
+  target: HttpTarget,
+  handlers: TransportHandlers,
+  signal: AbortSignal,
+): Promise<SseStart> {
+  const closing = new AbortController();
+  const { origin, pathname, search } = new URL(target.url);
+  const dispatcher = await target.connect();
+  const exchange = { origin, headersTimeout: 0, bodyTimeout: 0 } as const;
+  let endpoint: URL | undefined;
+  const ready = Promise.withResolvers<SseStart>();
+  const fail = (message: string): void => {
+    const failure = { kind: 'unavailable', message } as const;
+    ready.resolve({ type: 'failed', failure });
+    if (!closing.signal.aborted) handlers.onClose(failure);
+    closing.abort();
+  };
+  const post = async (message: OutgoingMessage): Promise<void> => {
+    if (endpoint === undefined || closing.signal.aborted) return;
+    const { body } = await dispatcher.request({
+      ...exchange,
+      path: endpoint.pathname + endpoint.search,
+      method: 'POST',
+      headers: { ...target.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: closing.signal,
+    });
+    await body.dump();
+  };
+  const send = (message: OutgoingMessage): void =>
+    void post(message).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if ('id' in message && typeof message.id === 'number')
+        handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
+    });
+  const transport: Transport = {
+    kind: 'sse',
+    send,
+    cancel: ({ id }, reason) =>
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }),
+    agree: () => {},
+    close: async () => closing.abort(),
+  };
+  const read = createSseReader(target.maxFrame, {
+    onRetry: () => {},
+    onTooLarge: () => fail(`it sent an event of more than ${target.maxFrame} bytes`),
+    onEvent: ({ event, data }) => {
+      if (event === 'endpoint' && endpoint === undefined) {
+        const named = URL.parse(data, target.url);
+        // Whatever the stream says, credentials go nowhere else.
+        if (named?.origin !== origin) return fail('its endpoint is on another host');
+        endpoint = named;
+        return ready.resolve({ type: 'started', transport });
+      }
+      const message = event === 'message' ? parseFrame(data) : undefined;
+      if (isObject(message)) handlers.onMessage(message, undefined);
+    },
+  });
+  const listen = async (): Promise<void> => {
+    const headers = { ...target.headers, accept: 'text/event-stream' };
+    const request = { ...exchange, path: pathname + search, method: 'GET', headers, signal: closing.signal } as const;
+    const answer = await readAnswer(await dispatcher.request(request), target.maxFrame);
+    if (answer.type !== 'stream')
+      return fail(answer.type === 'failed' ? answer.failure.message : 'it has no stream of events');
+    for await (const chunk of answer.body) if (Buffer.isBuffer(chunk)) read(chunk);
+    fail('its stream of events ended');
+  };
+  const giveUp = (): void => fail('it did not open its stream of events in time');
+  signal.addEventListener('abort', giveUp, { once: true });
+  void listen().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+  return ready.promise.finally(() => signal.removeEventListener('abort', giveUp));
+}

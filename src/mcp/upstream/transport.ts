@@ -1,0 +1,50 @@
+import type { JsonObject, OutgoingMessage, OutgoingRequest } from './wire-message.ts';
+
+/** Why a request got no answer from the server. */
+export interface TransportFailure {
+  readonly kind:
+    /** Nothing answers, or the connection broke. */
+    | 'unavailable'
+    /** The server has forgotten our session: start another one. */
+    | 'session-expired'
+    /** It wants credentials, or refuses those it was given. */
+    | 'unauthorized'
+    /** It answered with an HTTP status that says nothing in MCP's terms. */
+    | 'refused';
+  readonly message: string;
+  readonly status?: number;
+}
+
+/** What a transport tells the peer above it. */
+export interface TransportHandlers {
+  /** A message came. `origin` is the request on whose own stream it came, where there is one. */
+  onMessage(message: JsonObject, origin: number | undefined): void;
+  /** One request will never be answered. */
+  onFailure(id: number, failure: TransportFailure): void;
+  /** The connection is gone, and with it every request. */
+  onClose(failure: TransportFailure): void;
+}
+
+/** Further headers of a request, for HTTP. */
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** A way to a server. */
+export interface Transport {
+  readonly kind: 'stdio' | 'http' | 'sse';
+  /** Sends a message; what becomes of a request is told to the handlers. */
+  send(message: OutgoingMessage, headers?: RequestHeaders): void;
+  /** Lets go of a request; nobody waits for its answer any more. */
+  cancel(request: OutgoingRequest, reason: string): void;
+  /** What was agreed: from now on requests say so. */
+  agree(agreement: Agreement): void;
+  close(): Promise<void>;
+}
+
+/** The era and version both sides speak. */
+export interface Agreement {
+  readonly era: 'legacy' | 'modern';
+  readonly version: string;
+}
+
+/** The bytes of one message at most, unless the config says otherwise. */
+export const DEFAULT_MAX_FRAME = 64 * 1024 * 1024;

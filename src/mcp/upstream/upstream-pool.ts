@@ -1,0 +1,34 @@
+import type { ServerSettings } from './server-settings.ts';
+import { type UpstreamHost, UpstreamServer } from './upstream-server.ts';
+
+/** The servers of a board, which outlive a reload of its files. */
+export class UpstreamPool {
+  readonly #servers = new Map<string, UpstreamServer>();
+  readonly #leaving = new Set<UpstreamServer>();
+
+  /** The server with exactly these settings: the one that runs, or a new one. */
+  take(settings: ServerSettings, host: UpstreamHost): UpstreamServer {
+    const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
+    let server = this.#servers.get(id);
+    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, host)));
+    return server;
+  }
+
+  /** Ends every server that is not among these, once its calls are over. */
+  keepOnly(wanted: Iterable<UpstreamServer>): void {
+    const kept = new Set(wanted);
+    for (const [id, server] of this.#servers) {
+      if (kept.has(server)) continue;
+      this.#servers.delete(id);
+      this.#leaving.add(server);
+      void server.retire().finally(() => this.#leaving.delete(server));
+    }
+  }
+
+  /** Ends all of them, now. */
+  async close(): Promise<void> {
+    const all = [...this.#servers.values(), ...this.#leaving];
+    this.#servers.clear();
+    await Promise.all(all.map((server) => server.close()));
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { checkRequest } from './check-request.ts';
+import { endTree } from './end-tree.ts';
+import { explainSpawnError } from './explain-spawn-error.ts';
+import { type ProcessTree, signalTree } from './kill-tree.ts';
+import { markEnvironment } from './mark-environment.ts';
+import { onProcessExit } from './on-process-exit.ts';
+import type { ProcessFailure, ProcessRequest } from './process-request.ts';
+import type { ChildExit } from './spawned-child.ts';
+import { createSpawner, type Spawner } from './spawner.ts';
+
+/** A process that goes on until it ends by itself or is ended. */
+export interface RunningProcess {
+  readonly type: 'started';
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** How it ended; never rejects. */
+  readonly exit: Promise<ChildExit>;
+  /** Closes its input, waits `patience` milliseconds for its exit, then ends the whole tree: TERM, and KILL after `grace`. */
+  stop(options?: { readonly patience?: number; readonly grace?: number }): Promise<void>;
+}
+
+type StartRequest = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'spawner'>;
+
+const DEFAULT_PATIENCE = 1000;
+const DEFAULT_GRACE = 2000;
+let guarded: Spawner | undefined;
+
+/**
+ * Starts a process that outlives a call, without a shell.
+ *
+ * A helper starts it, whatever the size of the board: when the board is killed, even with -9, the helper notices and ends
+ * it. Throws `invalid_arguments` for what cannot be handed to a child.
+ */
+export async function startProcess(request: StartRequest): Promise<RunningProcess | ProcessFailure> {
+  checkRequest(request);
+  const { file, args, cwd, env, spawner = (guarded ??= createSpawner({ threshold: 0, directCalls: 0 })) } = request;
+  const id = randomBytes(16).toString('hex');
+  const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, id), hasStdin: true });
+  if (child.type === 'error') return explainSpawnError(child, request);
+  const { pid, stdin, stdout, stderr } = child;
+  const tree: ProcessTree = { pid, id, isReaped: false, seen: new Map() };
+  const forget = onProcessExit(() => signalTree(tree, 'SIGKILL'));
+  const exit = child.exit.then((how) => {
+    tree.isReaped = true;
+    // What it started and left behind goes with it.
+    endTree(tree, 0);
+    forget();
+    return how;
+  });
+  if (stdin === undefined) throw new Error('A child that was asked for with standard input has none.');
+  // A child may exit without reading everything.
+  stdin.on('error', () => {});
+  return {
+    type: 'started',
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    exit,
+    stop: async ({ patience = DEFAULT_PATIENCE, grace = DEFAULT_GRACE } = {}) => {
+      stdin.end();
+      await waitAtMost(exit, patience);
+      if (!tree.isReaped) {
+        endTree(tree, grace);
+        await waitAtMost(exit, grace + DEFAULT_PATIENCE);
+      }
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    },
+  };
+}
+
+async function waitAtMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

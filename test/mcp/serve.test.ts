@@ -1,0 +1,208 @@
+// `pegboard serve` as people and clients use it.
+import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BOARD, CLI, placeBoard, startHttp, startServe, waitForText } from './serve-process.test-helper.ts';
+
+const cleanUp: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleanUp.splice(0)) clean();
+});
+
+function place(text?: string) {
+  const board = placeBoard(text);
+  cleanUp.push(board.remove);
+  return board;
+}
+
+const request = (id: number, method: string, params?: object) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const INITIALIZE = request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} });
+
+/** Runs the command to its end. */
+function run(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [CLI, 'serve', ...args], options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+/** Whether a process runs: one that is dead and not collected does not. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+describe('over stdio', () => {
+  it('serves the built-in example where there is no file, and says so beside the protocol', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-none-'));
+    const child = startServe([], { cwd: folder });
+    const said = waitForText(child.stderr, /pegboard init/);
+    child.stdin?.write(INITIALIZE + request(1, 'tools/list'));
+    const lines = (await waitForText(child.stdout, /"id":1.*\n/)).trim().split('\n');
+    expect(await said).toContain('serving the built-in example');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual([0, 1]);
+    expect(lines[1]).toContain('git_log');
+    child.stdin?.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('ends with its input, with the commands it started, whatever timers live', async () => {
+    const { file, folder } = place(`${BOARD}
+  # a tool whose module never rests
+import: extra.yaml
+`);
+    writeFileSync(join(folder, 'extra.yaml'), 'tools: [{ name: restless, type: script, file: ./restless.mjs }]\n');
+    writeFileSync(
+      join(folder, 'restless.mjs'),
+      `import { defineTool } from ${JSON.stringify(join(import.meta.dirname, '../../src/index.ts'))};
+       setInterval(() => {}, 1000);
+       export default defineTool({ name: 'restless', description: 'R', schema: { type: 'object' }, execute: () => 'x' });`,
+    );
+    const child = startServe([file]);
+    const pidFile = join(folder, 'pid');
+    child.stdin?.write(INITIALIZE + request(1, 'tools/call', { name: 'slow', arguments: { file: pidFile } }));
+    await expect
+      .poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim() !== '', { timeout: 10_000 })
+      .toBe(true);
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    expect(isAlive(pid)).toBe(true);
+    child.stdin?.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  });
+
+  it('tells its client when a watched file changes', async () => {
+    const { file } = place();
+    const child = startServe([file, '--watch']);
+    child.stdin?.write(INITIALIZE);
+    await waitForText(child.stdout, /"id":0/);
+    const heard = waitForText(child.stdout, /list_changed/);
+    writeFileSync(file, BOARD.replace('name: hail', 'name: greet'));
+    await heard;
+    child.stdin?.write(request(1, 'tools/list'));
+    expect(await waitForText(child.stdout, /"id":1.*\n/)).toContain('"greet"');
+    child.stdin?.end();
+    await once(child, 'exit');
+  });
+
+  it('shows every fault of a file and ends', async () => {
+    const { file } = place('serve: { mode: loud, port: 99999 }\ntools: []\n');
+    const { code, stdout, stderr } = await run([file]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('serve.mode');
+    expect(stderr).toContain('serve.port');
+  });
+});
+
+describe('over HTTP', () => {
+  it('takes its settings from the file, and stops when it is asked to', async () => {
+    const { file } = place(
+      `${BOARD}\n`.replace('serve: {', 'serve: { http: true, port: 0, path: /board, mode: discovery,'),
+    );
+    const child = startServe([file]);
+    const text = await waitForText(child.stderr, /at http:\S+/);
+    const [url = ''] = /http:\S+/.exec(text) ?? [];
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/board$/);
+    expect((await fetch(new URL('/readyz', url))).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await expect(fetch(new URL('/readyz', url))).rejects.toThrow();
+  });
+
+  it('does not open to others without a token', async () => {
+    const { file } = place();
+    const { code, stderr } = await run([file, '--http', '--host', '0.0.0.0', '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('it needs a token: pass --token');
+    const short = await run([file, '--http', '--port', '0', '--token', 'guess']);
+    expect(short.stderr).toContain('16 is the least');
+  });
+
+  it('lets in whoever has the token, with what the token allows', async () => {
+    const made: { token: string; hash: string } = JSON.parse((await run(['--new-token', '--json'])).stdout);
+    const { file } = place(
+      BOARD.replace('serve: {', `serve: { tokens: [{ name: ada, hash: '${made.hash}', allow: [{ risk: read }] }],`),
+    );
+    const { child, url } = await startHttp([file]);
+    cleanUp.push(() => void child.kill('SIGKILL'));
+    const headers = {
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
+    };
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = request(1, 'tools/list', { _meta });
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(401);
+    const authorization = `Bearer ${made.token}`;
+    const list = await fetch(url, { method: 'POST', headers: { ...headers, authorization }, body });
+    const { result } = (await list.json()) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name)).toEqual(['hail', 'output_read', 'output_search']);
+  });
+});
+
+describe('the configs of clients', () => {
+  it.for(['claude', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'windsurf'])(
+    'are printed for %s',
+    async (client) => {
+      const { file } = place();
+      const { code, stdout } = await run(['--print-config', client, file]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('"serve"');
+      expect(stdout).toContain(file);
+      const http = await run(['--print-config', client, file, '--http', '--token', 'x'.repeat(20)]);
+      expect(http.stdout).toContain('http://127.0.0.1:7331/mcp');
+      expect(http.stdout).toContain(`Bearer ${'x'.repeat(20)}`);
+    },
+  );
+
+  it('are written beside what is there, with a copy of it', async () => {
+    const { file, folder } = place();
+    const home = mkdtempSync(join(tmpdir(), 'home-'));
+    const env = { ...process.env, HOME: home };
+    mkdirSync(join(home, '.cursor'));
+    const before = '{ "theme": "dark", "mcpServers": { "other": { "command": "x" } } }';
+    writeFileSync(join(home, '.cursor/mcp.json'), before);
+    const refused = await run(['--print-config', 'cursor', '--install', file], { env, cwd: folder });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Add --yes');
+    const { code, stdout } = await run(['--print-config', 'cursor', '--install', '--yes', file], { env, cwd: folder });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Restart Cursor');
+    const written = JSON.parse(readFileSync(join(home, '.cursor/mcp.json'), 'utf8'));
+    expect(written).toMatchObject({ theme: 'dark', mcpServers: { other: { command: 'x' } } });
+    expect(Object.keys(written.mcpServers)).toHaveLength(2);
+    const copy = readdirSync(join(home, '.cursor')).find((name) => name.endsWith('.bak'));
+    expect(readFileSync(join(home, '.cursor', copy ?? ''), 'utf8')).toBe(before);
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(join(home, '.codex/config.toml'), 'model = "x"');
+    await run(['--print-config', 'codex', '--install', '--yes', file], { env });
+    expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toMatch(
+      /^model = "x"\n\n\[mcp_servers\.[\w-]+\]\ncommand = "npx"\n/,
+    );
+    const again = await run(['--print-config', 'codex', '--install', '--yes', file], { env });
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Put this into it yourself')]);
+  });
+
+  it('stay as they are where they cannot be read', async () => {
+    const { file, folder } = place();
+    mkdirSync(join(folder, '.vscode'));
+    writeFileSync(join(folder, '.vscode/mcp.json'), '{ // mine\n}');
+    const { code, stderr } = await run(['--print-config', 'vscode', '--install', '--yes', file], { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is not plain JSON');
+    expect(readFileSync(join(folder, '.vscode/mcp.json'), 'utf8')).toBe('{ // mine\n}');
+    expect((await run(['--print-config', 'emacs', file])).stderr).toContain('must be one of: claude');
+  });
+});

@@ -1,0 +1,84 @@
+// The official conformance suite drives our client: a board with one server, as test/fixtures/mcp/conformance-client.ts opens it.
+//
+// Every client scenario that the two revisions require is here but those of OAuth (auth/*): a board sends the headers its
+// config has, and runs no authorization flow of its own.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const CLIENT = join(import.meta.dirname, 'fixtures/mcp/conformance-client.ts');
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-suite-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+  readonly errorMessage?: string;
+}
+
+/** Runs one scenario and gives what it checked. */
+async function runScenario(
+  version: string,
+  scenario: string,
+): Promise<{ readonly code: number; readonly checks: readonly Check[] }> {
+  const output = join(folder, `${version}-${scenario}`);
+  const args = ['client', '--spec-version', version, '--scenario', scenario, '--output-dir', output];
+  const env = { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
+  const code = await new Promise<number>((resolve) => {
+    execFile(
+      process.execPath,
+      [SUITE, ...args, '--command', `${process.execPath} ${CLIENT}`],
+      { env, cwd: folder },
+      (error) => resolve(error === null ? 0 : 1),
+    );
+  });
+  const file = readdirSync(output, { recursive: true })
+    .map(String)
+    .find((name) => name.endsWith('checks.json'));
+  return { code, checks: JSON.parse(readFileSync(join(output, file ?? ''), 'utf8')) };
+}
+
+const SCENARIOS = {
+  '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'json-schema-2020-12-preservation'],
+  '2026-07-28': [
+    'tools_call',
+    'request-metadata',
+    'sep-2322-client-request-state',
+    'http-standard-headers',
+    'http-custom-headers',
+    'http-invalid-tool-headers',
+    'json-schema-ref-no-deref',
+    'json-schema-2020-12-preservation',
+  ],
+} as const;
+
+describe.concurrent('the client scenarios', () => {
+  const all = Object.entries(SCENARIOS).flatMap(([version, names]) => names.map((name) => [version, name] as const));
+  it.for(all)('%s %s', async ([version, scenario], { expect: check }) => {
+    const { code, checks } = await runScenario(version, scenario);
+    check(checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
+    check(checks.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(0);
+    check(code).toBe(0);
+  });
+});
+
+// By itself: it looks at the clock, and a machine at work makes everybody late, which is only a warning.
+it('2025-11-25 sse-retry', async () => {
+  const { checks } = await runScenario('2025-11-25', 'sse-retry');
+  expect(checks.filter(({ status }) => status === 'FAILURE')).toEqual([]);
+  expect(checks.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(1);
+});
+
+it.for(['2025-11-25', '2026-07-28'] as const)('leaves out nothing that %s requires but OAuth', async (version) => {
+  const listing = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [SUITE, 'list', '--requirements', version], (_, stdout) => resolve(stdout));
+  });
+  const section = /Client scenarios[^\n]*\n(.*?)\n\n/s.exec(listing)?.[1] ?? '';
+  const required = [...section.matchAll(/^ {2}- (\S+)$/gm)].map(([, name]) => name ?? '');
+  expect(required.length).toBeGreaterThan(10);
+  const run = new Set<string>([...SCENARIOS[version], 'sse-retry']);
+  expect(required.filter((name) => !name.startsWith('auth/') && !run.has(name))).toEqual([]);
+});

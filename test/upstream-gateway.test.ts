@@ -1,0 +1,103 @@
+// A client in front, a server behind: what passes through a served board, and what the command line shows of servers.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { boardFolder, fixture } from './upstream-boards.test-helper.ts';
+
+const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function pegboard(cwd: string, ...args: readonly string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH: process.env['PATH'], HOME: cwd } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin.end();
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+  );
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { colour: 'red' } }));
+  const args = [MAIN, 'serve', '--mode', 'classic'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe.for(['legacy', 'auto'] as const)('a client (%s) of a served board', (mode) => {
+  it('lists and calls the tools of servers of both eras, and is asked what they ask', async () => {
+    const folder = boardFolder({ mcpServers: { odd: fixture('odd-server.ts'), modern: fixture('modern-server.ts') } });
+    const client = await connect(folder, mode);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('odd.echo');
+    const echo = tools.find(({ name }) => name === 'odd.echo');
+    expect(echo).toMatchObject({ title: 'Echo', annotations: { readOnlyHint: true } });
+    const added = await client.callTool({ name: 'modern.add', arguments: { a: 1, b: 2 } });
+    expect(added).toMatchObject({ structuredContent: { sum: 3 } });
+    const rich = await client.callTool({ name: 'odd.rich', arguments: {} });
+    expect(rich.content?.map(({ type }: { type: string }) => type)).toEqual([
+      'text',
+      'image',
+      'resource_link',
+      'resource',
+      'text',
+    ]);
+    expect(await client.callTool({ name: 'modern.paint', arguments: {} })).toMatchObject({
+      content: [{ text: 'painted red' }],
+    });
+    const asked = await client.callTool({ name: 'odd.ask', arguments: {} });
+    expect(asked).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"red"}}' }] });
+  });
+});
+
+describe('the command line', () => {
+  it('lists servers from what is known, pins their tools, and fails when one is down', async () => {
+    const folder = boardFolder({ mcpServers: { odd: { ...fixture('odd-server.ts'), include: ['echo', 'wipe'] } } });
+    expect(await pegboard(folder, 'validate')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Valid: 0 tools, 1 note'),
+    });
+    expect(await pegboard(folder, 'list')).toEqual({
+      code: 0,
+      stdout:
+        'odd.echo\todd\tread\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
+      stderr: '',
+    });
+    expect((await pegboard(folder, 'doctor')).stdout).toMatch(/ok +server +odd +17 tools, not started/);
+    expect(await pegboard(folder, 'lock', '--check')).toMatchObject({
+      code: 1,
+      stdout: 'There is no pegboard.lock. Write it with pegboard lock.\n',
+    });
+    expect(await pegboard(folder, 'lock')).toMatchObject({ code: 0, stdout: 'Wrote pegboard.lock.\n' });
+    expect(await pegboard(folder, 'lock')).toMatchObject({ code: 0, stdout: 'pegboard.lock is up to date.\n' });
+    const checked = await pegboard(folder, 'lock', '--check', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, written: false, changes: [], findings: [] });
+    expect((await pegboard(folder, 'call', 'odd.echo', '--arg', 'text=hello')).stdout).toBe('hello\n');
+  });
+
+  it('shows the last words of a server that does not start, and pins nothing without it', async () => {
+    const folder = boardFolder({
+      mcpServers: { bad: { command: process.execPath, args: ['-e', 'console.error("no luck"); process.exit(3)'] } },
+    });
+    const doctor = await pegboard(folder, 'doctor', '--online');
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/missing +server +bad +.*it ended with exit code 3; it said: no luck/);
+    const lock = await pegboard(folder, 'lock');
+    expect(lock.code).toBe(1);
+    expect(lock.stdout).toBe(
+      'The MCP server "bad" did not say what it offers.\nNothing was written or checked without it.\n',
+    );
+    expect(lock.stderr).toContain('warning pegboard.yaml mcpServers.bad: has no tools here.');
+  });
+});

@@ -1,0 +1,163 @@
+// What a config says about the tools of a server: names, choice, risk, policy, and files written for other clients.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, openBoard } from '../src/index.ts';
+import { boardFolder, fixture, openFolder, openServers } from './upstream-boards.test-helper.ts';
+
+const odd = fixture('odd-server.ts');
+
+describe('rules of a server', () => {
+  it('choose, rename, tag and describe its tools', async () => {
+    const board = await openServers({
+      odd: {
+        ...odd,
+        prefix: 'o_',
+        include: ['e*', 'wipe', 'silent'],
+        exclude: ['env'],
+        rename: { wipe: 'clean' },
+        tags: ['odd'],
+        category: 'tests',
+        timeout: '2s',
+        tools: {
+          echo: { description: 'Say it again', risk: 'destructive', tags: ['loud'], timeout: 5, title: 'Again' },
+        },
+      },
+    });
+    expect(board.registry.names()).toEqual(['o_echo', 'o_clean', 'o_silent']);
+    expect(board.registry.get('o_echo')?.metadata).toMatchObject({
+      description: 'Say it again',
+      displayName: 'Again',
+      risk: 'destructive',
+      tags: ['odd', 'loud'],
+      category: 'tests',
+      timeout: 5000,
+      source: 'odd',
+    });
+    expect(board.registry.get('o_clean')?.metadata).toMatchObject({
+      timeout: 2000,
+      risk: 'destructive',
+      tags: ['odd'],
+    });
+    expect((await board.call('o_echo', { text: 'again' })).text).toBe('again');
+    expect(board.diagnostics).toEqual([]);
+  });
+
+  it('that name no tool are told about, with the nearest name', async () => {
+    const board = await openServers({
+      odd: { ...odd, include: ['ecko', 'echo'], exclude: ['nothing*'], tools: { wip: {} } },
+    });
+    expect(board.diagnostics.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
+      'mcpServers.odd.include: the server offers no tool "ecko". Did you mean "echo"?',
+      'mcpServers.odd.exclude: the server offers no tool "nothing*".',
+      'mcpServers.odd.tools: the server offers no tool "wip". Did you mean "wipe"?',
+    ]);
+  });
+
+  it('keep names apart: the server stands before a name that is taken', async () => {
+    const board = await openServers({
+      a: { ...odd, prefix: '', include: ['echo'] },
+      b: { ...odd, prefix: '', include: ['echo'] },
+    });
+    expect(board.registry.names()).toEqual(['echo', 'b.echo']);
+    expect(board.diagnostics).toMatchObject([
+      { severity: 'warning', message: '"echo" is taken, so "echo" is called "b.echo" here.' },
+    ]);
+    expect((await board.call('b.echo', { text: 'b' })).text).toBe('b');
+  });
+});
+
+describe('a tool of type mcp', () => {
+  it('is one tool of a server under a name of its own', async () => {
+    const folder = boardFolder({
+      mcpServers: { odd: { ...odd, include: [] } },
+      tools: [
+        { name: 'repeat', type: 'mcp', server: 'odd', tool: 'echo', tags: ['mine'] },
+        { name: 'wipe', type: 'mcp', server: 'odd', description: 'Wipe it all', risk: 'write' },
+      ],
+    });
+    const board = await openFolder(folder);
+    expect(board.registry.names()).toEqual(['repeat', 'wipe']);
+    expect(board.registry.get('repeat')?.metadata).toMatchObject({
+      description: 'Echo, version 0',
+      risk: 'read',
+      tags: ['mine'],
+    });
+    expect(board.registry.get('wipe')?.metadata).toMatchObject({ description: 'Wipe it all', risk: 'write' });
+    expect((await board.call('repeat', { text: 'x' })).text).toBe('x');
+  });
+
+  it('needs a server that is there, and a tool that it offers', async () => {
+    const tool = { name: 'x', type: 'mcp', server: 'od', description: 'X' };
+    const folder = boardFolder({ mcpServers: { odd }, tools: [tool] });
+    await expect(openFolder(folder)).rejects.toThrow(/tools\[0\]\.server: there is no server "od"\. Use one of: odd\./);
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      JSON.stringify({ mcpServers: { odd }, tools: [{ ...tool, server: 'odd', tool: 'ecko' }] }),
+    );
+    const board = await openFolder(folder);
+    expect(board.diagnostics).toMatchObject([
+      { severity: 'warning', message: 'the server "odd" offers no tool "ecko". Did you mean: echo?' },
+    ]);
+  });
+});
+
+describe('a policy', () => {
+  it('holds for tools of servers as for all others', async () => {
+    const folder = boardFolder({
+      mcpServers: { odd: { ...odd, include: ['echo', 'wipe', 'env'] } },
+      policy: { deny: [{ risk: 'destructive' }], tools: { 'odd.echo': { args: { text: { pattern: '[a-z]+' } } } } },
+    });
+    const board = await openFolder(folder);
+    expect(board.registry.names()).toEqual(['odd.echo', 'odd.env']);
+    expect((await board.call('odd.echo', { text: 'abc' })).ok).toBe(true);
+    expect((await board.call('odd.echo', { text: '123' })).error?.code).toBe('invalid_arguments');
+  });
+});
+
+describe('an entry', () => {
+  it('written for another client loads as it is', async () => {
+    const board = await openServers({
+      claude: { type: 'stdio', ...odd, env: {} },
+      cline: { ...odd, disabled: false, autoApprove: ['echo'], alwaysAllow: [], disabledTools: ['wipe'] },
+      code: {
+        type: 'http',
+        url: 'http://127.0.0.1:9/mcp',
+        headers: {},
+        gallery: 'x',
+        version: '1',
+        dev: {},
+        disabled: true,
+      },
+      off: { command: 'no-such-program', enabled: false },
+    });
+    expect(board.diagnostics).toEqual([]);
+    expect(board.servers.map(({ name }) => name)).toEqual(['claude', 'cline']);
+    expect(board.registry.has('claude.wipe')).toBe(true);
+    expect(board.registry.has('cline.wipe')).toBe(false);
+  });
+
+  it.for([
+    [{}, 'needs a command to start, or the url of a server that runs already.'],
+    [{ command: 'x', url: 'http://x' }, 'has both command and url. Keep one of them.'],
+    [{ url: 'ftp://x' }, 'has a url that is no http: or https: address.'],
+    [{ command: 'x', type: 'sse' }, 'is of type sse, which has a url and no command.'],
+    [{ command: 'x', comand: 'y' }, 'is not a known key. Did you mean "command"?'],
+    [{ command: 'x', lock: 'maybe' }, 'must be one of "deny", "warn", "approve"; got "maybe".'],
+  ] as const)('%j is refused', async ([entry, message]) => {
+    const folder = boardFolder({ mcpServers: { bad: entry } });
+    const opening = openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    await expect(opening).rejects.toThrow(ConfigError);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  it('sees only the environment it is given', async () => {
+    const board = await openServers(
+      { odd: { ...odd, env: { OWN: 'yes' }, env_pass: ['PASSED_*'] } },
+      { env: { PATH: process.env['PATH'], PASSED_ON: '1', PRIVATE: '2' } },
+    );
+    const seen = JSON.parse((await board.call('odd.env')).text);
+    expect(seen).toMatchObject({ OWN: 'yes', PASSED_ON: '1' });
+    expect(seen).not.toHaveProperty('PRIVATE');
+  });
+});

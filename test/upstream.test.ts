@@ -1,0 +1,218 @@
+// Other MCP servers on a board: real ones from npm, and one of each era.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually, isAlive } from '../src/process/spawners.test-helper.ts';
+import {
+  boardFolder,
+  fixture,
+  installed,
+  nextChange,
+  openFolder,
+  openServers,
+  readStarts,
+} from './upstream-boards.test-helper.ts';
+
+describe('real servers', () => {
+  it('puts server-everything on the board, with its images, data and progress', async () => {
+    const board = await openServers({ everything: installed('server-everything') });
+    expect(board.diagnostics).toEqual([]);
+    const echo = board.registry.get('everything.echo');
+    expect(echo?.metadata).toMatchObject({ source: 'everything', displayName: 'Echo Tool' });
+    expect(await board.call('everything.echo', { message: 'hi' })).toMatchObject({ ok: true, text: 'Echo: hi' });
+    const image = await board.call('everything.get-tiny-image');
+    expect(image.content?.map(({ type }) => type)).toEqual(['text', 'image', 'text']);
+    const weather = await board.call('everything.get-structured-content', { location: 'Chicago' });
+    expect(weather.data).toMatchObject({ temperature: expect.any(Number) });
+    const steps: number[] = [];
+    const long = { duration: 0.2, steps: 2 };
+    await board.call('everything.trigger-long-running-operation', long, { onProgress: ({ done }) => steps.push(done) });
+    expect(steps).toEqual([1, 2]);
+    // The board's own check comes first, in its own words.
+    const wrong = await board.call('everything.echo', { mesage: 'hi' });
+    expect(wrong.error?.code).toBe('invalid_arguments');
+    expect(wrong.text).toContain('Did you mean "message"?');
+  });
+
+  it('reads files with server-filesystem, which knows the risk of its tools', async () => {
+    const folder = boardFolder({});
+    writeFileSync(join(folder, 'note.txt'), 'buy milk');
+    const board = await openServers({ files: installed('server-filesystem', folder) });
+    expect((await board.call('files.read_text_file', { path: join(folder, 'note.txt') })).text).toBe('buy milk');
+    expect((await board.call('files.read_text_file', { path: '/etc/passwd' })).error?.code).toBe('execution_failed');
+    expect(board.registry.get('files.read_text_file')?.metadata.risk).toBe('read');
+    expect(board.registry.get('files.write_file')?.metadata.risk).toBe('destructive');
+  });
+
+  it('keeps what server-memory was told', async () => {
+    const folder = boardFolder({});
+    const env = { MEMORY_FILE_PATH: join(folder, 'memory.json') };
+    const board = await openServers({ memory: { ...installed('server-memory'), env } });
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }];
+    expect((await board.call('memory.create_entities', { entities })).ok).toBe(true);
+    expect((await board.call('memory.search_nodes', { query: 'Ada' })).text).toContain('likes engines');
+  });
+});
+
+describe('a server of the newer era', () => {
+  it('is asked, answers in data, reports progress and asks the person of the call', async () => {
+    const board = await openServers({ modern: fixture('modern-server.ts') });
+    expect(await board.call('modern.add', { a: 2, b: 3 })).toMatchObject({ text: '5', data: { sum: 5 } });
+    const steps: number[] = [];
+    await board.call('modern.count', {}, { onProgress: ({ done }) => steps.push(done) });
+    expect(steps).toEqual([1, 2, 3]);
+    const questions: unknown[] = [];
+    const elicit = (request: unknown, { tool }: { readonly tool: string }): unknown => {
+      questions.push({ request, tool });
+      return { action: 'accept', content: { colour: 'red' } };
+    };
+    expect((await board.call('modern.paint', {}, { context: { elicit } })).text).toBe('painted red');
+    expect(questions).toMatchObject([{ tool: 'modern.paint', request: { mode: 'form', message: 'Which colour?' } }]);
+    const unasked = await board.call('modern.paint');
+    expect(unasked.text).toContain('elicitation');
+    expect(unasked.ok).toBe(false);
+  });
+
+  it('tells of a new tool, which is on the board at once', async () => {
+    const board = await openServers({ modern: fixture('modern-server.ts') });
+    const registered: string[] = [];
+    board.registry.on('tool:registered', ({ metadata }) => registered.push(metadata.name));
+    const changed = nextChange(board);
+    await board.call('modern.grow');
+    expect(await changed).toBe('modern');
+    expect(registered).toEqual(['modern.grown']);
+    expect((await board.call('modern.grown')).text).toBe('new');
+  });
+});
+
+describe('a server of the older era', () => {
+  it('has its tools, their titles, risks and schemas', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts') });
+    expect(board.registry.get('odd.echo')).toMatchObject({
+      metadata: {
+        displayName: 'Echo',
+        description: 'Echo, version 0',
+        risk: 'read',
+        source: 'odd',
+        icons: [{ src: 'https://example.com/echo.png', sizes: ['48x48'] }],
+      },
+      inputSchema: { required: ['text'] },
+    });
+    expect(board.registry.get('odd.wipe')?.metadata.risk).toBe('destructive');
+    expect(board.registry.get('odd.grow')?.metadata.risk).toBe('write');
+  });
+
+  it('passes on every piece of a result, and what it logs', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts') });
+    const logged: unknown[] = [];
+    board.executor.on('call:log', ({ level, message, tool }) => logged.push([level, message, tool]));
+    const { content, data } = await board.call('odd.rich');
+    expect(content?.map(({ type }) => type)).toEqual(['text', 'image', 'resource_link', 'resource', 'text']);
+    expect(data).toEqual({ n: 4 });
+    expect(logged).toEqual([['warn', 'careful', 'odd.rich']]);
+  });
+
+  it('gets the answer of a person with defaults filled in, and no from nobody', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts') });
+    expect((await board.call('odd.ask')).text).toBe('{"action":"decline"}');
+    const elicit = (): unknown => ({ action: 'accept', content: {} });
+    const { text } = await board.call('odd.ask', {}, { context: { elicit } });
+    expect(JSON.parse(text)).toEqual({ action: 'accept', content: { colour: 'blue' } });
+  });
+
+  it('is refused samples and roots politely', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts') });
+    expect(JSON.parse((await board.call('odd.roots')).text)).toEqual([
+      { code: -32601, message: 'Pegboard shares no folders of its user. Name them in the arguments.' },
+      { code: -32601, message: 'Pegboard has no model to sample from.' },
+      {},
+    ]);
+  });
+
+  it('is told when a call is cancelled', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts') });
+    const stop = new AbortController();
+    const call = board.call('odd.slow', {}, { signal: stop.signal });
+    await board.call('odd.echo', { text: 'the other one is under way' });
+    stop.abort();
+    expect((await call).error?.code).toBe('cancelled');
+    expect(await eventually(() => board.servers[0]?.errors.find((line) => /^cancelled \d+$/.test(line)))).toBeDefined();
+  });
+
+  it('may end when it is asked in words of the newer era: it is started again and asked in its own', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts', '--strict') });
+    expect((await board.call('odd.echo', { text: 'here' })).text).toBe('here');
+  });
+});
+
+describe('lazy', () => {
+  it('starts nothing for what is known, one process for many first calls, and stops it when idle', async () => {
+    const folder = boardFolder({});
+    const starts = join(folder, 'starts');
+    const odd = {
+      ...fixture('odd-server.ts', '--starts', starts),
+      idle: '300ms',
+      env: { SECRET_TOKEN: 'hunter2hunter2' },
+    };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: { odd } }));
+    const first = await openFolder(folder);
+    expect(readStarts(starts)).toHaveLength(1);
+    await first.close();
+    const kept = readdirSync(join(folder, '.pegboard/mcp'));
+    expect(kept).toEqual([expect.stringMatching(/^odd-[0-9a-f]{16}\.json$/)]);
+    expect(readFileSync(join(folder, '.pegboard/mcp', kept[0] ?? ''), 'utf8')).not.toContain('hunter2');
+
+    const board = await openFolder(folder);
+    expect(board.registry.has('odd.echo')).toBe(true);
+    expect(board.search('echo')).toHaveLength(1);
+    expect(board.servers).toMatchObject([{ name: 'odd', state: 'stopped', starts: 0 }]);
+    const calls = Array.from({ length: 20 }, (_, n) => board.call('odd.echo', { text: String(n) }));
+    expect((await Promise.all(calls)).map(({ text }) => Number(text))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(readStarts(starts)).toHaveLength(2);
+    const pid = readStarts(starts)[1] ?? 0;
+    await eventually(() => board.servers[0]?.state === 'stopped' && !isAlive(pid));
+    expect((await board.call('odd.echo', { text: 'again' })).text).toBe('again');
+    expect(readStarts(starts)).toHaveLength(3);
+  });
+
+  it('starts every server at once when it is eager, and none when only the cache counts', async () => {
+    const folder = boardFolder({});
+    const starts = join(folder, 'starts');
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      JSON.stringify({ mcpServers: { odd: fixture('odd-server.ts', '--starts', starts) } }),
+    );
+    const cached = await openFolder(folder, { servers: 'cached' });
+    expect(existsSync(starts)).toBe(false);
+    expect(cached.diagnostics).toMatchObject([
+      { severity: 'note', message: 'what it offers is not known yet, and it is not asked now.' },
+    ]);
+    await (await openFolder(folder)).close();
+    const eager = await openFolder(folder, { eager: true });
+    expect(eager.servers).toMatchObject([{ state: 'running', starts: 1 }]);
+    expect(readStarts(starts)).toHaveLength(2);
+  });
+
+  it('learns what changed since the manifest before the first call gets through', async () => {
+    const folder = boardFolder({ mcpServers: { odd: { ...fixture('odd-server.ts'), env: { DESCRIPTION: 'old' } } } });
+    await (await openFolder(folder)).close();
+    const changed = { ...fixture('odd-server.ts'), env: { DESCRIPTION: 'new' } };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: { odd: changed } }));
+    const board = await openFolder(folder);
+    expect(board.registry.get('odd.echo')?.metadata.description).toBe('old');
+    await board.call('odd.echo', { text: 'x' });
+    expect(board.registry.get('odd.echo')?.metadata.description).toBe('new');
+  });
+
+  it('keeps a running server when the files are read again, and ends one that is no longer in them', async () => {
+    const folder = boardFolder({ mcpServers: { odd: fixture('odd-server.ts') } });
+    const board = await openFolder(folder);
+    const { pid } = board.servers[0] ?? {};
+    await board.reload();
+    expect(board.servers[0]?.pid).toBe(pid);
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ tools: [] }));
+    await board.reload();
+    expect(board.servers).toEqual([]);
+    await eventually(() => !isAlive(pid ?? 0));
+  });
+});
