@@ -20,3 +20,4 @@ export {
 } from './testing/tool-matchers.ts';
 export { checkTool } from './testing/check-tool.ts';
 export { ModelMisuseError } from './agent/model-misuse-error.ts';
+export { createTestEmbedder, type TestEmbedderOptions } from './embedders/test-embedder.ts';

@@ -128,6 +128,24 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
       expect(JSON.stringify(messagesOf(provider?.requests[1]?.body))).toContain('are not valid JSON');
     });
 
+    it('answers invented names, arguments that are no object and ids used twice, in a history the provider takes', async () => {
+      const calls = [
+        call('call_a', 'search the web!', {}),
+        call('call_a', 'stock_level', ['flour']),
+        call('call_a', 'stock_level', { item: 'flour' }),
+      ];
+      const result = await run([{ calls }, { text: 'I see.' }]);
+      expect(result).toMatchObject({ ok: true, text: 'I see.' });
+      const answered = result.steps[0]?.calls ?? [];
+      expect(answered.map(({ result: answer }) => answer.error?.code ?? 'ok')).toEqual([
+        'not_found',
+        'invalid_arguments',
+        'ok',
+      ]);
+      // Some of the providers' packages tell them apart themselves.
+      expect(new Set(answered.map(({ callId }) => callId)).size).toBe(3);
+    });
+
     it('asks again when the server is busy or dies in the middle of a call', async () => {
       const good = { calls: [call('call_a', 'stock_level', { item: 'flour' })] };
       const result = await run([{ status: 503 }, { ...good, dies: true }, good, { text: 'Done.' }]);

@@ -15,6 +15,7 @@ import type { PreparedRun } from './prepare-run.ts';
 import { type Cancellation, describeFailure, retryModel, watchSignal } from './retry-model.ts';
 import { addRunLink } from './run-link.ts';
 import { summarize } from './summarize.ts';
+import { tidyName } from './tidy-reply.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 
 const DEFAULT_DEPTH = 3;
@@ -162,7 +163,7 @@ export class AgentLoop {
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
     if (answered.length > 0) {
-      const names = new Map(reply.calls.map(({ id, name }) => [id, name]));
+      const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
       const content = answered.map(({ callId, tool, result }) => ({
         type: 'tool-result' as const,
         toolCallId: callId,

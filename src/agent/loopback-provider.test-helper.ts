@@ -109,6 +109,7 @@ function checkOpenAI({
     }
     if (open.length > 0) return `tool calls without answers: ${open.join(', ')}`;
     for (const call of message.tool_calls ?? []) {
+      if (!/^[a-zA-Z0-9_-]{1,64}$/.test(call.function.name)) return `bad name ${call.function.name} in a call`;
       try {
         JSON.parse(call.function.arguments);
       } catch {
@@ -128,6 +129,7 @@ interface AnthropicBody {
     readonly content: readonly {
       readonly type: string;
       readonly id?: string;
+      readonly name?: string;
       readonly tool_use_id?: string;
       readonly input?: unknown;
     }[];
@@ -146,7 +148,8 @@ function checkAnthropic({ max_tokens, messages }: AnthropicBody): string | undef
       return `answers ${answers.join(', ')} to calls ${open.join(', ')}`;
     if (content.slice(0, answers.length).some(({ type }) => type !== 'tool_result')) return 'answers must come first';
     const calls = content.filter(({ type }) => type === 'tool_use');
-    if (calls.some(({ input }) => typeof input !== 'object')) return 'input must be an object';
+    if (calls.some(({ input }) => typeof input !== 'object' || Array.isArray(input))) return 'input must be an object';
+    if (calls.some(({ name = '' }) => !/^[a-zA-Z0-9_-]{1,128}$/.test(name))) return 'bad name in a call';
     open = calls.map(({ id }) => id ?? '');
   }
   return open.length > 0 ? 'calls without answers' : undefined;

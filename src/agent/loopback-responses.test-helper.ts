@@ -16,7 +16,7 @@ export function checkResponses(
   { input }: { readonly input: readonly InputItem[] },
   known: KnownItems,
 ): string | undefined {
-  let open: string[] = [];
+  const open: string[] = [];
   for (const item of input) {
     if (item.type === 'item_reference' && !known.has(item.id ?? '')) return `no item ${item.id}`;
     if (item.type === 'function_call_output') {
@@ -29,7 +29,7 @@ export function checkResponses(
         : item.type === 'function_call'
           ? item.call_id
           : undefined;
-    if (called !== undefined) open = [...open, called];
+    if (called !== undefined) open.push(called);
     else if (item.role === 'user' && open.length > 0) return `calls without output: ${open.join(', ')}`;
   }
   return open.length > 0 ? `calls without output: ${open.join(', ')}` : undefined;
@@ -86,7 +86,7 @@ export function sendResponses(
       output_index,
       item: isCall ? { ...item, arguments: '', status: 'in_progress' } : { ...item, content: [] },
     });
-    const whole = isCall ? String(item.arguments) : (text ?? '');
+    const whole = isCall ? item.arguments : (text ?? '');
     const type = isCall ? 'response.function_call_arguments.delta' : 'response.output_text.delta';
     const half = Math.ceil(whole.length / 2);
     send({ type, item_id: item.id, output_index, delta: whole.slice(0, half) });

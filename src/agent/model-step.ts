@@ -6,7 +6,7 @@ import { askDirectly, canAskDirectly } from './ask-directly.ts';
 import type { ModelReply, ModelRequest } from './model-reply.ts';
 import { definedOf } from './defined-of.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
-import { withUniqueCallIds } from './unique-call-ids.ts';
+import { tidyReply } from './tidy-reply.ts';
 
 /** What is told while an answer is streamed. */
 export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;
@@ -25,7 +25,7 @@ export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promis
       : toReply(await stream(sdk, toOptions(request), onDelta));
   // `interrupted`: the provider never said that it was done, so half of a call may be missing.
   if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
-  return withUniqueCallIds(reply);
+  return tidyReply(reply);
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {
