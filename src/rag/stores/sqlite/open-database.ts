@@ -8,8 +8,8 @@ import { type PathMatcher, readPathFilter } from '../match-path.ts';
 const SHAPE = 1;
 /** How long opening waits for others that open or repair the file at this moment. */
 const OPEN_TIMEOUT = 10_000;
-/** How long a statement waits for a lock with the event loop held; `createWriteLock` waits longer without. */
-const STATEMENT_TIMEOUT = 50;
+/** How long a statement waits while another process repairs the file: the only time that readers wait. */
+export const STATEMENT_TIMEOUT = 5_000;
 
 const SCHEMA = `
   create table if not exists facts (name text primary key, value integer not null) without rowid;
