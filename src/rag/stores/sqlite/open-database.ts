@@ -52,7 +52,9 @@ export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') prepareFolder(dirname(file));
-    database = new DatabaseSync(file, { timeout: OPEN_TIMEOUT });
+    database = new DatabaseSync(file);
+    // Not as an option, which Node 22.13 does not know yet.
+    database.exec(`pragma busy_timeout = ${OPEN_TIMEOUT}`);
     const shape = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (shape > SHAPE)
       throw new Error(`it was made by a later version of Pegboard (${shape}, this one knows ${SHAPE})`);
