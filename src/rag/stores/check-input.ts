@@ -12,7 +12,8 @@ import {
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const DISTANCES: readonly Distance[] = ['cosine', 'dot', 'euclidean'];
 const MAX_DIMENSION = 16_000;
-const MAX_ID_LENGTH = 2_000;
+/** What every driver can index: a key of PostgreSQL has at most 2,704 bytes. */
+const MAX_KEY_BYTES = 2_000;
 const MAX_TAGS = 100;
 
 /** Throws unless this can be the name of a collection: names end up in URLs and tables, so no driver takes more. */
@@ -41,15 +42,29 @@ export function checkDocuments(collection: CollectionInfo, documents: readonly K
   const seen = new Set<string>();
   for (const document of documents) {
     const where = `Document "${shorten(document.id)}" in collection "${collection.name}"`;
-    if (document.id === '' || document.id.length > MAX_ID_LENGTH || document.id.includes('\0')) {
-      throw refuse('id', `${where}: an id has 1 to ${MAX_ID_LENGTH} characters and no NUL.`);
+    if (document.id === '' || document.id.includes('\0')) {
+      throw refuse('id', `${where}: an id is not empty and has no NUL.`);
     }
+    checkKeys(where, document);
     if (seen.has(document.id)) throw refuse('id', `${where} is given twice in one call. Give each document once.`);
     seen.add(document.id);
     if (document.tags.length > MAX_TAGS) {
       throw refuse('tags', `${where} has ${document.tags.length} tags; the most is ${MAX_TAGS}.`);
     }
     checkChunks(where, document, collection.embedding);
+  }
+}
+
+function checkKeys(where: string, { id, type, sourcePath = '', tags }: KnowledgeDocument): void {
+  for (const [field, value] of [
+    ['id', id],
+    ['type', type],
+    ['sourcePath', sourcePath],
+    ...tags.map((tag) => ['tags', tag]),
+  ]) {
+    const bytes = Buffer.byteLength(value ?? '');
+    if (bytes <= MAX_KEY_BYTES) continue;
+    throw refuse(field ?? '', `${where}: ${field} has ${bytes} bytes; the most is ${MAX_KEY_BYTES}. Shorten it.`);
   }
 }
 

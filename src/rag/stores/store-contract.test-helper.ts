@@ -194,13 +194,24 @@ export function describeStore(name: string, contract: StoreContract): void {
       it.each([
         ['without chunks', createDocument('a', []), 'has no chunks'],
         ['with a huge chunk', createDocument('a', ['x'.repeat(100_001)]), 'Cut it into smaller chunks'],
-        ['without an id', createDocument('', ['x']), 'an id has 1 to 2000 characters'],
+        ['without an id', createDocument('', ['x']), 'an id is not empty and has no NUL'],
         ['with a vector', createDocument('a', [{ text: 'x', embedding: [1, 0, 0, 0] }]), 'has no embedder'],
+        ['with an endless id', createDocument('x'.repeat(2_001), ['x']), 'id has 2001 bytes; the most is 2000'],
+        ['with an endless tag', createDocument('a', ['x'], { tags: ['ü'.repeat(1_001)] }), 'tags has 2002 bytes'],
       ])('are refused %s', async (_, document, message) => {
         await expect(store.upsert('docs', [document])).rejects.toMatchObject({
           code: 'invalid_arguments',
           message: expect.stringContaining(message),
         });
+      });
+
+      it('may have ids, paths, types and tags as long as any driver takes', async () => {
+        const [id, sourcePath, type, tag] = ['ä', 'ö', 'ü', 'ß'].map((letter) => letter.repeat(1_000));
+        await store.upsert('docs', [
+          createDocument(id ?? '', ['fox'], { sourcePath, type: type ?? '', tags: [tag ?? ''] }),
+        ]);
+        const filter = { sourcePath, type, tags: [tag ?? ''] };
+        expect(await store.search('docs', { by: 'words', text: 'fox', filter, limit: 1 })).toHaveLength(1);
       });
 
       it('are refused twice in one call', async () => {

@@ -5,6 +5,7 @@ import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
 import { POSTGRES_BIN, startPostgres, type TestServer } from './postgres-server.test-helper.ts';
 import { openPostgresStore } from './postgres-store.ts';
+import { Server } from './server.ts';
 
 describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvector', () => {
   let server: TestServer;
@@ -76,6 +77,18 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
         'use up to 30 small letters, digits and "_"',
       );
     }
+  });
+
+  it('begins again when the server ends a connection between two statements', async () => {
+    const [here, there] = [server.url, server.url].map((url) => new Server({ url, maxConnections: 2 }));
+    let attempts = 0;
+    const answer = await here?.transaction(async (query) => {
+      const [row] = await query<{ pid: number }>('select pg_backend_pid() as pid');
+      if (++attempts === 1) await there?.run((other) => other('select pg_terminate_backend($1, 5000)', [row?.pid]));
+      return query('select 1 as one');
+    });
+    expect({ answer, attempts }).toEqual({ answer: [{ one: 1 }], attempts: 2 });
+    await Promise.all([here?.close(), there?.close()]);
   });
 
   it('has every acknowledged document after the server was killed, and goes on when it is back', async () => {

@@ -66,17 +66,22 @@ export class Server {
     for (let attempt = 1; ; attempt++) {
       let client: PoolClient | undefined;
       let failure: Error | undefined;
+      let broken: Error | undefined;
+      // A connection that ends between two statements tells it by an event, which would end the process unheard.
+      const listen = (error: Error): void => void (broken = error);
       try {
         client = await this.#pool.connect();
+        client.on('error', listen);
         return await work(client);
       } catch (error) {
-        failure = error instanceof Error ? error : new Error(String(error));
-        const isLost = isConnectionLost(error);
+        failure = broken ?? (error instanceof Error ? error : new Error(String(error)));
+        const isLost = broken !== undefined || isConnectionLost(error);
         const mayTryAgain = attempt < ATTEMPTS && (isLost || IN_THE_WAY.has(codeOf(error)));
         if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : error;
       } finally {
         // A connection that failed in between is not given to anybody else.
-        client?.release(isConnectionLost(failure));
+        client?.off('error', listen);
+        client?.release(broken !== undefined || isConnectionLost(failure));
       }
       await wait(PAUSE * attempt);
     }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../core/tool-error.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, STATEMENT_TIMEOUT } from './open-database.ts';
 
 /** How long a writer waits for other processes before it gives up. */
 const WRITE_TIMEOUT = 30_000;
@@ -85,12 +85,14 @@ export class Connection {
     const deadline = performance.now() + WRITE_TIMEOUT;
     for (;;) {
       try {
-        database.exec('begin immediate');
+        database.exec('pragma busy_timeout = 0; begin immediate');
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
-        await wait(Math.random() * LONGEST_PAUSE);
+      } finally {
+        database.exec(`pragma busy_timeout = ${STATEMENT_TIMEOUT}`);
       }
+      await wait(Math.random() * LONGEST_PAUSE);
     }
   }
 

@@ -8,8 +8,8 @@ import { type PathMatcher, readPathFilter } from '../match-path.ts';
 const SHAPE = 1;
 /** How long opening waits for others that open or repair the file at this moment. */
 const OPEN_TIMEOUT = 10_000;
-/** How long a statement waits for a lock with the event loop held; `createWriteLock` waits longer without. */
-const STATEMENT_TIMEOUT = 50;
+/** How long a statement waits while another process repairs the file: the only time that readers wait. */
+export const STATEMENT_TIMEOUT = 5_000;
 
 const SCHEMA = `
   create table if not exists facts (name text primary key, value integer not null) without rowid;
@@ -52,7 +52,9 @@ export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') prepareFolder(dirname(file));
-    database = new DatabaseSync(file, { timeout: OPEN_TIMEOUT });
+    database = new DatabaseSync(file);
+    // Not as an option, which Node 22.13 does not know yet.
+    database.exec(`pragma busy_timeout = ${OPEN_TIMEOUT}`);
     const shape = Number(database.prepare('pragma user_version').get()?.['user_version']);
     if (shape > SHAPE)
       throw new Error(`it was made by a later version of Pegboard (${shape}, this one knows ${SHAPE})`);

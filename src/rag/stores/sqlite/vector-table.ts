@@ -33,6 +33,9 @@ export class VectorTable {
   #scales = new Float32Array(0);
   #residuals = new Float32Array(0);
   #halfSquares = new Float32Array(0);
+  /** The largest of any row: most rows can be passed over by them alone. */
+  #maxResidual = 0;
+  #maxLength = 0;
 
   constructor({ dimension, isEuclidean }: { readonly dimension: number; readonly isEuclidean: boolean }) {
     this.#stride = Math.ceil(dimension / 16) * 16;
@@ -59,6 +62,8 @@ export class VectorTable {
     this.#scales[slot] = scale;
     this.#residuals[slot] = residual;
     this.#halfSquares[slot] = halfSquare;
+    this.#maxResidual = Math.max(this.#maxResidual, residual);
+    this.#maxLength = Math.max(this.#maxLength, Math.sqrt(2 * halfSquare) + residual);
     new Int8Array(this.#kernel.memory.buffer).set(bytes, this.#rowsAt + slot * this.#stride);
   }
 
@@ -86,15 +91,18 @@ export class VectorTable {
       for (let slot = from; slot < to; slot++) {
         const estimate = this.#isMeant(slot, scope.allowed) ? (estimates[slot] ?? 0) : -Infinity;
         estimates[slot] = estimate;
+        if (estimate <= best.threshold) continue;
         const least = estimate - this.#error(slot, query);
         if (least > best.threshold) best.add(slot, least);
       }
     }
     const candidates: Candidate[] = [];
+    const { threshold } = best;
+    const hopeless = threshold - toError(query, this.#maxResidual, this.#maxLength);
     for (let slot = 0; slot < size; slot++) {
       const estimate = estimates[slot] ?? 0;
-      if (estimate === -Infinity || this.#residuals[slot] === -1) continue;
-      if (estimate + this.#error(slot, query) >= best.threshold) {
+      if (estimate < hopeless || estimate === -Infinity || this.#residuals[slot] === -1) continue;
+      if (estimate + this.#error(slot, query) >= threshold) {
         candidates.push({ number: this.#numbers[slot] ?? 0, estimate });
       }
     }
@@ -123,11 +131,9 @@ export class VectorTable {
     }
   }
 
-  /** The most by which a row's estimate can be off, with a little to spare for rounding. */
   #error(slot: number, query: PackedQuery): number {
     const residual = this.#residuals[slot] ?? 0;
-    const length = Math.sqrt(2 * (this.#halfSquares[slot] ?? 0)) + residual;
-    return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
+    return toError(query, residual, Math.sqrt(2 * (this.#halfSquares[slot] ?? 0)) + residual);
   }
 
   #find(number: number): number | undefined {
@@ -160,6 +166,11 @@ export interface TableScope {
   readonly limit: number;
   readonly allowed: NumberRanges | undefined;
   readonly signal: AbortSignal | undefined;
+}
+
+/** The most by which a row's estimate can be off, with a little to spare for rounding. */
+function toError(query: PackedQuery, residual: number, length: number): number {
+  return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
 }
 
 function resized<T extends Float32Array | Float64Array>(from: T, to: T): T {
