@@ -149,9 +149,10 @@ describe('no server stays behind', () => {
 
   it('when the board is closed while it starts', async () => {
     const folder = boardFolder({
-      mcpServers: { odd: { ...fixture('odd-server.ts', '--starts', 'starts'), cwd: '.' } },
+      mcpServers: { odd: { ...fixture('odd-server.ts', '--starts', 'starts', '--mute-when', 'muted'), cwd: '.' } },
     });
     await (await openFolder(folder)).close();
+    writeFileSync(join(folder, 'muted'), '');
     const board = await openFolder(folder);
     const call = board.call('odd.echo', { text: 'too late' });
     await eventually(() => readStarts(join(folder, 'starts')).length === 2);

@@ -3,6 +3,7 @@ import { loadConfig } from '../config/load-config.ts';
 import type { LoadedFile } from '../config/loaded-file.ts';
 import type { Board } from '../config/open-board.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { CliContext } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
@@ -15,9 +16,6 @@ export interface BoardListing {
   readonly secrets: readonly string[];
 }
 
-/** Tools that every board with commands adds by itself; nobody looks for them in a listing. */
-const HELPERS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
-
 /** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
 export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
   const { cwd, env } = context;
@@ -29,10 +27,8 @@ export async function listBoard(given: readonly string[], context: CliContext): 
 }
 
 /** The tools of an open board that its files ask for. */
-export function authoredTools({ registry, files }: Pick<Board, 'registry' | 'files'>): ToolMetadata[] {
-  const written = toolsOf(files);
-  const all = registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata]));
-  return all.filter(({ name }) => written.has(name) || !HELPERS.has(name));
+export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetadata[] {
+  return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
 }
 
 /** Whether a file's tools are just what its entries say. */

@@ -1,4 +1,5 @@
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import { countGroups, type ToolGroups } from './count-groups.ts';
@@ -196,8 +197,8 @@ export class ToolIndex {
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
-    // Whoever searches has found these already.
-    if (isDiscoveryTool(tool)) return this.#drop(tool.metadata.name);
+    // Whoever searches has found these already, or is told of them by the answer they are for.
+    if (isDiscoveryTool(tool) || isHelperTool(tool)) return this.#drop(tool.metadata.name);
     const order = this.#tools.get(tool.metadata.name)?.order ?? this.#order++;
     const indexed = this.#withLearned(toIndexedTool(tool, info, order));
     this.#tools.set(indexed.name, indexed);

@@ -1,3 +1,4 @@
+import { HELPER_MARK } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import { defineTool } from '../define/define-tool.ts';
 import type { OutputStore } from '../process/output-store.ts';
@@ -9,6 +10,7 @@ const id = { type: 'string', description: 'The id that stood where output was le
 export function outputTools(outputs: OutputStore): Tool[] {
   return [
     defineTool({
+      ...HELPER_MARK,
       name: 'output_read',
       description: 'Read some lines of an output that was too large to return whole.',
       category: 'utility',
@@ -31,6 +33,7 @@ export function outputTools(outputs: OutputStore): Tool[] {
       execute: (input) => outputs.read(input['id'], { offset: input['offset'], lines: input['lines'] }),
     }),
     defineTool({
+      ...HELPER_MARK,
       name: 'output_search',
       description: 'Find lines in an output that was too large to return whole, by text or by pattern.',
       category: 'utility',

@@ -39,7 +39,7 @@ describe('pegboard eval', () => {
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines.slice(0, 8)).toEqual([
-      '2 queries, 4 tools',
+      '2 queries, 2 tools',
       'recall@1         0.500',
       'recall@5         0.500',
       'recall@10        0.500',
@@ -56,7 +56,7 @@ describe('pegboard eval', () => {
   it('asks the utterances of the board without a file', async () => {
     const { code, stdout } = await run(await makeFolder({}), 'eval', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ ok: true, queries: 3, tools: 4, measures: { 'recall@5': 1 } });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, queries: 3, tools: 2, measures: { 'recall@5': 1 } });
   });
 
   it('fails below a minimum and says which', async () => {

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../core/json.ts';
+import { isHelperTool } from '../../core/is-helper-tool.ts';
 import { DISCOVERY_MARK, isDiscoveryTool } from '../../core/is-discovery-tool.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
@@ -7,7 +8,6 @@ import type { CallOptions } from '../../execute/call-options.ts';
 import { isStandIn, type StandIn } from '../../execute/stand-in.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { readClimaxArguments } from './climax-arguments.ts';
-import { isHelper } from './climax-helpers.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
 
 /** Makes `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`. */
@@ -54,7 +54,7 @@ export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>):
   }
 
   function sayUnknown(name: string): string {
-    const listed = registry.getAll().filter((other) => !isDiscoveryTool(other) && !isHelper(other.metadata.name));
+    const listed = registry.getAll().filter((other) => !isDiscoveryTool(other) && !isHelperTool(other));
     const names = listed.map(({ metadata }) => metadata.name).toSorted();
     return `Unknown tool: ${name}. Available tools: ${names.join(', ')}`;
   }

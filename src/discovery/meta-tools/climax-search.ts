@@ -4,7 +4,6 @@ import { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { ToolIndexEntry } from '../indexed-tool.ts';
-import { isHelper } from './climax-helpers.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
 
 /** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
@@ -42,7 +41,7 @@ function answer({ index }: Pick<DiscoveryHost, 'index'>, input: Readonly<Record<
   const limit = Math.max(0, Number(input['limit']));
   const offset = Math.max(0, Number(input['offset']));
   if (query === undefined && category === undefined && cli === undefined) {
-    const summaries = index.summary().filter(({ name }) => name !== 'pegboard');
+    const summaries = index.summary();
     const summary = summaries.slice(offset, offset + limit).map(({ toolCount, ...source }) => {
       const { name, description, category: group, tags } = source;
       return { name, description, tool_count: toolCount, category: group, tags };
@@ -51,15 +50,14 @@ function answer({ index }: Pick<DiscoveryHost, 'index'>, input: Readonly<Record<
   }
   // An empty text filters nothing, yet asks for a search.
   const found = index.search({ query, category: category || undefined, cli: cli || undefined, limit: Infinity });
-  const shown = found.filter(({ name }) => !isHelper(name));
-  const page = shown.slice(offset, offset + limit);
+  const page = found.slice(offset, offset + limit);
   return {
     mode: 'search',
     results: page.map(toResult),
-    total_matches: shown.length,
+    total_matches: found.length,
     offset,
     returned: page.length,
-    has_more: offset + page.length < shown.length,
+    has_more: offset + page.length < found.length,
   };
 }
 

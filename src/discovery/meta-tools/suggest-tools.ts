@@ -20,7 +20,7 @@ export function explainUnknown(name: string, host: DiscoveryHost): ToolError {
   return new ToolError({ code: 'not_found', message: `There is no tool ${quote(name)}. ${hint}`, toolName: name });
 }
 
-/** Tools whose names are like this one; then tools that do what its words say. */
+/** Tools whose names are like this one; where there is none, tools that do what its words say. */
 function suggestTools(name: string, { registry, index }: DiscoveryHost): Tool[] {
   const listed = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
   const near = nearestNames(
@@ -28,8 +28,8 @@ function suggestTools(name: string, { registry, index }: DiscoveryHost): Tool[] 
     listed.map(({ metadata }) => metadata.name),
     MOST,
   );
-  const ranked = index.rank(name.slice(0, 200), { limit: MOST }).hits.map((hit) => hit.name);
-  return registry.only([...new Set([...near, ...ranked])].slice(0, MOST));
+  if (near.length > 0) return registry.only(near);
+  return registry.only(index.rank(name.slice(0, 200), { limit: MOST }).hits.map((hit) => hit.name));
 }
 
 function quote(name: string): string {
