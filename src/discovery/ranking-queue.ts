@@ -72,10 +72,15 @@ export class RankingQueue {
   }
 
   #work(until: number): void {
+    if (until === Infinity) {
+      for (const tool of this.#waiting.values()) this.#ranker.put(tool);
+      this.#waiting.clear();
+      return;
+    }
     for (const [name, tool] of this.#waiting) {
       this.#ranker.put(tool);
       this.#waiting.delete(name);
-      if (until !== Infinity && performance.now() >= until) return;
+      if (performance.now() >= until) return;
     }
   }
 }

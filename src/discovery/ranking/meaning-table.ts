@@ -33,8 +33,9 @@ export class MeaningTable {
     const sum = this.#sum.fill(0);
     let known = 0;
     for (const [field, weight] of FIELDS) {
-      for (const { stem } of text[field]) {
-        const row = known < MOST_WORDS ? this.#meanings.find(stem) : -1;
+      for (const word of text[field]) {
+        if (known >= MOST_WORDS) break;
+        const row = (word.meaning ??= this.#meanings.find(word.stem));
         if (row < 0) continue;
         this.#meanings.add(row, weight, sum);
         known++;

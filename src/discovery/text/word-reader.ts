@@ -7,6 +7,8 @@ const MOST_REMEMBERED = 50_000;
 export interface Word {
   readonly word: string;
   readonly stem: string;
+  /** The number of its meaning, once it was looked up: the same words come again and again. */
+  meaning: number | undefined;
 }
 
 /** Reads texts into stems, and remembers each word it met. */
@@ -25,7 +27,7 @@ export class WordReader {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
     if (this.#words.size >= MOST_REMEMBERED) this.#words.clear();
-    const read = { word, stem: stem(word) };
+    const read = { word, stem: stem(word), meaning: undefined };
     this.#words.set(word, read);
     return read;
   }
