@@ -61,6 +61,15 @@ describe('discovery.learn', () => {
     });
   });
 
+  it("learns from CLImax's search and call too", async () => {
+    const folder = await write('discovery: { learn: true, tools: climax }');
+    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    onTestFinished(() => board.close());
+    await board.call('climax_search', { query: 'list a' });
+    await board.call('climax_call', { tool_name: 'list_folder' });
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
+  });
+
   it('takes secrets out of what it keeps', async () => {
     const folder = await write('discovery: { learn: true }\nenv: { MY_TOKEN: "${MY_TOKEN}" }');
     const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
