@@ -79,6 +79,23 @@ describe('discovery.learn', () => {
     expect(learned?.query).toBe('folder with or password= please');
   });
 
+  it('starts and stops with a reload', async () => {
+    const folder = await write('discovery: { learn: false }');
+    const board = await open(folder);
+    await board.call('search_tools', { query: 'show my pancakes' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    await writeFile(join(folder, 'pegboard.yaml'), `discovery: { learn: true, tools: true }${TOOLS}`);
+    expect(await board.reload()).toEqual({ ok: true });
+    await board.call('search_tools', { query: 'list a folder' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ query: 'list a folder' }]);
+    board.index.learn('pancakes', 'list_folder');
+    await writeFile(join(folder, 'pegboard.yaml'), `name: plain${TOOLS}`);
+    await board.reload();
+    expect(board.index.rank('pancakes').hits).toEqual([]);
+  });
+
   it('is off unless asked for', async () => {
     const board = await open(await write('name: plain'));
     await board.call('search_tools', { query: 'show my pancakes' });

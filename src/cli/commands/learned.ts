@@ -1,3 +1,4 @@
+import { wantsLearning } from '../../config/board-discovery.ts';
 import type { Board } from '../../config/open-board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../core/suggest.ts';
@@ -58,8 +59,7 @@ export const learned = defineCommand({
 });
 
 function sayNothing({ files }: Pick<Board, 'files'>): string {
-  const isOn = files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'] === true;
-  return isOn
+  return wantsLearning(files)
     ? 'Nothing was learned yet: no agent has called a tool that a search of its own had found.'
     : 'Nothing was learned yet. Set discovery.learn: true.';
 }
