@@ -112,6 +112,10 @@ describe('pegboard', () => {
     [['list', '--categry', 'x'], '"pegboard list" has no option --categry. Did you mean --category?'],
     [['show'], '"pegboard show" needs NAME: the name of the tool.'],
     [['show', 'a', 'b'], '"pegboard show" takes only NAME; got "b" as well. Name config files with --file.'],
+    [
+      ['call', 'a', 'b=1'],
+      '"pegboard call" takes only NAME; got "b=1" as well. Give arguments as --arg NAME=VALUE. Name config files with --file.',
+    ],
     [['list', '--tag'], '--tag needs a value: --tag NAME.'],
     [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],
     [['export'], '--format must be one of: openai, anthropic, gemini, mcp, prompt.'],

@@ -70,7 +70,10 @@ function checkWords(command: Command, positionals: readonly string[]): void {
   const extra = specs.at(-1)?.multiple === true ? undefined : positionals[specs.length];
   if (extra !== undefined) {
     const takes = specs.length === 0 ? 'no words' : `only ${specs.map(({ name }) => name).join(' ')}`;
-    const hint = 'file' in command.options ? ' Name config files with --file.' : '';
+    const hint = [
+      ...('arg' in command.options ? [' Give arguments as --arg NAME=VALUE.'] : []),
+      ...('file' in command.options ? [' Name config files with --file.'] : []),
+    ].join('');
     throw new UsageError(`"pegboard ${command.name}" takes ${takes}; got "${extra}" as well.${hint}`, command.name);
   }
 }

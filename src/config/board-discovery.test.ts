@@ -61,6 +61,15 @@ describe('discovery.learn', () => {
     });
   });
 
+  it("learns from CLImax's search and call too", async () => {
+    const folder = await write('discovery: { learn: true, tools: climax }');
+    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    onTestFinished(() => board.close());
+    await board.call('climax_search', { query: 'list a' });
+    await board.call('climax_call', { tool_name: 'list_folder' });
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
+  });
+
   it('takes secrets out of what it keeps', async () => {
     const folder = await write('discovery: { learn: true }\nenv: { MY_TOKEN: "${MY_TOKEN}" }');
     const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
@@ -68,6 +77,23 @@ describe('discovery.learn', () => {
     await board.call('list_folder', {});
     const [learned] = readLearned(board.store.space(LEARNED_SPACE));
     expect(learned?.query).toBe('folder with or password= please');
+  });
+
+  it('starts and stops with a reload', async () => {
+    const folder = await write('discovery: { learn: false }');
+    const board = await open(folder);
+    await board.call('search_tools', { query: 'show my pancakes' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    await writeFile(join(folder, 'pegboard.yaml'), `discovery: { learn: true, tools: true }${TOOLS}`);
+    expect(await board.reload()).toEqual({ ok: true });
+    await board.call('search_tools', { query: 'list a folder' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ query: 'list a folder' }]);
+    board.index.learn('pancakes', 'list_folder');
+    await writeFile(join(folder, 'pegboard.yaml'), `name: plain${TOOLS}`);
+    await board.reload();
+    expect(board.index.rank('pancakes').hits).toEqual([]);
   });
 
   it('is off unless asked for', async () => {

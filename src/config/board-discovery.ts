@@ -24,6 +24,8 @@ interface DiscoveryBoard {
 export interface BoardDiscovery {
   /** Made when first asked for. */
   readonly index: ToolIndex;
+  /** Starts or stops learning as these files want it. The embedder stays what it was. */
+  follow(files: readonly LoadedFile[]): void;
   close(): Promise<void>;
 }
 
@@ -33,39 +35,49 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 /** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   const config = board.files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
-  const wantsLearning = board.files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'];
   const embedder = isPlainObject(config) ? createEmbedder(config, { data: board.data }) : undefined;
-  let opened: { readonly index: ToolIndex; readonly learner: Learner | undefined } | undefined;
-  const open = (): NonNullable<typeof opened> => {
-    if (opened === undefined) {
-      const index = ToolIndex.from(board.source, { embedder });
-      opened = { index, learner: wantsLearning === true ? startLearning(index, board) : undefined };
-    }
-    return opened;
+  let index: ToolIndex | undefined;
+  /** Started once, whether or not there is a store to be had. */
+  let learning: { readonly learner: Learner | undefined } | undefined;
+  let stopListening: (() => void) | undefined;
+  const listen = (): (() => void) =>
+    board.executor.hooks.after(({ tool, args, context, result }) => {
+      const { ok, data } = result;
+      open();
+      learning?.learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
+    });
+  const open = (): ToolIndex => {
+    index ??= ToolIndex.from(board.source, { embedder });
+    if (stopListening !== undefined) learning ??= { learner: startLearning(index, board) };
+    return index;
   };
-  const stopListening =
-    wantsLearning === true
-      ? board.executor.hooks.after(({ tool, args, context, result }) => {
-          const call = {
-            tool: tool.metadata.name,
-            args,
-            ok: result.ok,
-            data: result.data,
-            session: sessionOf(context),
-          };
-          open().learner?.notice(call);
-        })
-      : undefined;
+  const follow = (files: readonly LoadedFile[]): void => {
+    const isWanted = wantsLearning(files);
+    if (isWanted === (stopListening !== undefined)) return;
+    if (isWanted) stopListening = listen();
+    else {
+      stopListening?.();
+      index?.forget();
+      stopListening = learning = undefined;
+    }
+  };
+  follow(board.files);
   return {
     get index() {
-      return open().index;
+      return open();
     },
+    follow,
     close: async () => {
       stopListening?.();
-      opened?.index.close();
+      index?.close();
       await embedder?.close();
     },
   };
+}
+
+/** Whether the files want the board to learn; the last that says something wins. */
+export function wantsLearning(files: readonly LoadedFile[]): boolean {
+  return files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'] === true;
 }
 
 /** Learning is a help: a store that cannot be written must not fail a search or a call. */

@@ -188,6 +188,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       past.push(current);
       current = next;
       equipped = all;
+      discovery.follow(current.files);
       pool?.keepOnly(current.servers);
       follow(current);
     } catch (thrown) {

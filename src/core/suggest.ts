@@ -53,8 +53,9 @@ function distanceScore(
     return 0.1 + 0.3 * (1 - Math.min(text.length, candidate.length) / longer);
   }
   const most = Math.floor(longer * worst);
+  if (Math.abs(text.length - candidate.length) > most) return 1;
   // So many edits at least, whatever the order of the letters.
-  if (differentLetters(wanted.letters, candidate) > most) return 1;
+  if (differentLetters(wanted, candidate) > most) return 1;
   return editDistance(text, candidate, most) / longer;
 }
 
@@ -65,9 +66,14 @@ function countLetters(text: string): Uint8Array {
   return counts;
 }
 
+const left = new Uint8Array(128);
+
 /** Letters that one of the two has and the other lacks, whichever are more. */
-function differentLetters(letters: Uint8Array, candidate: string): number {
-  const left = letters.slice();
+function differentLetters(
+  { text, letters }: { readonly text: string; readonly letters: Uint8Array },
+  candidate: string,
+): number {
+  left.set(letters);
   let extra = 0;
   for (let at = 0; at < candidate.length; at++) {
     const code = candidate.charCodeAt(at);
@@ -75,9 +81,7 @@ function differentLetters(letters: Uint8Array, candidate: string): number {
     if (count === 0) extra++;
     else left[code] = count - 1;
   }
-  let missing = 0;
-  for (const count of left) missing += count;
-  return Math.max(extra, missing);
+  return Math.max(extra, text.length - (candidate.length - extra));
 }
 
 /** Edits between two words, a swap of neighbours counting as one; `Infinity` as soon as there are more than `most`. */

@@ -54,6 +54,34 @@ describe('an index of a registry', () => {
     expect(ranked('weather')).toEqual(['weather']);
   });
 
+  it('counts what is there now', () => {
+    const { registry, index } = open();
+    const count = (): unknown => [index.groups().tag, index.summary().map(({ name, toolCount }) => [name, toolCount])];
+    registry.register(fakeTool('tide', 'Tells the tides', { tags: ['sea', 'sky'] }));
+    registry.register(fakeTool('wave', 'Tells the waves', { tags: ['sea'] }));
+    expect(count()).toEqual([
+      [
+        ['sea', 2],
+        ['sky', 1],
+      ],
+      [['tools', 4]],
+    ]);
+    registry.update('tide', fakeTool('tide', 'Tells the tides', { tags: ['moon'] }));
+    expect(count()).toEqual([
+      [
+        ['sea', 1],
+        ['moon', 1],
+      ],
+      [['tools', 4]],
+    ]);
+    registry.remove('wave');
+    expect(count()).toEqual([[['moon', 1]], [['tools', 3]]]);
+    index.summary().pop();
+    expect(index.summary()).toHaveLength(1);
+    registry.clear();
+    expect(count()).toEqual([[], []]);
+  });
+
   it('takes the order of a board that was loaded again', () => {
     const { registry, index } = open();
     const kept = registry.get('send_mail') ?? fakeTool('send_mail', 'Sends');

@@ -44,7 +44,8 @@ export function openSource(source: IndexSource): OpenedSource {
 }
 
 function openRegistry(board: IndexedBoard): OpenedSource {
-  const sources = (): readonly SourceInfo[] => board.files ?? [];
+  const none: readonly SourceInfo[] = [];
+  const sources = (): readonly SourceInfo[] => board.files ?? none;
   const byName = new Map(sources().map((source) => [source.name, source]));
   return {
     tools: board.registry.getAll().map((tool) => ({ tool, source: byName.get(tool.metadata.source ?? '') })),

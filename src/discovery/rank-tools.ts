@@ -1,5 +1,6 @@
 import { browse, toFilterTest } from './filter-tools.ts';
 import { findClosest } from './find-closest.ts';
+import type { ToolGroups } from './group-counter.ts';
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
 import type { ClosestGroups, RankedHit, RankedResult } from './ranked-result.ts';
 import { explainMatch } from './ranking/explain-match.ts';
@@ -15,6 +16,7 @@ export interface RankedBoard {
   /** Every tool, in the board's order. */
   readonly tools: () => Iterable<IndexedTool>;
   readonly size: number;
+  readonly groups: () => ToolGroups;
   readonly ranker: () => Ranker;
 }
 
@@ -25,7 +27,8 @@ export interface RankedPage {
 }
 
 /** Ranks, folds and cuts out the page. A query of nothing but spaces gives the first tools of the board. */
-export function rankTools(query: string, options: RankOptions, { tools, size, ranker }: RankedBoard): RankedPage {
+export function rankTools(query: string, options: RankOptions, board: RankedBoard): RankedPage {
+  const { tools, size, ranker } = board;
   const page = readPage(options);
   const { limit, offset } = page;
   const passes = toFilterTest(options);
@@ -40,7 +43,7 @@ export function rankTools(query: string, options: RankOptions, { tools, size, ra
     found,
     toResult: () => {
       if (all.length === 0) {
-        const closest = findClosest(nearest, tools());
+        const closest = findClosest(nearest, board.groups);
         return { hits: [], note: sayNothingFits(size, closest), closest };
       }
       const hits = found.map((one) => toHit(one, options.explain === true ? { query, ready } : undefined));

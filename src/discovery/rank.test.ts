@@ -186,10 +186,20 @@ describe('rank', () => {
   });
 
   it('gives pages that do not overlap', () => {
-    const all = namesOf(index.rank('the of a', { limit: 100 }));
-    const first = namesOf(index.rank('the of a', { limit: 2 }));
-    const second = namesOf(index.rank('the of a', { limit: 2, offset: 2 }));
+    const query = 'weather, currency, flight, branch';
+    const all = namesOf(index.rank(query, { limit: 100 }));
+    const first = namesOf(index.rank(query, { limit: 2 }));
+    const second = namesOf(index.rank(query, { limit: 2, offset: 2 }));
+    expect(all.length).toBeGreaterThan(3);
     expect([...first, ...second]).toEqual(all.slice(0, 4));
+  });
+
+  it('finds nothing by words that say nothing, and what it can by words such as show', () => {
+    const board = ToolIndex.from([
+      { name: 'one', tools: [fakeTool('disk', 'Show the things of a disk'), fakeTool('andes', 'Climb the Andes')] },
+    ]);
+    expect(namesOf(board.rank('the of and'))).toEqual([]);
+    expect(namesOf(board.rank('show me'))).toEqual(['disk']);
   });
 
   it('browses for an empty query', () => {

@@ -19,29 +19,37 @@ export function summarizeSources(
   known: readonly SourceInfo[],
   { withEmpty }: { readonly withEmpty: boolean },
 ): SourceSummary[] {
-  const groups = new Map<string, IndexedTool[]>();
-  for (const { name } of known) groups.set(name, []);
-  for (const tool of tools) {
-    const group = groups.get(tool.cli);
-    if (group === undefined) groups.set(tool.cli, [tool]);
-    else group.push(tool);
+  const tallies = new Map<string, Tally>();
+  for (const { name } of known) tallies.set(name, { count: 0, categories: new Set(), tags: new Set() });
+  for (const { cli, category, tags } of tools) {
+    let tally = tallies.get(cli);
+    if (tally === undefined) tallies.set(cli, (tally = { count: 0, categories: new Set(), tags: new Set() }));
+    tally.count++;
+    tally.categories.add(category);
+    for (const tag of tags) tally.tags.add(tag);
   }
   // Files may share a name; the first to say something is heard.
   const infos = Map.groupBy(known, ({ name }) => name);
-  return [...groups]
-    .filter(([, group]) => withEmpty || group.length > 0)
-    .map(([name, group]) => summarize(name, group, infos.get(name)));
+  return [...tallies]
+    .filter(([, { count }]) => withEmpty || count > 0)
+    .map(([name, tally]) => summarize(name, tally, infos.get(name)));
 }
 
-function summarize(name: string, group: readonly IndexedTool[], infos: readonly SourceInfo[] = []): SourceSummary {
-  const categories = new Set(group.map(({ category }) => category));
+/** What is counted of a source's tools. */
+interface Tally {
+  count: number;
+  readonly categories: Set<string | null>;
+  readonly tags: Set<string>;
+}
+
+function summarize(name: string, { count, categories, tags }: Tally, infos: readonly SourceInfo[] = []): SourceSummary {
   const [agreed] = categories.size === 1 ? categories : [null];
   const isKnown = infos.length > 0;
   return {
     name,
     description: infos.find(({ description }) => description)?.description ?? '',
-    toolCount: group.length,
+    toolCount: count,
     category: isKnown ? (infos.find(({ category }) => category)?.category ?? null) : (agreed ?? null),
-    tags: [...new Set(isKnown ? infos.flatMap(({ tags = [] }) => tags) : group.flatMap(({ tags }) => tags))],
+    tags: [...new Set(isKnown ? infos.flatMap(({ tags: own = [] }) => own) : tags)],
   };
 }

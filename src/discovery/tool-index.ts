@@ -2,7 +2,7 @@ import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
-import { countGroups, type ToolGroups } from './count-groups.ts';
+import { GroupCounter, type ToolGroups } from './group-counter.ts';
 import type { Embedder } from '../core/embedder.ts';
 import { findByMeaning } from './fusion/find-by-meaning.ts';
 import { ToolVectors } from './fusion/tool-vectors.ts';
@@ -37,11 +37,14 @@ export class ToolIndex {
   readonly #source: OpenedSource;
   readonly #tools = new Map<string, IndexedTool>();
   readonly #ranking = new RankingQueue();
+  readonly #groups = new GroupCounter();
   readonly #vectors: ToolVectors | undefined;
   /** By the tool's name, which may not be there yet, or again. */
   readonly #learned = new Map<string, Set<string>>();
   #stop: readonly (() => void)[];
   #order = 0;
+  /** Until the board changes: a large one takes a while to go through. */
+  #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
   private constructor(source: OpenedSource, { embedder }: ToolIndexOptions) {
     this.#source = source;
@@ -123,13 +126,18 @@ export class ToolIndex {
 
   /** Every source with what it offers, in order. */
   summary(): SourceSummary[] {
-    const withEmpty = this.#source.registry === undefined;
-    return summarizeSources(this.#inOrder(), this.#source.sources(), { withEmpty });
+    const known = this.#source.sources();
+    // A board that was loaded again may say other things of the same tools.
+    if (this.#summary?.known !== known) {
+      const withEmpty = this.#source.registry === undefined;
+      this.#summary = { known, all: summarizeSources(this.#inOrder(), known, { withEmpty }) };
+    }
+    return [...this.#summary.all];
   }
 
   /** How many tools there are of each category, source, tag, risk and kind. */
   groups(): ToolGroups {
-    return countGroups(this.#tools.values());
+    return this.#groups.groups();
   }
 
   /** The names of all tools, in the board's order. */
@@ -168,7 +176,12 @@ export class ToolIndex {
   }
 
   #board(): RankedBoard {
-    return { tools: () => this.#inOrder(), size: this.size, ranker: () => this.#ranking.ready() };
+    return {
+      tools: () => this.#inOrder(),
+      size: this.size,
+      groups: () => this.groups(),
+      ranker: () => this.#ranking.ready(),
+    };
   }
 
   /** The tools in the board's order, which changes as a whole when a board is loaded again. */
@@ -199,14 +212,22 @@ export class ToolIndex {
   #put(tool: Tool, info: SourceInfo | undefined): void {
     // Whoever searches has found these already, or is told of them by the answer they are for.
     if (isDiscoveryTool(tool) || isHelperTool(tool)) return this.#drop(tool.metadata.name);
-    const order = this.#tools.get(tool.metadata.name)?.order ?? this.#order++;
+    const before = this.#tools.get(tool.metadata.name);
+    const order = before?.order ?? this.#order++;
     const indexed = this.#withLearned(toIndexedTool(tool, info, order));
+    if (before !== undefined) this.#groups.remove(before);
+    this.#groups.add(indexed);
     this.#tools.set(indexed.name, indexed);
     this.#ranking.put(indexed);
     this.#vectors?.put(indexed);
+    this.#summary = undefined;
   }
 
   #drop(name: string): void {
+    const before = this.#tools.get(name);
+    if (before === undefined) return;
+    this.#groups.remove(before);
+    this.#summary = undefined;
     this.#tools.delete(name);
     this.#ranking.remove(name);
     this.#vectors?.remove(name);
@@ -223,6 +244,8 @@ export class ToolIndex {
       registry.on('tool:removed', ({ name }) => this.#drop(name)),
       registry.on('registry:cleared', () => {
         this.#tools.clear();
+        this.#groups.clear();
+        this.#summary = undefined;
         this.#ranking.clear();
         this.#vectors?.clear();
       }),

@@ -1,3 +1,5 @@
+import { wantsLearning } from '../../config/board-discovery.ts';
+import type { Board } from '../../config/open-board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../core/suggest.ts';
 import { redactData, redactKnown } from '../../execute/redact.ts';
@@ -48,10 +50,16 @@ export const learned = defineCommand({
         return 0;
       }
       if (json) printJson(context, redactData(wanted, secrets));
-      else if (wanted.length === 0) printLine(context.stderr, 'Nothing was learned yet. Set discovery.learn: true.');
+      else if (wanted.length === 0) printLine(context.stderr, sayNothing(board));
       const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactKnown(query, secrets))]);
       if (!json) for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
       return 0;
     });
   },
 });
+
+function sayNothing({ files }: Pick<Board, 'files'>): string {
+  return wantsLearning(files)
+    ? 'Nothing was learned yet: no agent has called a tool that a search of its own had found.'
+    : 'Nothing was learned yet. Set discovery.learn: true.';
+}

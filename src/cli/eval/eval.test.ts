@@ -154,6 +154,10 @@ describe('pegboard learned', () => {
   it('says how it is used', async () => {
     const folder = await makeFolder({});
     expect((await run(folder, 'learned')).stderr).toBe('Nothing was learned yet. Set discovery.learn: true.\n');
+    const on = await makeFolder({ 'pegboard.yaml': 'discovery: { learn: true }\ntools: []\n' });
+    expect((await run(on, 'learned')).stderr).toContain(
+      'no agent has called a tool that a search of its own had found',
+    );
     expect((await run(folder, 'learned', '--forget')).stderr).toContain('--forget takes the names of tools, or --all.');
     expect((await run(folder, 'learned', '--all')).code).toBe(2);
     expect((await run(folder, 'learned', '--forget', '--all')).stdout).toBe('Forgot 0 queries.\n');

@@ -80,7 +80,7 @@ describe('createLearner', () => {
       tool: 'climax_search',
       args: { query: 'boxes' },
       ok: true,
-      data: [{ name: 'docker_ps' }],
+      data: { mode: 'search', results: [{ tool_name: 'docker_ps' }] },
       session: 's',
     });
     learner.notice(call('docker_ps'));

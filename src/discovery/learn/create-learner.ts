@@ -75,11 +75,10 @@ export function createLearner(options: LearnerOptions): Learner {
   };
 }
 
-/** The queries of a search with the names each found: `{ tools }`, or `{ groups: [{ query, tools }] }`. */
+/** The queries of a search with the names each found: `{ tools }`, `{ groups: [{ query, tools }] }`, CLImax's `{ results }`. */
 function readSearches(args: LearnedCall['args'], data: unknown, at: number): Search[] {
-  if (Array.isArray(data)) return readSearches(args, { tools: data }, at);
   if (!isPlainObject(data)) return [];
-  const { groups, tools } = data;
+  const { groups, results, tools = results } = data;
   if (Array.isArray(groups))
     return groups.flatMap((group) => (isPlainObject(group) ? readSearches(group, group, at) : []));
   const queries: readonly unknown[] = Array.isArray(args['queries']) ? args['queries'] : [];
@@ -87,7 +86,7 @@ function readSearches(args: LearnedCall['args'], data: unknown, at: number): Sea
   if (typeof query !== 'string' || !Array.isArray(tools)) return [];
   const found = new Set(
     tools.flatMap((tool): string[] => {
-      const name: unknown = isPlainObject(tool) ? tool['name'] : tool;
+      const name: unknown = isPlainObject(tool) ? (tool['name'] ?? tool['tool_name']) : tool;
       return typeof name === 'string' ? [name] : [];
     }),
   );

@@ -40,7 +40,7 @@ export function createCallTool(host: DiscoveryHost): StandIn {
       return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
     }
     const target = host.registry.find(call.name);
-    if (target === undefined) return executor.refuse(explainUnknown(call.name, host), options);
+    if (target === undefined) return executor.refuse(await explainUnknown(call.name, host), options);
     if (isStandIn(target)) return executor.refuse(refuseLoop(call.name), options);
     // Whoever calls through here is a model: what can be repaired without loss is.
     const result = await executor.execute(target, call.args, { coerce: true, ...options });

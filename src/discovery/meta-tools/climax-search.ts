@@ -32,7 +32,10 @@ export function createClimaxSearch(host: Pick<DiscoveryHost, 'index'>): Tool {
         },
       },
     },
-    execute: (input) => ToolResult.text(JSON.stringify(answer(host, input))),
+    execute: (input) => {
+      const data = answer(host, input);
+      return ToolResult.from({ text: JSON.stringify(data), data, meta: { asText: true } });
+    },
   });
 }
 

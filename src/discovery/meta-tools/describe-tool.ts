@@ -30,13 +30,12 @@ export function createDescribeTool(host: DiscoveryHost): Tool {
     execute: ({ name, names, schema }) => describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema),
   });
 
-  function describe(names: readonly string[], form: SchemaForm): ToolResult {
+  async function describe(names: readonly string[], form: SchemaForm): Promise<ToolResult> {
     if (names.length === 0) return ToolResult.error(missingName());
     const unique = [...new Set(names)];
     const known = unique.flatMap((name) => host.registry.find(name) ?? []);
-    const unknown = unique
-      .filter((name) => host.registry.find(name) === undefined)
-      .map((name) => explainUnknown(name, host));
+    const wrong = unique.filter((name) => host.registry.find(name) === undefined);
+    const unknown = await Promise.all(wrong.map((name) => explainUnknown(name, host)));
     if (known.length === 0 && unknown[0] !== undefined && unknown.length === 1) return ToolResult.error(unknown[0]);
     return ToolResult.from({
       text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),

@@ -10,8 +10,9 @@ export function explainFilter(index: ToolIndex, filter: ToolFilter): string | un
   for (const key of FILTERS) {
     const field = key === 'source' ? 'cli' : key;
     const value = filter[field];
-    if (typeof value !== 'string' || index.search({ [field]: value, limit: 1 }).length > 0) continue;
+    if (typeof value !== 'string') continue;
     const known = index.groups()[key].map(([name]) => name);
+    if (known.some((name) => name.toLowerCase() === value.toLowerCase())) continue;
     const nearest = nearestNames(value, known, MOST);
     const hint =
       known.length === 0

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
 import { nearestNames } from '../../core/suggest.ts';
 import { ToolError } from '../../core/tool-error.ts';
@@ -6,10 +7,14 @@ import { describeBriefly } from './describe-hit.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
 
 const MOST = 3;
+/** So many names are compared before other work has its turn. */
+const AT_ONCE = 2_000;
+/** Milliseconds an embedder has: a name that is wrong need not wait for long. */
+const PATIENCE = 1_000;
 
 /** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
-export function explainUnknown(name: string, host: DiscoveryHost): ToolError {
-  const nearest = suggestTools(name, host);
+export async function explainUnknown(name: string, host: DiscoveryHost): Promise<ToolError> {
+  const nearest = await suggestTools(name, host);
   const { size } = host.index;
   const hint =
     nearest.length > 0
@@ -21,15 +26,20 @@ export function explainUnknown(name: string, host: DiscoveryHost): ToolError {
 }
 
 /** Tools whose names are like this one; where there is none, tools that do what its words say. */
-function suggestTools(name: string, { registry, index }: DiscoveryHost): Tool[] {
-  const listed = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
-  const near = nearestNames(
-    name,
-    listed.map(({ metadata }) => metadata.name),
-    MOST,
-  );
-  if (near.length > 0) return registry.only(near);
-  return registry.only(index.rank(name.slice(0, 200), { limit: MOST }).hits.map((hit) => hit.name));
+async function suggestTools(name: string, { registry, index }: DiscoveryHost): Promise<Tool[]> {
+  const listed = registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata.name]));
+  let near: string[] = [];
+  for (let start = 0; start < listed.length; start += AT_ONCE) {
+    // Names of a large board take a while to compare: other work has its turn.
+    if (start > 0) await nextTurn();
+    near = nearestNames(name, [...near, ...listed.slice(start, start + AT_ONCE)], MOST);
+  }
+  const names =
+    near.length > 0
+      ? near
+      : (await index.find(name.slice(0, 200), { limit: MOST, wait: PATIENCE })).hits.map((hit) => hit.name);
+  // A tool may have gone meanwhile.
+  return names.flatMap((one) => registry.get(one) ?? []);
 }
 
 function quote(name: string): string {

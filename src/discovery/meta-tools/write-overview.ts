@@ -1,4 +1,4 @@
-import type { GroupCounts } from '../count-groups.ts';
+import type { GroupCounts } from '../group-counter.ts';
 import type { SourceSummary } from '../summarize-sources.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import type { HitDetail } from './describe-hit.ts';

@@ -1,10 +1,9 @@
-import { QUERY_STOP_WORDS } from '../text/stop-words.ts';
+import { QUERY_STOP_WORDS, STOP_WORDS } from '../text/stop-words.ts';
 import type { Word } from '../text/word-reader.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { TermIndex } from './term-index.ts';
 
 const MOST_TERMS = 48;
-const NONE: ReadonlySet<string> = new Set();
 
 /** A word of the board that counts as part of one of the query's. */
 interface Alternative {
@@ -30,11 +29,11 @@ export interface ReadQuery {
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** Reads a query into weighted terms. A query of nothing but stop words is searched with those. */
+/** Reads a query into weighted terms. One of nothing but `show me` is searched with the words that tools keep. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
   let words = reader.read(query, QUERY_STOP_WORDS);
-  if (words.length === 0) words = reader.read(query, NONE);
+  if (words.length === 0) words = reader.read(query, STOP_WORDS);
   const counted = new Map<string, { readonly word: Word; count: number }>();
   for (const word of words) {
     const known = counted.get(word.stem);

@@ -17,6 +17,7 @@ interface Question {
 }
 
 let questionCount = 0;
+let connectionCount = 0;
 
 /**
  * One client: a process on the other end of stdio, a session over HTTP, or a single stateless request.
@@ -25,6 +26,8 @@ let questionCount = 0;
  */
 export class Connection {
   readonly caller: Caller;
+  /** Tells clients apart, for what is remembered from one call to the next. No secret: nothing is granted by it. */
+  readonly sessionId: string;
   /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
   version: string | undefined;
   capabilities: ClientCapabilities = {};
@@ -39,8 +42,9 @@ export class Connection {
   #questions: Map<JsonRpcId, Question> | undefined;
   #isClosed = false;
 
-  constructor(caller: Caller) {
+  constructor(caller: Caller, sessionId = `mcp-${++connectionCount}`) {
     this.caller = caller;
+    this.sessionId = sessionId;
   }
 
   /** Notes that a request is under way; `undefined` when its id is in use. */

@@ -70,9 +70,9 @@ export class McpServer {
     ];
   }
 
-  /** Opens a client's end; close it when the client is gone. */
-  connect(caller: Caller): Connection {
-    const connection = new Connection(caller);
+  /** Opens a client's end; close it when the client is gone. Clients that come back say under which id they are known. */
+  connect(caller: Caller, sessionId?: string): Connection {
+    const connection = new Connection(caller, sessionId);
     this.#connections.add(connection);
     return connection;
   }

@@ -53,16 +53,16 @@ export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY);
 }
 
-/** Metadata that lends a call its client, and under `elicit` the person in front of it. */
-export function withPeer(peer: McpPeer): Readonly<Record<string, unknown>> {
-  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer };
+/** Metadata that lends a call its client, under `sessionId` who that is, and under `elicit` the person in front of it. */
+export function withPeer(peer: McpPeer, sessionId: string): Readonly<Record<string, unknown>> {
+  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer, sessionId };
   let count = 0;
   const elicit = async (params: JsonRpcParams): Promise<Record<string, unknown>> => {
     // The same question has the same key when the call runs again with the answers.
     const key = `elicit-${++count}`;
     return (await peer.ask({ [key]: { method: 'elicitation/create', params } }))[key] ?? { action: 'cancel' };
   };
-  return { [PEER_KEY]: peer, elicit };
+  return { [PEER_KEY]: peer, sessionId, elicit };
 }
 
 /** Puts a tool's questions to the client, the way its era has it. */

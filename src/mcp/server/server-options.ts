@@ -10,11 +10,11 @@ export interface McpServerOptions {
   readonly icons?: readonly McpIcon[];
   /** What a model should know about the board as a whole. */
   readonly instructions?: string;
-  /** Which tools are listed; `auto` by default. */
+  /** Which tools are listed; `auto` by default, `discovery` with `compat`. */
   readonly mode?: ExposureMode;
   /** Tokens of definitions above which `auto` lists the meta-tools instead; 10,000 by default. */
   readonly tokenBudget?: number;
-  /** `climax` names the meta-tools as CLImax's clients know them. */
+  /** `climax` names the meta-tools as CLImax's clients know them, and lists them unless `mode` says otherwise. */
   readonly compat?: 'climax' | undefined;
   /** Prompts besides the board's own. */
   readonly prompts?: readonly PromptSource[];

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../define/define-tool.ts';
+import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
+import { ToolIndex } from '../../discovery/tool-index.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { ANYBODY } from './caller.ts';
 import { McpServer } from './mcp-server.ts';
@@ -40,6 +42,16 @@ describe('the list of tools', () => {
     expect(await listed(connect(500, { mode: 'classic' }))).toHaveLength(500);
     expect(await listed(connect(3, { mode: 'discovery' }, ['tool_1', 'gone']))).toEqual([...META_TOOLS, 'tool_1']);
     expect(await listed(connect(3, { mode: 'discovery', compat: 'climax' }))).toEqual(['climax_search', 'climax_call']);
+    expect(await listed(connect(3, { mode: 'classic', compat: 'climax' }))).toHaveLength(3);
+  });
+
+  it("has CLImax's names where they are asked for, on a small board and beside tools of the board's own", async () => {
+    const registry = createRegistry(3);
+    registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
+    const client = new TestClient(new McpServer({ registry }, { compat: 'climax' }));
+    expect(await listed(client)).toEqual(['climax_search', 'climax_call']);
+    const call = { name: 'climax_call', arguments: { tool_name: 'tool_1', args: { text: 'x' } } };
+    expect(resultOf(await client.modern('tools/call', call))).toMatchObject({ content: [{ text: 'Did 1.' }] });
   });
 
   it('does not change when tools are found and called', async () => {

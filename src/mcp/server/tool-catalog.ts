@@ -76,15 +76,18 @@ export class ToolCatalog {
   }
 
   #discoveryTools(registry: ToolRegistry): readonly Tool[] {
-    const own = registry.getAll().filter(isDiscoveryTool);
+    const { compat } = this.#options;
+    const own = compat === undefined ? registry.getAll().filter(isDiscoveryTool) : [];
     if (own.length > 0) return own;
     const isWhole = registry === this.#board.registry;
     const index = (isWhole ? this.#board.index : undefined) ?? ToolIndex.from(registry);
-    return createDiscoveryTools({ registry, index }, { compat: this.#options.compat });
+    return createDiscoveryTools({ registry, index }, { compat });
   }
 
   #write(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): PagedList {
-    const { mode = 'auto', tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
+    const { compat, tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
+    // Whoever asks for CLImax's names wants to see them, on a small board too.
+    const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
     const tools = exposeTools(registry.getAll(), {
       mode,
       pinned: new Set(this.#board.pinned),

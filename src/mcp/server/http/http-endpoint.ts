@@ -12,6 +12,7 @@ import { readBody } from './read-body.ts';
 import { respondError } from './respond.ts';
 import { ResponseStream } from './response-stream.ts';
 import { type Session, Sessions } from './sessions.ts';
+import { toSessionId } from './to-session-id.ts';
 
 type Request = Message & { readonly type: 'request' };
 
@@ -133,7 +134,7 @@ export class HttpEndpoint {
       stream.end(new Failure(message.id, error, true));
       return;
     }
-    const connection = this.#server.connect(caller);
+    const connection = this.#server.connect(caller, toSessionId(caller, request.socket));
     const finish = (reply: Reply): void => {
       this.#running--;
       response.off('close', leave);

@@ -30,6 +30,12 @@ async function start(options: HttpOptions = {}): Promise<Board> {
   const registry = new ToolRegistry().registerMany([
     defineTool({ name: 'greet', description: 'Greets', schema: none, execute: () => 'Hello.' }),
     defineTool({
+      name: 'who',
+      description: 'Says who calls',
+      schema: none,
+      execute: (_input, context) => context.getMeta<string>('sessionId'),
+    }),
+    defineTool({
       name: 'hang',
       description: 'Runs until it is stopped',
       schema: none,
@@ -119,6 +125,32 @@ describe('sessions', () => {
     expect((await post(url, message('ping'), { ...theirs, ...session })).status).toBe(404);
     expect((await fetch(url, { method: 'DELETE', headers: { ...theirs, ...session } })).status).toBe(404);
     expect((await post(url, message('ping'), session)).status).toBe(401);
+  });
+
+  it('tell tools whose calls belong together, and so do tokens and sockets where there are none', async () => {
+    const textOf = async (answer: Response): Promise<string> => {
+      const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+      return result.content[0]?.text ?? '';
+    };
+    const { url } = await start();
+    const ask = async (id: string) =>
+      textOf(await post(url, message('tools/call', { name: 'who' }), { 'mcp-session-id': id }));
+    const [one, two] = [await openSession(url), await openSession(url)];
+    const said = [await ask(one), await ask(two), await ask(one)];
+    expect(said).toEqual([said[0], said[1], said[0]]);
+    expect(said[0]).not.toBe(said[1]);
+    expect(said).not.toContain(one);
+    expect(await textOf(await modern(url, 'tools/call', { name: 'who' }))).toMatch(/^socket-\d+$/);
+
+    const tokens = ['first-token-0123456789', 'second-token-0123456789'];
+    const access = { key: '', allows: () => true };
+    const known = tokens.map((token, index) => ({ name: `n${index}`, hash: hashToken(token), access }));
+    const guarded = await start({ authenticator: createTokenAuthenticator(known) });
+    const askAs = async (token = '') =>
+      textOf(await modern(guarded.url, 'tools/call', { name: 'who' }, { authorization: `Bearer ${token}` }));
+    const mine = await askAs(tokens[0]);
+    expect(await askAs(tokens[0])).toBe(mine);
+    expect(await askAs(tokens[1])).not.toBe(mine);
   });
 
   it('are needed for requests of their era, and limited in number', async () => {
