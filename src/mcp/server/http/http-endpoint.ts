@@ -86,8 +86,22 @@ export class HttpEndpoint {
       if (body === undefined) {
         const message = `The message is larger than ${this.#maxBody} bytes, which is all this server takes.`;
         respondError(response, 413, { message, headers: { connection: 'close' } });
-      } else this.#take(parseMessage(body), visit);
+      } else this.#takeSafely(body, visit);
     });
+  }
+
+  /** One message must not end the server, whatever is wrong with it. */
+  #takeSafely(body: string, visit: Visit): void {
+    try {
+      this.#take(parseMessage(body), visit);
+    } catch {
+      if (visit.response.headersSent) visit.response.destroy();
+      else
+        respondError(visit.response, 500, {
+          message: 'The message could not be taken.',
+          code: ERROR_CODES.internalError,
+        });
+    }
   }
 
   #take(message: Message, visit: Visit): void {

@@ -58,6 +58,16 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
 
 const message = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
+it('outlives messages made to break it', async () => {
+  const { url } = await start();
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const odd = '{"toString":1,"valueOf":1}';
+  const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"${META.protocolVersion}":${deep}}}}`;
+  expect((await post(url, list)).status).toBe(400);
+  expect((await post(url, `{"jsonrpc":"2.0","id":1,"error":{"code":${odd},"message":${odd}}}`)).status).toBe(400);
+  expect((await post(url, message('initialize', { protocolVersion: '2025-11-25' }))).status).toBe(200);
+});
+
 function modern(
   url: string,
   method: string,
