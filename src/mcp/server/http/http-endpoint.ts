@@ -19,6 +19,8 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
+  /** Counts the request as under way after its response is closed too, until what this gives is called. */
+  readonly hold?: (() => () => void) | undefined;
 }
 
 const MAX_BODY = 8 * 1024 * 1024;
@@ -186,7 +188,7 @@ export class HttpEndpoint {
     else finish(reply);
   }
 
-  #takeLegacy(message: Request, session: Session, { request, response }: Visit): void {
+  #takeLegacy(message: Request, session: Session, { request, response, hold }: Visit): void {
     const stream = new ResponseStream(response, { accept: request.headers.accept, isModern: false });
     session.busy++;
     this.#running++;
@@ -198,8 +200,15 @@ export class HttpEndpoint {
     // A client of this era that hangs up has not cancelled: it says so when it wants that.
     const { connection } = session;
     const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
-    if (isThenable(reply)) void reply.then(finish);
-    else finish(reply);
+    if (!isThenable(reply)) {
+      finish(reply);
+      return;
+    }
+    const release = hold?.();
+    void reply.then((settled) => {
+      finish(settled);
+      release?.();
+    });
   }
 
   /** A stream for what belongs to no request. */
