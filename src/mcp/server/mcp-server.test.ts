@@ -110,6 +110,11 @@ describe('tools/list', () => {
     expect(await client.result('tools/list', { cursor })).toEqual({
       tools: [expect.objectContaining({ name: 'wait' })],
     });
+    const [version] = Buffer.from(String(cursor), 'base64url').toString().split(':');
+    for (const offset of [1, 4, 999_999_999]) {
+      const forged = Buffer.from(`${version}:${offset}`).toString('base64url');
+      expect(await client.request('tools/list', { cursor: forged })).toMatchObject({ error: { code: -32602 } });
+    }
     registry.remove('greet');
     for (const stale of [cursor, 'nonsense', 7]) {
       expect(await client.request('tools/list', { cursor: stale })).toMatchObject({ error: { code: -32602 } });
