@@ -256,6 +256,8 @@ describe('who comes in', () => {
     [{ host: 'evil.example' }, 403],
     [{ host: 'evil.example:7331' }, 403],
     [{ host: 'localhost.evil.example' }, 403],
+    [{ host: 'evil.example@127.0.0.1' }, 403],
+    [{ host: '127.0.0.1#.evil.example' }, 403],
     [{ origin: 'http://evil.example' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'http://localhost:3000' }, 200],
