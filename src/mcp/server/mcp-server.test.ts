@@ -297,6 +297,14 @@ describe('a stateless request', () => {
     }
   });
 
+  it('follows no more than it can look up at once', async () => {
+    const client = new TestClient(new McpServer({ registry: createRegistry() }));
+    const many = { resourceSubscriptions: Array.from({ length: 1_001 }, (_, index) => `x://${index}`) };
+    expect(await client.modern('subscriptions/listen', { notifications: many })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+
   it('ends streams with a result when the server stops', async () => {
     const server = new McpServer({ registry: createRegistry() });
     const client = new TestClient(server);

@@ -164,4 +164,23 @@ describe('createOAuthAuthenticator', () => {
     }
     expect(fetches - before).toBe(1);
   });
+
+  it('leaves an authorization server in trouble alone for a moment', async () => {
+    const before = fetches;
+    let now = Date.now();
+    const authenticator = createOAuthAuthenticator({
+      issuer,
+      audience: AUDIENCE,
+      jwksUrl: `${issuer}/broken`,
+      access: () => ({ key: '', allows: () => true }),
+      now: () => now,
+    });
+    const attempt = async () =>
+      authenticator.authenticate(requestWith(createJwt(claims(), { alg: 'ES256' }, stranger.privateKey)));
+    await Promise.allSettled([attempt(), attempt(), attempt()]);
+    for (let count = 0; count < 5; count++) await expect(attempt()).rejects.toThrow();
+    expect(fetches - before).toBe(1);
+    now += 5_000;
+    await expect(attempt()).rejects.toThrow('404');
+  });
 });
