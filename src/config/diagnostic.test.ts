@@ -8,6 +8,6 @@ it('shows names and words of others without letting them draw or add lines', () 
     path: ['mcpServers', 'x', 'tools', '\u001B[31mred\nerror pegboard.yaml'],
     message: 'it said \u001B]0;title\u0007no\u001B[0m.',
   });
-  expect(text).not.toMatch(/[\n\u0007\u001B]/);
+  for (const character of ['\n', '\u0007', '\u001B']) expect(text).not.toContain(character);
   expect(text).toContain('it said no.');
 });

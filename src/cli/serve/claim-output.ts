@@ -13,7 +13,7 @@ export function claimOutput(output: Writable, others: Writable): ClaimedOutput {
   const before = Object.getOwnPropertyDescriptor(output, 'write');
   const write = output.write.bind(output);
   // Bound to the other stream, with every shape of arguments that `write` has.
-  output.write = others.write.bind(others) as Writable['write'];
+  output.write = others.write.bind(others);
   return {
     write: (text) => write(text),
     release() {

@@ -12,7 +12,7 @@ it('writes through no link that a repository brought along', () => {
   const [file, precious] = [join(folder, '.mcp.json'), join(folder, 'precious')];
   writeFileSync(precious, 'mine');
   symlinkSync(precious, `${file}.new`);
-  symlinkSync(precious, `${file}`);
+  symlinkSync(precious, file);
   writeFileSync(precious, '{"kept": true}');
   // It is one of the list.
   const client = CLIENT_CONFIGS['claude-code'] as ClientConfig;

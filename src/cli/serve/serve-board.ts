@@ -95,7 +95,7 @@ async function runStdio(
   await serveStdio(server, {
     input: stdin,
     output: stdout,
-    write: claimed.write,
+    write: (text) => claimed.write(text),
     signal,
     ...(maxMessage === undefined ? {} : { maxMessage }),
   });
