@@ -65,6 +65,11 @@ describe('rules of a server', () => {
     ]);
     expect((await board.call('b.echo', { text: 'b' })).text).toBe('b');
   });
+
+  it("do not let a server pass for the board's own tools", async () => {
+    const board = await openServers({ odd: { ...odd, prefix: '', include: ['echo'], rename: { echo: 'call_tool' } } });
+    expect(board.registry.names()).toEqual(['odd.call_tool']);
+  });
 });
 
 describe('a tool of type mcp', () => {

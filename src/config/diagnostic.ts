@@ -1,5 +1,7 @@
 import { ToolError } from '../core/tool-error.ts';
 import { formatPath } from '../core/explain-issues.ts';
+import { showHidden } from '../lock/show-hidden.ts';
+import { stripEscapes } from '../process/strip-escapes.ts';
 
 /** A place in a config file, counted from 1. */
 export interface SourcePlace {
@@ -27,7 +29,9 @@ const MAX_SHOWN_LINE = 120;
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, path, place, message } = diagnostic;
   const where = place === undefined ? file : `${file}:${place.line}:${place.column}`;
-  const what = path.length === 0 ? message : `${formatPath(path)}: ${message}`;
+  // Names and words of other people's servers are among these: they must not draw on a terminal, nor look like more lines.
+  const told = stripEscapes(message);
+  const what = path.length === 0 ? told : `${showHidden(formatPath(path))}: ${told}`;
   return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
 }
 

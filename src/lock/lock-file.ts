@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isPlainObject } from '../core/json.ts';
 import { hashOf, type ToolPin } from './tool-pin.ts';
@@ -61,7 +62,8 @@ export function formatLock(pins: ToolPins): string {
 
 /** Writes a lock at once: nobody reads half of it. */
 export function writeLock(path: string, pins: ToolPins): void {
-  const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, formatLock(pins));
+  // A new file: a link that lies there would lead elsewhere.
+  const draft = `${path}.${randomUUID()}.tmp`;
+  writeFileSync(draft, formatLock(pins), { flag: 'wx' });
   renameSync(draft, path);
 }

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError } from '../../core/tool-error.ts';
@@ -34,12 +35,18 @@ export function planInstall(
       mkdirSync(dirname(file), { recursive: true });
       const copy = before === '' ? undefined : `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.bak`;
       if (copy !== undefined) copyFileSync(file, copy);
-      // Whole or not at all: a client may read it at any moment.
-      writeFileSync(`${file}.new`, text);
-      renameSync(`${file}.new`, file);
+      // Whole or not at all: a client may read it at any moment. A new file, for a link that lies there leads elsewhere.
+      const draft = `${file}.${randomUUID()}.new`;
+      writeFileSync(draft, text, { flag: 'wx', mode: modeOf(file) });
+      renameSync(draft, file);
       return copy;
     },
   };
+}
+
+/** Who may read the file stays as it was; a new one may hold a token. */
+function modeOf(file: string): number {
+  return (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
 }
 
 interface Addition {

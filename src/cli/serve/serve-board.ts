@@ -7,6 +7,7 @@ import { redactKnown } from '../../execute/redact.ts';
 import { approveByClient } from '../../mcp/server/approve-by-client.ts';
 import { McpServer } from '../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';
+import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { tryFindConfig } from '../find-config.ts';
@@ -46,8 +47,11 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
-  const board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
+  // From before the first script is loaded: a line of theirs would be read as a message.
+  const claimed = options.http ? undefined : claimOutput(context.stdout, context.stderr);
+  let board: Board | undefined;
   try {
+    board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
     report(board, log);
     const section = mergeServeSections(board.files);
     const { readVersion } = await import('../read-version.ts');
@@ -57,18 +61,25 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       ...toServerOptions(section, { ...settings, board: name }),
       redact: createRedaction(board),
     });
-    if (options.http || section.http === true) await runHttp(server, section, { ...options, log });
-    else await runStdio(server, section, context);
+    if (claimed === undefined || section.http === true) {
+      claimed?.release();
+      await runHttp(server, section, { ...options, log });
+    } else await runStdio(server, section, { context, claimed });
     server.close();
   } finally {
     // Whatever hangs on must not keep the process; what it started ends with it.
-    await Promise.race([board.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
+    await Promise.race([board?.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
+    claimed?.release();
     if (example !== undefined) rmSync(example, { recursive: true, force: true });
   }
   return 0;
 }
 
-async function runStdio(server: McpServer, { limits }: ServeSection, context: CliContext): Promise<void> {
+async function runStdio(
+  server: McpServer,
+  { limits }: ServeSection,
+  { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
+): Promise<void> {
   const { serveStdio } = await import('../../mcp/server/stdio/serve-stdio.ts');
   const { stdin, stdout } = context;
   const stop = new AbortController();
@@ -84,6 +95,7 @@ async function runStdio(server: McpServer, { limits }: ServeSection, context: Cl
   await serveStdio(server, {
     input: stdin,
     output: stdout,
+    write: (text) => claimed.write(text),
     signal,
     ...(maxMessage === undefined ? {} : { maxMessage }),
   });

@@ -23,6 +23,16 @@ export interface ServerTools {
 }
 
 const MAX_NAME = 128;
+/** Names of the board's own: whoever calls these hands over what is meant for other tools. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'search_tools',
+  'describe_tool',
+  'call_tool',
+  'climax_search',
+  'climax_call',
+  'output_read',
+  'output_search',
+]);
 
 /** Makes the tools of a server, as its rules want them. `isTaken` tells which names the board has already. */
 export function serverTools(
@@ -33,7 +43,7 @@ export function serverTools(
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findStrays(rules, offers);
   const tools = new Map<string, ServerTool>();
-  const isUsed = (name: string): boolean => isTaken(name) || tools.has(name);
+  const isUsed = (name: string): boolean => RESERVED.has(name) || isTaken(name) || tools.has(name);
   for (const offered of offers.filter(selector(rules))) {
     const override = rules.tools.get(offered.name) ?? {};
     const name = chooseName(offered, override, { rules, server, isUsed, notes });

@@ -17,6 +17,15 @@ describe('parseMessage', () => {
     });
   });
 
+  it('reads an error whose parts are no text and no number', () => {
+    const odd = '{"toString":1,"valueOf":1}';
+    expect(parseMessage(`{"jsonrpc":"2.0","id":1,"error":{"code":${odd},"message":${odd}}}`)).toEqual({
+      type: 'error',
+      id: 1,
+      error: { code: -32603, message: 'An error without a message.' },
+    });
+  });
+
   it.for([
     ['{"jsonrpc":"2.0",', -32700, undefined],
     ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, undefined],

@@ -88,7 +88,12 @@ function readResponse(value: JsonRpcParams, id: JsonRpcId | undefined): Incoming
   const { error } = value;
   if (isPlainObject(error)) {
     const { code, message, data } = error;
-    const read = { code: Number(code), message: String(message), ...(data === undefined ? {} : { data }) };
+    // Whatever is sent as a text may be an object that cannot become one.
+    const read = {
+      code: typeof code === 'number' ? code : ERROR_CODES.internalError,
+      message: typeof message === 'string' ? message : 'An error without a message.',
+      ...(data === undefined ? {} : { data }),
+    };
     return { type: 'error', id, error: read };
   }
   if (id === undefined || !('result' in value)) {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Board, openBoard } from '../../config/open-board.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { approveByClient } from './approve-by-client.ts';
 import { ANYBODY } from './caller.ts';
 import { McpServer } from './mcp-server.ts';
@@ -24,6 +26,13 @@ async function start(approval = '{ global: write }'): Promise<McpServer> {
   const board = await openBoard(join(folder, 'pegboard.yaml'), { approve: approveByClient, env: process.env });
   open.push({ board, folder });
   return new McpServer(board);
+}
+
+/** The one question of an answer that asks. */
+function keyOf({ inputRequests }: Record<string, unknown>): string {
+  const keys = Object.keys(inputRequests ?? {});
+  expect(keys).toHaveLength(1);
+  return keys[0] ?? '';
 }
 
 const CALL = { name: 'push', arguments: { to: 'main' } };
@@ -67,13 +76,13 @@ describe('a call that a person must approve', () => {
     const asked = resultOf(await client.modern('tools/call', CALL, ASKS));
     expect(asked).toMatchObject({
       resultType: 'input_required',
-      inputRequests: { approval: { method: 'elicitation/create' } },
+      inputRequests: { [keyOf(asked)]: { method: 'elicitation/create' } },
       requestState: expect.any(String),
     });
     const { requestState } = asked;
-    const answer = { inputResponses: { approval: YES }, requestState };
+    const answer = { inputResponses: { [keyOf(asked)]: YES }, requestState };
     // A yes to nothing, to another call, or of somebody else is worth nothing.
-    const unasked = await client.modern('tools/call', { ...CALL, inputResponses: { approval: YES } }, ASKS);
+    const unasked = await client.modern('tools/call', { ...CALL, inputResponses: { [keyOf(asked)]: YES } }, ASKS);
     expect(resultOf(unasked)).toMatchObject({ resultType: 'input_required' });
     const elsewhere = { ...CALL, arguments: { to: 'prod' }, ...answer };
     expect(await client.modern('tools/call', elsewhere, ASKS)).toMatchObject({ error: { code: -32602 } });
@@ -85,5 +94,40 @@ describe('a call that a person must approve', () => {
     expect(await client.modern('tools/call', { ...CALL, ...answer }, ASKS)).toMatchObject({
       error: { code: -32602, message: expect.stringContaining('was used before') },
     });
+  });
+
+  it('runs once for one yes that is sent twice at the same time', async () => {
+    const client = new TestClient(await start());
+    const asked = resultOf(await client.modern('tools/call', CALL, ASKS));
+    const answer = { ...CALL, inputResponses: { [keyOf(asked)]: YES }, requestState: asked['requestState'] };
+    const answers = await Promise.all([1, 2, 3].map(() => client.modern('tools/call', answer, ASKS)));
+    expect(answers.filter((each) => JSON.stringify(each).includes('pushed main'))).toHaveLength(1);
+    expect(answers.filter((each) => each !== undefined && 'error' in each)).toHaveLength(2);
+  });
+
+  it('does not run on the yes to another call of the same request', async () => {
+    const questions = ['Delete a?', 'Delete b?', 'Delete b?'];
+    const registry = new ToolRegistry().register(
+      defineTool({
+        name: 'clean',
+        description: 'Asks three times',
+        schema: { type: 'object', properties: {} },
+        execute: async (_input, context) => {
+          for (const message of questions) if ((await approveByClient({ message, context })) !== true) return 'no';
+          return 'all deleted';
+        },
+      }),
+    );
+    const client = new TestClient(new McpServer({ registry }));
+    const call = { name: 'clean', arguments: {} };
+    let answer = resultOf(await client.modern('tools/call', call, ASKS));
+    for (const message of questions) {
+      const key = keyOf(answer);
+      expect(answer['inputRequests']).toMatchObject({ [key]: { params: { message } } });
+      const { requestState } = answer;
+      const given = { ...call, inputResponses: { [key]: YES }, requestState };
+      answer = resultOf(await client.modern('tools/call', given, ASKS));
+    }
+    expect(answer).toMatchObject({ content: [{ text: 'all deleted' }] });
   });
 });

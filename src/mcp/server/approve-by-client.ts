@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../core/json.ts';
 import type { ToolContext } from '../../core/tool-context.ts';
-import { peerOf } from './peer.ts';
+import { type McpPeer, peerOf } from './peer.ts';
 
 /** What a person is asked to agree to. */
 interface ApprovalQuestion {
   readonly message: string;
+  /** The arguments of the call. */
+  readonly args?: unknown;
   readonly context: ToolContext;
 }
 
 /** Asks the person behind an MCP client whether a call may run; `'nobody'` where the client cannot ask. */
-export async function approveByClient({ message, context }: ApprovalQuestion): Promise<boolean | 'nobody'> {
+export async function approveByClient({ message, args, context }: ApprovalQuestion): Promise<boolean | 'nobody'> {
   const peer = peerOf(context);
   if (peer?.can('elicitation/create') !== true) return 'nobody';
   const requestedSchema = {
@@ -18,7 +21,20 @@ export async function approveByClient({ message, context }: ApprovalQuestion): P
     required: ['approve'],
   };
   const question = { method: 'elicitation/create', params: { message, requestedSchema } } as const;
-  const { approval } = await peer.ask({ approval: question }, { once: true });
+  const key = nameQuestion(peer, JSON.stringify([message, args]));
+  const { [key]: approval } = await peer.ask({ [key]: question }, { once: true });
   const content = approval?.['content'];
   return approval?.['action'] === 'accept' && isPlainObject(content) && content['approve'] === true;
+}
+
+const asked = new WeakMap<McpPeer, Map<string, number>>();
+
+/** A key for each question of a request: a yes to one call says nothing about the next that the same request makes. */
+function nameQuestion(peer: McpPeer, question: string): string {
+  const counts = asked.get(peer) ?? new Map<string, number>();
+  asked.set(peer, counts);
+  const hash = createHash('sha256').update(question).digest('hex').slice(0, 16);
+  const count = (counts.get(hash) ?? 0) + 1;
+  counts.set(hash, count);
+  return `approval-${hash}${count === 1 ? '' : `-${count}`}`;
 }

@@ -83,6 +83,7 @@ export class Connection {
     return new Promise<unknown>((resolve, reject) => {
       const stop = (): void => {
         // The client need not go on asking its user.
+        questions.delete(id);
         send(formatNotification('notifications/cancelled', { requestId: id, reason: 'The call is over.' }));
         reject(new Error('The call ended before the client answered.'));
       };

@@ -110,6 +110,11 @@ describe('tools/list', () => {
     expect(await client.result('tools/list', { cursor })).toEqual({
       tools: [expect.objectContaining({ name: 'wait' })],
     });
+    const [version] = Buffer.from(String(cursor), 'base64url').toString().split(':');
+    for (const offset of [1, 4, 999_999_999]) {
+      const forged = Buffer.from(`${version}:${offset}`).toString('base64url');
+      expect(await client.request('tools/list', { cursor: forged })).toMatchObject({ error: { code: -32602 } });
+    }
     registry.remove('greet');
     for (const stale of [cursor, 'nonsense', 7]) {
       expect(await client.request('tools/list', { cursor: stale })).toMatchObject({ error: { code: -32602 } });
@@ -290,6 +295,14 @@ describe('a stateless request', () => {
     for (const method of ['ping', 'initialize', 'logging/setLevel', 'nonsense', 'constructor', '__proto__']) {
       expect(await client.modern(method)).toMatchObject({ error: { code: -32601 } });
     }
+  });
+
+  it('follows no more than it can look up at once', async () => {
+    const client = new TestClient(new McpServer({ registry: createRegistry() }));
+    const many = { resourceSubscriptions: Array.from({ length: 1_001 }, (_, index) => `x://${index}`) };
+    expect(await client.modern('subscriptions/listen', { notifications: many })).toMatchObject({
+      error: { code: -32602 },
+    });
   });
 
   it('ends streams with a result when the server stops', async () => {

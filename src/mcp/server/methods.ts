@@ -17,6 +17,7 @@ import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 const MAX_SUBSCRIPTIONS = 1_000;
+const MAX_URI = 4_096;
 
 /** What each era's requests are answered by, and what has to be told of changes. */
 export interface Methods {
@@ -109,6 +110,12 @@ function setLevel({ params, connection }: RequestScope): Answer {
 function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
   const { uri } = params;
   if (typeof uri !== 'string') throw new RequestError(ERROR_CODES.invalidParams, 'params.uri must be a string.');
+  if (uri.length > MAX_URI) {
+    throw new RequestError(
+      ERROR_CODES.invalidParams,
+      `params.uri has ${uri.length} characters; ${MAX_URI} is the most.`,
+    );
+  }
   if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS) {
     const message = `This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`;
     throw new RequestError(ERROR_CODES.invalidParams, message);

@@ -45,6 +45,8 @@ export function createPagedList(items: readonly string[], options: PagedListOpti
   return {
     page(cursor, reader) {
       const offset = cursor === undefined ? 0 : readCursor(cursor, version());
+      // Pages are kept, so there must be no more of them than we handed out cursors for.
+      if (offset % pageSize !== 0 || (offset > 0 && offset >= items.length)) throw refuse();
       const key = `${reader.era}:${reader.isPublic}:${offset}`;
       let text = pages.get(key);
       if (text === undefined) pages.set(key, (text = write(offset, reader)));
@@ -58,7 +60,11 @@ function readCursor(cursor: unknown, version: string): number {
     .toString()
     .split(':');
   if (given === version && /^\d{1,9}$/.test(offset ?? '')) return Number(offset);
-  throw new RequestError(
+  throw refuse();
+}
+
+function refuse(): RequestError {
+  return new RequestError(
     ERROR_CODES.invalidParams,
     'The cursor is not one of this list, or the list has changed since. Start again without a cursor.',
   );

@@ -72,6 +72,8 @@ export class Peer implements McpPeer {
   #state: RequestState | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
+  /** Whether this request has used up its state. */
+  #isSpent = false;
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
 
@@ -133,7 +135,15 @@ export class Peer implements McpPeer {
       this.#interruption = { type: 'input', requests: asked };
       throw new Error('The client is asked first; the call runs when it sends the answers.');
     }
-    if (once === true && state !== undefined) this.#states.spend(state);
+    if (once === true && state !== undefined && !this.#isSpent) {
+      this.#isSpent = true;
+      try {
+        this.#states.spend(state);
+      } catch (error) {
+        if (error instanceof RequestError) this.#interruption = { type: 'refused', error };
+        throw error;
+      }
+    }
     // Each answer was checked to be an object when the request came in.
     return Object.fromEntries(keys.map((key) => [key, this.#answers?.[key]])) as Record<string, never>;
   }

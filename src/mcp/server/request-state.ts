@@ -56,8 +56,9 @@ export class RequestStates {
     return state;
   }
 
-  /** Makes a state worthless: what a person agreed to happens once. */
+  /** Makes a state worthless: what a person agreed to happens once. Throws when another request was faster. */
   spend({ nonce, expires }: RequestState): void {
+    if (this.#spent.has(nonce)) throw refuse('was used before');
     const now = this.#now();
     if (this.#spent.size >= MAX_SPENT) {
       for (const [old, end] of this.#spent) if (end < now) this.#spent.delete(old);

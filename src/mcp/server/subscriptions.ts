@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../core/json.ts';
-import { formatNotification, type JsonRpcId } from '../protocol/json-rpc.ts';
+import { ERROR_CODES, formatNotification, type JsonRpcId, RequestError } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/versions.ts';
 import type { Connection } from './connection.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
@@ -21,6 +21,7 @@ interface Filter {
   readonly taskIds: ReadonlySet<string>;
 }
 
+const MAX_FOLLOWED = 1_000;
 const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
 
 /** Everybody who wants to hear of changes, in either era. */
@@ -43,8 +44,13 @@ export class Subscriptions {
   listen(scope: RequestScope, mayFollowTask: (taskId: string) => boolean): Promise<Answer> {
     const { notifications } = scope.params;
     const wanted = isPlainObject(notifications) ? notifications : {};
-    const strings = (value: unknown): string[] =>
-      Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+    const strings = (value: unknown): readonly string[] => {
+      const named = Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+      if (named.length <= MAX_FOLLOWED) return named;
+      // Each is looked up before anything else is answered.
+      const message = `${named.length} names are too many to follow at once; ${MAX_FOLLOWED} is the most.`;
+      throw new RequestError(ERROR_CODES.invalidParams, message);
+    };
     const filter: Filter = {
       lists: new Set(Object.entries(LISTS).flatMap(([key, list]) => (wanted[key] === true ? [list] : []))),
       uris: new Set(strings(wanted['resourceSubscriptions'])),

@@ -21,6 +21,8 @@ export interface JwksOptions {
 const KEEP = 10 * 60_000;
 /** A token with an unknown key may make us look again, but not all the time. */
 const LEAST_GAP = 30_000;
+/** And one that gave nothing is left alone for a moment. */
+const FAILURE_GAP = 3_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** The keys of an authorization server, fetched when needed and kept for a while. */
@@ -30,6 +32,7 @@ export class Jwks {
   readonly #now: () => number;
   #keys: readonly SigningKey[] = [];
   #fetchedAt = -Infinity;
+  #failedAt = -Infinity;
   #pending: Promise<void> | undefined;
 
   constructor(options: JwksOptions) {
@@ -44,6 +47,10 @@ export class Jwks {
       this.#keys.filter((key) => kid === undefined || key.kid === undefined || key.kid === kid);
     const age = this.#now() - this.#fetchedAt;
     if (age > KEEP || (matching().length === 0 && age > LEAST_GAP)) {
+      // A server in trouble is not asked again for each token that somebody makes up.
+      if (this.#pending === undefined && this.#now() - this.#failedAt < FAILURE_GAP) {
+        throw new Error(`${this.#options.issuer} did not give its keys.`);
+      }
       this.#pending ??= this.#load().finally(() => (this.#pending = undefined));
       await this.#pending;
     }
@@ -51,10 +58,12 @@ export class Jwks {
   }
 
   async #load(): Promise<void> {
+    this.#failedAt = this.#now();
     const url = this.#options.jwksUrl ?? (await this.#discover());
     const { keys } = await this.#get(url);
     this.#keys = (Array.isArray(keys) ? keys : []).flatMap(toSigningKey);
     this.#fetchedAt = this.#now();
+    this.#failedAt = -Infinity;
   }
 
   async #discover(): Promise<string> {

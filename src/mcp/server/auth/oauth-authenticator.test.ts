@@ -66,6 +66,25 @@ const requestWith = (token?: string): IncomingMessage =>
   ({ headers: { host: 'board.example', authorization: token && `Bearer ${token}` }, socket: {} }) as never;
 
 describe('createOAuthAuthenticator', () => {
+  it('takes tokens that name nobody for different callers', async () => {
+    const authenticator = createAuthenticator();
+    const ids = await Promise.all(
+      ['a', 'b'].map(async (jti) => {
+        const token = createJwt(claims({ sub: undefined, jti }), { alg: 'EdDSA', kid: 'EdDSA' }, keys.EdDSA.privateKey);
+        const caller = await authenticator.authenticate(requestWith(token));
+        return 'id' in caller ? caller.id : '';
+      }),
+    );
+    expect(ids).not.toContain('');
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('refuses tokens with extensions that it must know and does not', async () => {
+    const header = { alg: 'EdDSA', kid: 'EdDSA', crit: ['exp2'] };
+    const token = createJwt(claims(), header, keys.EdDSA.privateKey);
+    expect(await createAuthenticator().authenticate(requestWith(token))).toMatchObject({ status: 401 });
+  });
+
   it.for(['RS256', 'ES256', 'EdDSA'] as const)(
     'lets in a token signed with %s, and asks for the keys once',
     async (alg) => {
@@ -144,5 +163,24 @@ describe('createOAuthAuthenticator', () => {
       expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
     }
     expect(fetches - before).toBe(1);
+  });
+
+  it('leaves an authorization server in trouble alone for a moment', async () => {
+    const before = fetches;
+    let now = Date.now();
+    const authenticator = createOAuthAuthenticator({
+      issuer,
+      audience: AUDIENCE,
+      jwksUrl: `${issuer}/broken`,
+      access: () => ({ key: '', allows: () => true }),
+      now: () => now,
+    });
+    const attempt = async () =>
+      authenticator.authenticate(requestWith(createJwt(claims(), { alg: 'ES256' }, stranger.privateKey)));
+    await Promise.allSettled([attempt(), attempt(), attempt()]);
+    for (let count = 0; count < 5; count++) await expect(attempt()).rejects.toThrow();
+    expect(fetches - before).toBe(1);
+    now += 5_000;
+    await expect(attempt()).rejects.toThrow('404');
   });
 });

@@ -44,6 +44,8 @@ export async function verifyJwt(token: string, rules: JwtRules): Promise<Verifie
     return refuse('it is no JWT');
   }
   const { alg, kid } = header;
+  // Whoever signs so wants it refused by those who do not know these extensions, and none is known here.
+  if (header['crit'] !== undefined) return refuse('it has critical extensions');
   const algorithm = typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined;
   if (algorithm === undefined) return refuse(`its algorithm is not one of ${Object.keys(ALGORITHMS).join(', ')}`);
   const keys = await rules.findKeys(typeof kid === 'string' ? kid : undefined);

@@ -66,7 +66,7 @@ function checkParameters(headers: IncomingHttpHeaders, args: unknown, tool: Tool
     const isSame =
       type === 'integer'
         ? text !== undefined && text !== '' && Number(text) === value
-        : text === (typeof value === 'string' ? value : JSON.stringify(value));
+        : text === (typeof value === 'string' ? value : toText(value));
     if (!isSame) throw mismatch(`Mcp-Param-${header}`, given, value);
   }
 }
@@ -103,6 +103,21 @@ function mismatch(header: string, given: string | undefined, expected: unknown):
   const told = given === undefined ? 'is missing' : `is ${JSON.stringify(given)}`;
   return new RequestError(
     ERROR_CODES.headerMismatch,
-    `The header ${header} ${told}; the body says ${JSON.stringify(expected) ?? 'nothing'}. They must be the same.`,
+    `The header ${header} ${told}; the body says ${show(expected)}. They must be the same.`,
   );
+}
+
+/** The JSON of a value; nothing where it is nested too deep to be written. */
+function toText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value for a message. What is nested may be nested too deep to be written. */
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  return typeof value === 'object' && value !== null ? 'something nested' : JSON.stringify(value);
 }

@@ -31,5 +31,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
 }
 
 function hostName(address: string): string | undefined {
+  // What a URL may have around its host has no place here, and would be read past.
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
 }

@@ -20,6 +20,8 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
+  /** Counts the request as under way after its response is closed too, until what this gives is called. */
+  readonly hold?: (() => () => void) | undefined;
 }
 
 const MAX_BODY = 8 * 1024 * 1024;
@@ -87,8 +89,22 @@ export class HttpEndpoint {
       if (body === undefined) {
         const message = `The message is larger than ${this.#maxBody} bytes, which is all this server takes.`;
         respondError(response, 413, { message, headers: { connection: 'close' } });
-      } else this.#take(parseMessage(body), visit);
+      } else this.#takeSafely(body, visit);
     });
+  }
+
+  /** One message must not end the server, whatever is wrong with it. */
+  #takeSafely(body: string, visit: Visit): void {
+    try {
+      this.#take(parseMessage(body), visit);
+    } catch {
+      if (visit.response.headersSent) visit.response.destroy();
+      else
+        respondError(visit.response, 500, {
+          message: 'The message could not be taken.',
+          code: ERROR_CODES.internalError,
+        });
+    }
   }
 
   #take(message: Message, visit: Visit): void {
@@ -173,7 +189,7 @@ export class HttpEndpoint {
     else finish(reply);
   }
 
-  #takeLegacy(message: Request, session: Session, { request, response }: Visit): void {
+  #takeLegacy(message: Request, session: Session, { request, response, hold }: Visit): void {
     const stream = new ResponseStream(response, { accept: request.headers.accept, isModern: false });
     session.busy++;
     this.#running++;
@@ -185,8 +201,15 @@ export class HttpEndpoint {
     // A client of this era that hangs up has not cancelled: it says so when it wants that.
     const { connection } = session;
     const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
-    if (isThenable(reply)) void reply.then(finish);
-    else finish(reply);
+    if (!isThenable(reply)) {
+      finish(reply);
+      return;
+    }
+    const release = hold?.();
+    void reply.then((settled) => {
+      finish(settled);
+      release?.();
+    });
   }
 
   /** A stream for what belongs to no request. */

@@ -64,6 +64,16 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
 
 const message = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 
+it('outlives messages made to break it', async () => {
+  const { url } = await start();
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const odd = '{"toString":1,"valueOf":1}';
+  const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"${META.protocolVersion}":${deep}}}}`;
+  expect((await post(url, list)).status).toBe(400);
+  expect((await post(url, `{"jsonrpc":"2.0","id":1,"error":{"code":${odd},"message":${odd}}}`)).status).toBe(400);
+  expect((await post(url, message('initialize', { protocolVersion: '2025-11-25' }))).status).toBe(200);
+});
+
 function modern(
   url: string,
   method: string,
@@ -278,6 +288,8 @@ describe('who comes in', () => {
     [{ host: 'evil.example' }, 403],
     [{ host: 'evil.example:7331' }, 403],
     [{ host: 'localhost.evil.example' }, 403],
+    [{ host: 'evil.example@127.0.0.1' }, 403],
+    [{ host: '127.0.0.1#.evil.example' }, 403],
     [{ origin: 'http://evil.example' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'http://localhost:3000' }, 200],
@@ -333,6 +345,20 @@ describe('who comes in', () => {
     await stream.body?.cancel();
     await busy.ended;
     await expect.poll(async () => (await modern(busy.url, 'tools/list')).status, { timeout: 20_000 }).toBe(200);
+  });
+
+  it('makes no room by hanging up on a call that goes on', async () => {
+    const { url, ended } = await start({ limits: { concurrency: 1 } });
+    const session = { 'mcp-session-id': await openSession(url) };
+    await expect.poll(async () => (await post(url, message('ping'), session)).status, { timeout: 20_000 }).toBe(200);
+    const call = message('tools/call', { name: 'hang', _meta: { progressToken: 1 } }, 7);
+    const stream = await post(url, call, session);
+    await stream.body?.cancel();
+    const statuses = [];
+    for (let count = 0; count < 20; count++) statuses.push((await post(url, message('ping'), session)).status);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    await open.pop()?.close();
+    expect(await ended).toBe('stopped');
   });
 });
 

@@ -52,6 +52,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
       respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
       return;
     }
+    let hold: (() => () => void) | undefined;
     if (limiter.isActive) {
       const turn = limiter.start(caller.id === '' ? (request.socket.remoteAddress ?? '') : caller.id);
       if (!turn.ok) {
@@ -59,9 +60,18 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
         respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
         return;
       }
-      response.once('close', () => turn.end());
+      // Whoever hangs up while a call goes on has not made room for another.
+      let users = 1;
+      const release = (): void => {
+        if (--users === 0) turn.end();
+      };
+      hold = () => {
+        users++;
+        return release;
+      };
+      response.once('close', release);
     }
-    endpoint.handle({ request, response, caller });
+    endpoint.handle({ request, response, caller, hold });
   };
   const admit = (request: IncomingMessage, response: ServerResponse, who: Caller | Refusal): void => {
     if (!('status' in who)) enter(request, response, who);

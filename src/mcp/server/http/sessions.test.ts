@@ -23,3 +23,27 @@ it('forgets sessions that nobody uses, and only those', () => {
   sessions.close();
   expect(ended).toEqual([idle, used]);
 });
+
+it('lets nobody keep others out by opening them all', () => {
+  const ended: Session[] = [];
+  let now = 0;
+  const sessions = new Sessions({ max: 3, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
+  const [greedy, other] = ['greedy', 'other'].map((id) => ({ ...ANYBODY, id }));
+  if (greedy === undefined || other === undefined) throw new Error('There are two.');
+  const taken = [1, 2, 3].map(() => sessions.create(new Connection(greedy)));
+  expect(sessions.create(new Connection(greedy))).toBeUndefined();
+  expect(sessions.create(new Connection(other))).toBeDefined();
+  expect(ended).toEqual([taken[0]]);
+  expect(sessions.create(new Connection(greedy))).toBeUndefined();
+  sessions.close();
+});
+
+it('are not for the same caller with other rights', () => {
+  const sessions = new Sessions({ max: 3, ttl: 1000, onEnd: () => {} });
+  const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
+  if (wide === undefined || narrow === undefined) throw new Error('There are two.');
+  const session = sessions.create(new Connection(wide));
+  expect(sessions.find(session?.id ?? '', wide)).toBe(session);
+  expect(sessions.find(session?.id ?? '', narrow)).toBeUndefined();
+  sessions.close();
+});

@@ -42,6 +42,7 @@ export class Sessions {
   /** Opens a session; `undefined` when there are too many. */
   create(connection: Connection): Session | undefined {
     if (this.#sessions.size >= this.#options.max) this.expire();
+    if (this.#sessions.size >= this.#options.max) this.#makeRoom(connection.caller);
     if (this.#sessions.size >= this.#options.max) return undefined;
     const session = { id: randomBytes(24).toString('base64url'), connection, busy: 0, lastUsed: this.#now() };
     this.#sessions.set(session.id, session);
@@ -51,7 +52,7 @@ export class Sessions {
   /** The session with this id, for the caller who opened it and nobody else. */
   find(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id);
-    if (session === undefined || session.connection.caller.id !== caller.id) return undefined;
+    if (session === undefined || !isSame(session.connection.caller, caller)) return undefined;
     session.lastUsed = this.#now();
     return session;
   }
@@ -68,8 +69,22 @@ export class Sessions {
     }
   }
 
+  /** Ends the session that the caller with the most has left alone for longest: nobody keeps the others out. */
+  #makeRoom({ id }: Caller): void {
+    const owned = Map.groupBy(this.#sessions.values(), ({ connection }) => connection.caller.id);
+    const [most = []] = [...owned.values()].toSorted((a, b) => b.length - a.length);
+    if (most.length <= (owned.get(id)?.length ?? 0) + 1) return;
+    const [oldest] = most.filter(({ busy }) => busy === 0).toSorted((a, b) => a.lastUsed - b.lastUsed);
+    if (oldest !== undefined) this.end(oldest);
+  }
+
   close(): void {
     clearInterval(this.#sweep);
     for (const session of this.#sessions.values()) this.end(session);
   }
+}
+
+/** Whether two callers are one, with the same rights: a session keeps those it was opened with. */
+function isSame(one: Caller, other: Caller): boolean {
+  return one.id === other.id && one.access.key === other.access.key;
 }

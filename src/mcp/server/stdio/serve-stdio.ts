@@ -9,6 +9,8 @@ import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
 export interface StdioOptions {
   readonly input: Readable;
   readonly output: Writable;
+  /** Writes to `output`, where its own way is kept from others. */
+  readonly write?: ((text: string) => boolean) | undefined;
   /** Bytes of one message; 8 MiB by default. */
   readonly maxMessage?: number;
   /** Stops the server as if the input had ended. */
@@ -20,6 +22,7 @@ const MAX_MESSAGE = 8 * 1024 * 1024;
 /** Serves one client, message by line, until its end of the input closes. */
 export function serveStdio(server: McpServer, options: StdioOptions): Promise<void> {
   const { input, output, maxMessage = MAX_MESSAGE, signal } = options;
+  const { write = (text: string) => output.write(text) } = options;
   const connection = server.connect(ANYBODY);
   let queue = '';
   let isFlushing = false;
@@ -29,7 +32,7 @@ export function serveStdio(server: McpServer, options: StdioOptions): Promise<vo
     queue = '';
     if (output.destroyed || output.writableEnded) return;
     // A client that does not read is not read from.
-    if (!output.write(text)) {
+    if (!write(text)) {
       input.pause();
       output.once('drain', () => input.resume());
     }

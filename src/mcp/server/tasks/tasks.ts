@@ -15,6 +15,8 @@ import { TaskRecords } from './task-records.ts';
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
+/** Tasks at once of one caller who had to say who they are. */
+const MAX_OF_ONE = 100;
 
 /** Calls that take long: they go on as tasks that clients come back for. */
 export class Tasks {
@@ -45,6 +47,12 @@ export class Tasks {
     if (scope.signal.aborted) stop();
     // The usual half minute is for clients that wait; a tool's own limit holds here too.
     const work = call.run({ signal: controller.signal, timeout: call.tool?.metadata.timeout ?? ttl });
+    if (this.#isFull(scope)) {
+      // Too many at once: this one is waited for like any other call, and ends with its client.
+      const result = await work;
+      scope.signal.removeEventListener('abort', stop);
+      return toAnswer(call, result);
+    }
     const isTask = only.includes(call.name) || always.includes(call.name);
     const ended = new AbortController();
     const due = isTask
@@ -97,10 +105,8 @@ export class Tasks {
     call: PreparedCall,
     work: Promise<ToolResult>,
     options: { readonly scope: RequestScope; readonly controller: AbortController; readonly ttlMs: number },
-  ): Answer | Promise<Answer> {
+  ): Answer {
     const { scope, controller, ttlMs } = options;
-    // Too many at once: this one is waited for like any other call.
-    if (this.#running.size >= MAX_RUNNING) return work.then((result) => toAnswer(call, result));
     const task = new RunningTask({
       caller: scope.connection.caller.id,
       tool: call.name,
@@ -121,6 +127,14 @@ export class Tasks {
       if (this.#running.delete(taskId)) task.finish(toState(call, result, controller.signal));
     });
     return { resultType: 'task', ...toWireTask(task.record) };
+  }
+
+  #isFull({ connection: { caller } }: RequestScope): boolean {
+    if (this.#running.size >= MAX_RUNNING) return true;
+    if (caller.id === '' || this.#running.size < MAX_OF_ONE) return false;
+    let own = 0;
+    for (const { record } of this.#running.values()) if (record.caller === caller.id) own++;
+    return own >= MAX_OF_ONE;
   }
 
   #find(scope: RequestScope): TaskRecord {

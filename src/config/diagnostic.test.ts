@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { formatDiagnostic } from './diagnostic.ts';
+
+it('shows names and words of others without letting them draw or add lines', () => {
+  const text = formatDiagnostic({
+    severity: 'warning',
+    file: 'pegboard.yaml',
+    path: ['mcpServers', 'x', 'tools', '\u001B[31mred\nerror pegboard.yaml'],
+    message: 'it said \u001B]0;title\u0007no\u001B[0m.',
+  });
+  for (const character of ['\n', '\u0007', '\u001B']) expect(text).not.toContain(character);
+  expect(text).toContain('it said no.');
+});
