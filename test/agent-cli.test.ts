@@ -228,6 +228,10 @@ describe('pegboard agent', () => {
       code: 2,
       stderr: 'error There is no agent "helpr". Did you mean: helper?\nRun "pegboard agent --help".\n',
     });
+    expect(await pegboard(['--session', '', '--once', 'x'])).toMatchObject({
+      code: 2,
+      stderr: 'error --session needs a name, such as --session work.\nRun "pegboard agent --help".\n',
+    });
   });
 
   it('takes another model of the same provider with --model', async () => {
