@@ -19,7 +19,8 @@ it('links only to files and headings that exist', () => {
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? '');
   expect(links.length).toBeGreaterThan(10);
   const isThere = (link: string): boolean => {
-    const [file = '', heading] = link.split('#');
+    const [path = '', heading] = link.split('#');
+    const file = path === '' ? 'README.md' : path;
     if (!existsSync(join(root, file))) return false;
     if (heading === undefined) return true;
     const titles = readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.+)$/gm);
