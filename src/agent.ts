@@ -24,5 +24,6 @@ export {
   openSession,
   type SessionInfo,
 } from './agent/agent-session.ts';
+export type { SessionStep, SessionTurn } from './agent/session-turn.ts';
 export { readAgents } from './agent/read-agents.ts';
 export { ModelMisuseError } from './agent/model-misuse-error.ts';

@@ -66,7 +66,7 @@ ${agents}`,
   const words = [process.execPath, main, 'agent', ...args];
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const [command = '', ...rest] =
-    options.isTerminal === true ? ['script', '-qefc', `stty cols 120 rows 40; ${quoted}`, '/dev/null'] : words;
+    options.isTerminal === true ? ['script', '-qefc', `stty cols 120 rows 40; exec ${quoted}`, '/dev/null'] : words;
   const child = spawn(command, rest, {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', ...env },
@@ -228,6 +228,10 @@ describe('pegboard agent', () => {
       code: 2,
       stderr: 'error There is no agent "helpr". Did you mean: helper?\nRun "pegboard agent --help".\n',
     });
+    expect(await pegboard(['--session', '', '--once', 'x'])).toMatchObject({
+      code: 2,
+      stderr: 'error --session needs a name, such as --session work.\nRun "pegboard agent --help".\n',
+    });
   });
 
   it('takes another model of the same provider with --model', async () => {
@@ -276,5 +280,31 @@ describe('pegboard agent', () => {
     expect(stdout).toContain('helper: 4 tools. /help for commands, /exit to leave.');
     expect(stdout).toMatch(/touch.*approved\.txt/);
     expect(stdout).toContain('Made it.');
+  });
+
+  it.skipIf(!hasScript)('stops an answer on Ctrl-C at a terminal, and the conversation goes on', async () => {
+    let child: ReturnType<typeof spawn> | undefined;
+    let [isTold, isOver] = [false, false];
+    const server = await startProvider(() => {
+      child?.stdin?.write('\u0003');
+      return { calls: [{ id: 'c1', name: 'wait', input: {} }] };
+    });
+    try {
+      const { code, stdout } = await pegboard([], {
+        isTerminal: true,
+        agents: '  - { name: wait, type: cli, description: Wait long, command: sleep 100, risk: read }\n',
+        env: { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: server.url },
+        onOutput: (printed, started) => {
+          child = started;
+          if (!isTold && printed.includes('> ')) isTold = child.stdin?.write('Wait\r') !== undefined;
+          else if (!isOver && printed.includes('The run was cancelled.'))
+            isOver = child.stdin?.write('/session\r/exit\r') !== undefined;
+        },
+      });
+      expect(code).toBe(0);
+      expect(stdout).toContain('This conversation is not kept');
+    } finally {
+      await server.close();
+    }
   });
 });

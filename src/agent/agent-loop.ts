@@ -158,7 +158,7 @@ export class AgentLoop {
 
   /** Adds a step to the history: what the model said and every answer to it, together. */
   #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): void {
-    const { agent, disclosure, options, offered } = this.#run;
+    const { agent, disclosure, offered } = this.#run;
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
@@ -178,7 +178,7 @@ export class AgentLoop {
     this.#steps.push(step);
     const found = disclosure?.disclose(answered) ?? [];
     if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
-    this.#save(options);
+    this.#save();
     this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
@@ -224,9 +224,9 @@ export class AgentLoop {
     this.#emit({ type: 'compacted', agent: agent.name, removed, kept: messages.length });
   }
 
-  #save({ session }: PreparedRun['options']): void {
-    if (session === undefined) return;
-    session.save(this.#messages, subtractUsage(this.#usage, this.#saved));
+  #save(): void {
+    const used = subtractUsage(this.#usage, this.#saved);
+    this.#run.turn?.keep({ messages: this.#messages, added: this.#added, used });
     this.#saved = this.#usage;
   }
 

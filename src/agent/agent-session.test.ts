@@ -63,6 +63,43 @@ it('keeps every finished step, so that a crash loses at most the last one', asyn
   expect(openSession(store, 's').messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
 });
 
+it('keeps both turns when two processes talk in one session at once', async () => {
+  const other = openBoardStore({ folder });
+  const second = scriptedModel([{ calls: [{ name: 'note', input: { text: 'eggs' } }] }, 'Eggs noted.']);
+  const first = scriptedModel([
+    { calls: [{ name: 'note', input: { text: 'milk' } }] },
+    async () => {
+      await runAgent(agentOf(second), 'Note eggs', { board, session: openSession(other, 's') });
+      return { calls: [{ name: 'note', input: { text: 'more milk' } }] };
+    },
+    'Milk noted.',
+  ]);
+  openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
+  await runAgent(agentOf(first), 'Note milk', { board, session: openSession(store, 's') });
+  other.close();
+  const { messages, usage } = openSession(store, 's');
+  expect(messages.map(({ role }) => role).join(' ')).toBe(
+    'user user assistant tool user assistant tool assistant assistant tool assistant',
+  );
+  expect(JSON.stringify(messages)).toMatch(
+    /Hello.*Note milk.*noted milk.*Note eggs.*Eggs noted.*more milk.*Milk noted/,
+  );
+  expect(usage.totalTokens).toBe(75);
+});
+
+it('starts anew with the whole turn when the conversation was forgotten meanwhile', async () => {
+  const model = scriptedModel([
+    { calls: [{ name: 'note', input: { text: 'milk' } }] },
+    () => {
+      openSession(store, 's').clear();
+      return 'Noted.';
+    },
+  ]);
+  openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
+  await runAgent(agentOf(model), 'Note milk', { board, session: openSession(store, 's') });
+  expect(openSession(store, 's').messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+});
+
 it('answers what an interrupted run left open', () => {
   const call = { type: 'tool-call' as const, toolCallId: 'a', toolName: 'note', input: {} };
   const session = openSession(store, 's');

@@ -18,6 +18,7 @@ import { resolveModel } from './resolve-model.ts';
 import type { RunLink } from './run-link.ts';
 import type { AgentBoard, AgentInput, RunOptions } from './run-options.ts';
 import { selectTools } from './select-tools.ts';
+import type { SessionTurn } from './session-turn.ts';
 
 /** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
 export interface PreparedRun {
@@ -33,6 +34,8 @@ export interface PreparedRun {
   readonly output: SchemaReader | undefined;
   /** What was said before. */
   readonly history: readonly ModelMessage[];
+  /** Where the run is kept, if anywhere. */
+  readonly turn: SessionTurn | undefined;
   readonly input: readonly ModelMessage[];
   /** Missing when nobody can cancel the run. */
   readonly signal: AbortSignal | undefined;
@@ -51,6 +54,7 @@ export async function prepareRun(
   const registry = openRegistry(agent, board, { run, board, env });
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
+  const turn = options.session?.startTurn();
   return {
     agent,
     model,
@@ -61,7 +65,8 @@ export async function prepareRun(
     context,
     guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
     output: agent.output === undefined ? undefined : readSchema(agent.output),
-    history: options.session === undefined ? repairHistory(options.messages ?? []) : options.session.messages,
+    history: turn?.messages ?? repairHistory(options.messages ?? []),
+    turn,
     input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
     signal: openSignal(options),
     options,

@@ -12,6 +12,8 @@ export interface CliContext {
   readonly cwd: string;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;
+  /** Takes the next Ctrl-C, which then does not stop the command. Gives what hands it back. */
+  onInterrupt?(listener: () => void): () => void;
   /** Calls back when the process is asked to end; servers stop in their own time then. */
   onTerminate?(listener: () => void): void;
 }

@@ -6,7 +6,15 @@ enableCompileCache();
 const { runCli } = await import('./run-cli.ts');
 
 const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
+let takeInterrupt: (() => void) | undefined;
+process.on('SIGINT', function interrupt() {
+  const taken = takeInterrupt;
+  takeInterrupt = undefined;
+  if (taken !== undefined) return taken();
+  // Whoever presses it again does not want to wait.
+  process.off('SIGINT', interrupt);
+  stop.abort();
+});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // Whoever read from us went away: `pegboard list | head`.
   if (error.code === 'EPIPE') process.exit(0);
@@ -25,6 +33,10 @@ const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: stop.signal,
+  onInterrupt: (listener) => {
+    takeInterrupt = listener;
+    return () => void (takeInterrupt = undefined);
+  },
   onTerminate: (listener) => process.once('SIGTERM', listener),
 });
 process.exitCode = stop.signal.aborted ? 130 : exitCode;

@@ -66,3 +66,16 @@ it('shows every fault with its place', async () => {
     'pegboard.yaml:12:22 agents.second.agents[0]: agents form a circle: second → self → second. Remove one of them.',
   ]);
 });
+
+it('finds a first tool that is not there, and agents that are called like a tool', async () => {
+  expect(
+    await faultsOf(`  helper: { tool_choice: { tool: git_lgo } }
+  lead: { agents: [git_log, helper], tool_choice: { tool: helper } }
+  careful: { tools: ['git_p*'], agents: [git_log] }
+  git_log: {}
+`),
+  ).toEqual([
+    'pegboard.yaml:4:34 agents.helper.tool_choice.tool: there is no tool "git_lgo" on the board. Did you mean: git_log?',
+    'pegboard.yaml:5:20 agents.lead.agents[0]: is also the name of a tool this agent has. Rename one of them, or leave the tool out.',
+  ]);
+});

@@ -12,7 +12,7 @@ interface AgentEntry {
   readonly tools?: readonly unknown[];
   readonly pinned?: readonly string[];
   readonly agents?: readonly string[];
-  readonly tool_choice?: unknown;
+  readonly tool_choice?: string | { readonly tool: string };
 }
 
 type Path = readonly (string | number)[];
@@ -30,7 +30,7 @@ export function checkAgents(files: readonly LoadedFile[], tools: readonly string
   return [...agents].flatMap(([name, { entry, file }]) => {
     const faults = [
       ...missingTools(entry, known.tools).map((fault) => ({ ...fault, severity }) as const),
-      ...otherFaults(name, agents, known.agents).map((fault) => ({ ...fault, severity: 'error' }) as const),
+      ...otherFaults(name, agents, known).map((fault) => ({ ...fault, severity: 'error' }) as const),
     ];
     return faults.map(({ path, message, severity: weight }) => {
       const full = ['agents', name, ...path];
@@ -48,22 +48,42 @@ function missingTools(entry: AgentEntry, known: readonly string[]): Fault[] {
   const there = new Set(known);
   const named = (key: 'tools' | 'pinned') =>
     (entry[key] ?? []).flatMap((pick, index) => (typeof pick === 'string' ? [{ name: pick, path: [key, index] }] : []));
-  return [...named('tools'), ...named('pinned')]
+  return [...named('tools'), ...named('pinned'), ...chosenTool(entry)]
     .filter(({ name }) => !name.includes('*') && !there.has(name))
     .map(({ name, path }) => ({ path, message: `there is no tool "${name}" on the board.${suggest(name, known)}` }));
+}
+
+/** The tool that the first step must call; an agent below is one too. */
+function chosenTool({
+  tool_choice: choice,
+  agents = [],
+}: AgentEntry): { readonly name: string; readonly path: Path }[] {
+  if (typeof choice !== 'object' || agents.includes(choice.tool)) return [];
+  return [{ name: choice.tool, path: ['tool_choice', 'tool'] }];
+}
+
+/** Tools that an agent has by name, or all when it names none. */
+function hasTool({ tools }: AgentEntry, name: string, known: readonly string[]): boolean {
+  return known.includes(name) && (tools === undefined || tools.includes(name));
 }
 
 function otherFaults(
   name: string,
   agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
-  known: readonly string[],
+  known: { readonly tools: readonly string[]; readonly agents: readonly string[] },
 ): Fault[] {
   const entry = agents.get(name)?.entry ?? {};
   const faults: Fault[] = [];
   for (const [index, other] of (entry.agents ?? []).entries()) {
     const path = ['agents', index];
-    if (!agents.has(other)) faults.push({ path, message: `there is no agent "${other}".${suggest(other, known)}` });
-    else {
+    if (!agents.has(other))
+      faults.push({ path, message: `there is no agent "${other}".${suggest(other, known.agents)}` });
+    else if (hasTool(entry, other, known.tools)) {
+      faults.push({
+        path,
+        message: 'is also the name of a tool this agent has. Rename one of them, or leave the tool out.',
+      });
+    } else {
       const circle = findCircle(name, other, agents);
       if (circle !== undefined)
         faults.push({ path, message: `agents form a circle: ${circle.join(' → ')}. Remove one of them.` });

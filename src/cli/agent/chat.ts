@@ -31,15 +31,18 @@ export async function runChat(chat: Chat): Promise<number> {
 
 async function answer(said: string, { board, agent, context, session, approve }: Chat): Promise<number> {
   const onEvent = createEventPrinter(context, agent.name);
+  const stop = new AbortController();
+  // Ctrl-C ends the answer, not the conversation; a program that sends it means all of it.
+  const release = context.stdin.isTTY === true ? context.onInterrupt?.(() => stop.abort()) : undefined;
   const { result } = streamAgent(agent, said, {
     board,
     session,
     approve,
     onEvent,
-    signal: context.signal,
+    signal: AbortSignal.any([context.signal, stop.signal]),
     env: context.env,
   });
-  const ended = await result;
+  const ended = await result.finally(release);
   if (ended.ok) return 0;
   const style = createStyle(context.stderr, context.env);
   printLine(context.stderr, `${style.red(ended.outcome)} ${ended.reason}`);
@@ -56,17 +59,21 @@ async function* readLines({ stdin, signal }: CliContext): AsyncGenerator<string,
 async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGenerator<string, void> {
   const style = createStyle(stdout, env);
   while (!signal.aborted) {
-    const line = await new Promise<string | undefined>((settle) => {
+    const lines = await new Promise<string[]>((settle) => {
+      const typed: string[] = [];
       const prompt = createInterface({ input: stdin, output: stdout, terminal: true, signal });
       // Ctrl-C and Ctrl-D leave.
       prompt.on('SIGINT', () => prompt.close());
-      prompt.on('close', () => settle(undefined));
-      prompt.question(style.cyan('> '), (given) => {
-        settle(given);
-        prompt.close();
+      prompt.on('close', () => settle(typed));
+      prompt.on('line', (line) => {
+        typed.push(line);
+        // Lines that were pasted come together; the rest of them before it closes.
+        setImmediate(() => prompt.close());
       });
+      prompt.setPrompt(style.cyan('> '));
+      prompt.prompt();
     });
-    if (line === undefined) return;
-    yield line;
+    if (lines.length === 0) return;
+    yield* lines;
   }
 }

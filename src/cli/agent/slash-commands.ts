@@ -1,3 +1,4 @@
+import { agentAsTool } from '../../agent/run-agent.ts';
 import { openSession, listSessions } from '../../agent/agent-session.ts';
 import { selectTools } from '../../agent/select-tools.ts';
 import { printLine } from '../cli-context.ts';
@@ -28,7 +29,9 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
       return 'done';
     case '/tools':
       printTools(
-        selectTools(chat.agent, board.registry).map(({ metadata }) => metadata),
+        [...selectTools(chat.agent, board.registry), ...chat.agent.agents.map((below) => agentAsTool(below))].map(
+          ({ metadata }) => metadata,
+        ),
         secretsOf(board),
         context,
       );

@@ -3,6 +3,7 @@ import type { OpenBoardOptions } from '../../config/open-board.ts';
 import { createApproval } from '../ask-approval.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
 import { useBoard } from '../use-board.ts';
 
 /** `pegboard agent`: a conversation with an agent of the board. */
@@ -36,6 +37,7 @@ export const agent = defineCommand({
     ['pegboard agent helper --session work', 'go on where you left off'],
   ],
   run: async ({ values, positionals: [name], json, context }) => {
+    if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
     // The AI SDK writes its remarks to the console, where the answer belongs.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
     const approve = inTurn(createApproval(context, values.yes));
