@@ -1,5 +1,5 @@
 // Knowledge bases as people and agents use them: config files, tools, reloads, restarts, bad input.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -127,6 +127,39 @@ describe('the smallest file', () => {
     await board.call('notes-store', { content: 'Backups run at four in the morning.' });
     const found = await board.call('notes-search', { query: 'when do backups run' });
     expect(found.data).toMatchObject({ results: [{ text: 'Backups run at four in the morning.' }] });
+  });
+
+  it('tells what a call would search or store, and where, without a store', async () => {
+    const board = await open(write('dry.yaml', SMALLEST), 'dry');
+    const where = {
+      type: 'knowledge',
+      collection: 'notes',
+      server: 'default',
+      driver: 'sqlite',
+      place: join(folder, 'dry/knowledge.db'),
+      embedder: undefined,
+    };
+    expect(await board.dryRun('notes-search', { query: 'x', tags: 'a' })).toEqual({
+      tool: 'notes-search',
+      steps: [{ ...where, operation: 'search', input: { query: 'x', tags: 'a', limit: 10 } }],
+    });
+    expect(await board.dryRun('notes-store', { content: 'x' })).toEqual({
+      tool: 'notes-store',
+      steps: [{ ...where, operation: 'store', input: { content: 'x', type: 'general' } }],
+    });
+    await expect(board.dryRun('notes-store', { content: ' ' })).rejects.toThrow('content: is empty.');
+    expect(existsSync(where.place)).toBe(false);
+  });
+
+  it('shows no password of a server', async () => {
+    const server = 'driver: postgres, endpoint_url: "postgresql://me:hunter22@db.example.com:5433/team"';
+    const board = await open(
+      write('secret.yaml', `${SMALLEST}rag: { servers: { default: { ${server} } } }\n`),
+      'secret',
+    );
+    const plan = await board.dryRun('notes-search', { query: 'x' });
+    expect(plan.steps).toMatchObject([{ driver: 'postgres', place: 'db.example.com:5433/team' }]);
+    expect(JSON.stringify(plan)).not.toMatch(/hunter22|me:/);
   });
 
   it('keeps its connections over a reload', async () => {

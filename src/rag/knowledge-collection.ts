@@ -44,6 +44,11 @@ export class KnowledgeCollection {
     return this.plan.name;
   }
 
+  /** Where it is kept: a file or an address. Nothing is opened to tell. */
+  get place(): string {
+    return this.#pool.place(this.plan.server);
+  }
+
   /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
   async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
     const store = await this.#pool.store(this.plan.server);
