@@ -301,6 +301,18 @@ describe('a config that cannot be meant', () => {
     await knowledge.close();
   });
 
+  it('tells a model that is down from a store that is down', async () => {
+    const away = '{ platform: vllm, model: m, url: "http://127.0.0.1:1/v1" }';
+    const text = `rag: { vectorizer: ${away} }\ntools: [{ name: t, type: rag, retries: 0, description: T, collection: a }]`;
+    const board = await open(write('away.yaml', text), 'away');
+    const { error } = await board.call('t-store', { content: 'x' });
+    expect(error).toMatchObject({
+      code: 'upstream_unavailable',
+      message:
+        'The collection "a" gets no vectors from its model: The embedder at http://127.0.0.1:1/v1/embeddings does not answer: POST http://127.0.0.1:1 failed: nothing listens there (ECONNREFUSED). Check that it runs and that url is right.',
+    });
+  });
+
   it('asks for a key that the environment does not have', async () => {
     const board = await open(
       [FIXTURE, write('keyless.yaml', 'rag: { servers: { default: { driver: memory } } }')],
