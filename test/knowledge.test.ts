@@ -301,6 +301,19 @@ describe('a config that cannot be meant', () => {
     await knowledge.close();
   });
 
+  it('names the command that makes a collection anew, with its name in the config', async () => {
+    const collections = 'collections: { mine: { collection: theirs } }';
+    const tool = 'tools: [{ name: t, type: rag, description: T, collection: mine }]';
+    const local = write('anew.yaml', `rag: { vectorizer: { platform: local }, ${collections} }\n${tool}`);
+    expect((await (await open(local, 'anew')).call('t-store', { content: 'one' })).ok).toBe(true);
+    const none = await open(write('anew.yaml', `rag: { ${collections} }\n${tool}`), 'anew');
+    const { error } = await none.call('t-store', { content: 'two' });
+    expect(error?.code).toBe('invalid_arguments');
+    expect(error?.message).toMatch(
+      /has no vector; the collection's come from local:all-MiniLM-L6-v2\. .*: pegboard rag reindex --collection mine$/,
+    );
+  });
+
   it('tells a model that is down from a store that is down', async () => {
     const away = '{ platform: vllm, model: m, url: "http://127.0.0.1:1/v1" }';
     const text = `rag: { vectorizer: ${away} }\ntools: [{ name: t, type: rag, retries: 0, description: T, collection: a }]`;

@@ -178,8 +178,14 @@ export class KnowledgeCollection {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ToolError) || error.code !== 'upstream_unavailable') throw error;
-      const { name, server } = this.plan;
+      if (!(error instanceof ToolError)) throw error;
+      const { name, storedAs, server } = this.plan;
+      if (error.field === 'embedding' && storedAs !== name) {
+        // A command that is to be run needs the name in the settings, which the store does not know.
+        const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
+        throw new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });
+      }
+      if (error.code !== 'upstream_unavailable') throw error;
       const what = this.#modelFailures.has(error)
         ? 'gets no vectors from its model'
         : `cannot be reached (server "${server.name}", ${server.driver})`;
