@@ -1,6 +1,6 @@
 // The real command line in child processes: what people type, what they get, and the exit code.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -469,6 +469,40 @@ describe('doctor', () => {
     const set = await pegboard(['doctor', file, '--json'], { env: { NOT_SET_TOKEN: 'a-value-nobody-sees' } });
     expect(set.stdout).not.toContain('a-value-nobody-sees');
     expect(set.stdout).toContain('"name": "NOT_SET_TOKEN",\n      "status": "ok"');
+  });
+
+  it('looks after the stores and models of knowledge, and makes none', async () => {
+    const file = write(
+      'knowing/knowing.yaml',
+      `rag:
+  servers:
+    default: { driver: sqlite }
+    away: { driver: postgres, endpoint_url: 'postgresql://me:hunter22@127.0.0.1:1/team' }
+  collections:
+    here: {}
+    team: { server: away, vectorizer: { platform: vllm, model: m, url: 'http://127.0.0.1:1/v1' } }
+    near: { vectorizer: { platform: local } }
+tools:
+  - { name: notes, type: rag, description: Notes, collection: here }
+  - { name: team, type: rag, description: Team, collection: team }
+`,
+    );
+    const offline = await pegboard(['doctor', file]);
+    expect(offline.code).toBe(0);
+    expect(offline.stdout).toMatch(
+      /ok +store +default +sqlite, .*knowledge\.db, made when something is stored \(notes\)/,
+    );
+    expect(offline.stdout).toMatch(/ok +store +away +postgres, 127\.0\.0\.1:1\/team, not asked; .* \(team\)/);
+    expect(offline.stdout).toMatch(/ok +model +m +vllm, not asked; .* \(team\)/);
+    expect(offline.stdout).toMatch(/ok +model +local +local, answers\n/);
+    const online = await pegboard(['doctor', file, '--online']);
+    expect(online.code).toBe(1);
+    expect(online.stdout).toMatch(
+      /missing +store +away +The PostgreSQL server 127\.0\.0\.1:1\/team cannot be reached: /,
+    );
+    expect(online.stdout).toMatch(/missing +model +m +The embedder at .* does not answer: /);
+    expect(offline.stdout + online.stdout).not.toContain('hunter22');
+    expect(existsSync(join(dirname(file), '.pegboard'))).toBe(false);
   });
 
   it('connects to servers only with --online', async () => {

@@ -118,8 +118,29 @@ describe('pegboard rag', () => {
     expect(nothing.code).toBe(2);
     expect(nothing.stderr).toContain('Nothing was indexed into "docs" yet. Name files, folders or patterns to index.');
     expect((await rag(['index', '.', '--type', 'poem'])).stderr).toContain('Use one of: architecture, api');
+    writeFileSync(join(folder, 'noise.bin'), new Uint8Array([0xff, 0xfe, 0x80, 0x81]));
+    expect((await rag(['store', '--input', 'noise.bin'])).stderr).toBe(
+      'error noise.bin is not UTF-8 text. Convert it, or index it: pegboard rag index noise.bin\n',
+    );
+    expect((await rag(['store', '--input', 'nowhere.md'])).stderr).toBe(
+      'error nowhere.md cannot be read (ENOENT). Check the path.\n',
+    );
     write('pegboard.yaml', 'rag: { collections: { a: {}, b: {} } }\n');
     expect((await rag(['search', 'x'])).stderr).toContain('--collection must be one of: a, b.');
+  });
+
+  it('shows the collections it can reach beside those it cannot', async () => {
+    const away = '{ driver: qdrant, endpoint_url: "http://127.0.0.1:9" }';
+    write(
+      'pegboard.yaml',
+      `rag: { servers: { default: { driver: sqlite }, away: ${away} }, collections: { a: {}, b: { server: away } } }\n`,
+    );
+    const { code, stdout, stderr } = await rag(['status']);
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: 'a  default (sqlite)  0 documents     0 chunks  words\nb  away (qdrant)     cannot be read\n',
+    });
+    expect(stderr).toMatch(/^error The collection "b" cannot be reached \(server "away", qdrant\): /);
   });
 
   it('reads everything anew for another embedder, and keeps what was stored', async () => {

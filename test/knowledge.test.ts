@@ -1,5 +1,5 @@
 // Knowledge bases as people and agents use them: config files, tools, reloads, restarts, bad input.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -127,6 +127,39 @@ describe('the smallest file', () => {
     await board.call('notes-store', { content: 'Backups run at four in the morning.' });
     const found = await board.call('notes-search', { query: 'when do backups run' });
     expect(found.data).toMatchObject({ results: [{ text: 'Backups run at four in the morning.' }] });
+  });
+
+  it('tells what a call would search or store, and where, without a store', async () => {
+    const board = await open(write('dry.yaml', SMALLEST), 'dry');
+    const where = {
+      type: 'knowledge',
+      collection: 'notes',
+      server: 'default',
+      driver: 'sqlite',
+      place: join(folder, 'dry/knowledge.db'),
+      embedder: undefined,
+    };
+    expect(await board.dryRun('notes-search', { query: 'x', tags: 'a' })).toEqual({
+      tool: 'notes-search',
+      steps: [{ ...where, operation: 'search', input: { query: 'x', tags: 'a', limit: 10 } }],
+    });
+    expect(await board.dryRun('notes-store', { content: 'x' })).toEqual({
+      tool: 'notes-store',
+      steps: [{ ...where, operation: 'store', input: { content: 'x', type: 'general' } }],
+    });
+    await expect(board.dryRun('notes-store', { content: ' ' })).rejects.toThrow('content: is empty.');
+    expect(existsSync(where.place)).toBe(false);
+  });
+
+  it('shows no password of a server', async () => {
+    const server = 'driver: postgres, endpoint_url: "postgresql://me:hunter22@db.example.com:5433/team"';
+    const board = await open(
+      write('secret.yaml', `${SMALLEST}rag: { servers: { default: { ${server} } } }\n`),
+      'secret',
+    );
+    const plan = await board.dryRun('notes-search', { query: 'x' });
+    expect(plan.steps).toMatchObject([{ driver: 'postgres', place: 'db.example.com:5433/team' }]);
+    expect(JSON.stringify(plan)).not.toMatch(/hunter22|me:/);
   });
 
   it('keeps its connections over a reload', async () => {
@@ -266,6 +299,31 @@ describe('a config that cannot be meant', () => {
       'The collection "a" has embeddings_dimension 1536, but test:256 gives vectors of 256 numbers. Set embeddings_dimension to 256, or use another model.',
     );
     await knowledge.close();
+  });
+
+  it('names the command that makes a collection anew, with its name in the config', async () => {
+    const collections = 'collections: { mine: { collection: theirs } }';
+    const tool = 'tools: [{ name: t, type: rag, description: T, collection: mine }]';
+    const local = write('anew.yaml', `rag: { vectorizer: { platform: local }, ${collections} }\n${tool}`);
+    expect((await (await open(local, 'anew')).call('t-store', { content: 'one' })).ok).toBe(true);
+    const none = await open(write('anew.yaml', `rag: { ${collections} }\n${tool}`), 'anew');
+    const { error } = await none.call('t-store', { content: 'two' });
+    expect(error?.code).toBe('invalid_arguments');
+    expect(error?.message).toMatch(
+      /has no vector; the collection's come from local:all-MiniLM-L6-v2\. .*: pegboard rag reindex --collection mine$/,
+    );
+  });
+
+  it('tells a model that is down from a store that is down', async () => {
+    const away = '{ platform: vllm, model: m, url: "http://127.0.0.1:1/v1" }';
+    const text = `rag: { vectorizer: ${away} }\ntools: [{ name: t, type: rag, retries: 0, description: T, collection: a }]`;
+    const board = await open(write('away.yaml', text), 'away');
+    const { error } = await board.call('t-store', { content: 'x' });
+    expect(error).toMatchObject({
+      code: 'upstream_unavailable',
+      message:
+        'The collection "a" gets no vectors from its model: The embedder at http://127.0.0.1:1/v1/embeddings does not answer: POST http://127.0.0.1:1 failed: nothing listens there (ECONNREFUSED). Check that it runs and that url is right.',
+    });
   });
 
   it('asks for a key that the environment does not have', async () => {

@@ -47,6 +47,7 @@ export function knowledgeSecrets(collections: Iterable<PlannedCollection>): stri
     ...secretsIn('api_key', server.apiKey ?? ''),
     ...secretsIn('api_key', embedder?.api_key ?? ''),
     ...secretsIn('url', server.url ?? ''),
+    ...secretsIn('url', embedder?.url ?? ''),
   ]);
 }
 

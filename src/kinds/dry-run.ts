@@ -3,6 +3,7 @@ import type { Tool } from '../core/tool.ts';
 import { prepareCli } from './cli/cli-tool.ts';
 import { prepareHttp } from './http/http-tool.ts';
 import type { KindHost } from './kind-host.ts';
+import { type DryKnowledge, prepareKnowledge } from './rag/dry-knowledge.ts';
 import type { ReadyCommand } from './run-command.ts';
 import { prepareRun } from './run/run-tool.ts';
 import type { ToolEntry } from './tool-entry.ts';
@@ -27,10 +28,13 @@ export interface DryRequest {
   readonly headers: readonly string[];
 }
 
+/** One thing a call would do. */
+export type DryStep = DryCommand | DryRequest | DryKnowledge;
+
 /** What a call would do. */
 export interface DryRun {
   readonly tool: string;
-  readonly steps: readonly (DryCommand | DryRequest)[];
+  readonly steps: readonly DryStep[];
 }
 
 /** Prepares a call up to the point where something would happen. */
@@ -66,6 +70,10 @@ export async function dryRun(
           headers: Object.keys(headers ?? {}),
         })),
       };
+    case 'rag': {
+      const operation = name === `${entry.metadata.name}-store` ? 'store' : 'search';
+      return { tool: name, steps: [await prepareKnowledge({ operation, collection: entry.collection, host }, input)] };
+    }
     default:
       return { tool: name, steps: [] };
   }

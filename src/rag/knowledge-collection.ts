@@ -33,6 +33,8 @@ export interface IndexOptions {
 export class KnowledgeCollection {
   readonly plan: PlannedCollection;
   readonly #pool: KnowledgePool;
+  /** What the embedder threw: the store has no part in that. */
+  readonly #modelFailures = new WeakSet<object>();
 
   constructor(plan: PlannedCollection, pool: KnowledgePool) {
     this.plan = plan;
@@ -42,6 +44,11 @@ export class KnowledgeCollection {
   /** The name in the settings. */
   get name(): string {
     return this.plan.name;
+  }
+
+  /** Where it is kept: a file or an address. Nothing is opened to tell. */
+  get place(): string {
+    return this.#pool.place(this.plan.server);
   }
 
   /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
@@ -166,20 +173,45 @@ export class KnowledgeCollection {
     return (await store.collections()).every(({ name }) => name !== this.plan.storedAs);
   }
 
-  /** Says which collection and server a failure is about. */
+  /** Says which collection and server, or whose model, a failure is about. */
   async #named<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ToolError) || error.code !== 'upstream_unavailable') throw error;
-      const { name, server } = this.plan;
-      const message = `The collection "${name}" cannot be reached (server "${server.name}", ${server.driver}): ${error.message}`;
+      if (!(error instanceof ToolError)) throw error;
+      const { name, storedAs, server } = this.plan;
+      if (error.field === 'embedding' && storedAs !== name) {
+        // A command that is to be run needs the name in the settings, which the store does not know.
+        const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
+        throw new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });
+      }
+      if (error.code !== 'upstream_unavailable') throw error;
+      const what = this.#modelFailures.has(error)
+        ? 'gets no vectors from its model'
+        : `cannot be reached (server "${server.name}", ${server.driver})`;
+      const message = `The collection "${name}" ${what}: ${error.message}`;
       throw new ToolError({ code: error.code, message, recoverable: error.recoverable, cause: error });
     }
   }
 
   async #embedder(): Promise<Embedder | undefined> {
-    return this.plan.embedder === undefined ? undefined : this.#pool.embedder(this.plan.embedder);
+    if (this.plan.embedder === undefined) return undefined;
+    const embedder = await this.#pool.embedder(this.plan.embedder);
+    return {
+      id: embedder.id,
+      get dimension() {
+        return embedder.dimension;
+      },
+      embed: async (texts, options) => {
+        try {
+          return await embedder.embed(texts, options);
+        } catch (error) {
+          if (error instanceof Error) this.#modelFailures.add(error);
+          throw error;
+        }
+      },
+      close: () => embedder.close(),
+    };
   }
 
   async #embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {

@@ -2,7 +2,8 @@ import type { Embedder } from '../core/embedder.ts';
 import type { EmbedderConfig } from '../embedders/embedder-config.ts';
 import type { EmbedderHost } from '../embedders/embedder-host.ts';
 import type { PlannedServer } from './knowledge-plan.ts';
-import { openStore, type StoreHost } from './open-store.ts';
+import { openStore } from './open-store.ts';
+import { type StoreHost, storePlace } from './store-place.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** What a pool lends its stores and embedders. */
@@ -37,6 +38,11 @@ export class KnowledgePool {
     const { name, ...place } = server;
     const key = JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
     return this.#get(this.#stores, key, () => openStore(server, this.#host));
+  }
+
+  /** Where a server keeps things, for people; nothing is opened. */
+  place(server: PlannedServer): string {
+    return storePlace(server, this.#host);
   }
 
   /** The embedder of these settings. */

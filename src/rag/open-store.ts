@@ -1,37 +1,28 @@
-import { join, resolve } from 'node:path';
 import type { PlannedServer } from './knowledge-plan.ts';
+import { storeFile, type StoreHost, USUAL_URLS } from './store-place.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** Where stores of this machine are. */
-export interface StoreHost {
-  /** The folder for what is kept between runs; without it the embedded store is kept in memory. */
-  readonly data: string | undefined;
-  /** Where relative files start. */
-  readonly base: string;
-}
-
 /** Opens the store a server's settings describe; its driver is loaded at that moment. */
-export async function openStore(server: PlannedServer, { data, base }: StoreHost): Promise<VectorStore> {
+export async function openStore(server: PlannedServer, host: StoreHost): Promise<VectorStore> {
   switch (server.driver) {
     case 'memory':
       return (await import('./stores/memory-store.ts')).createMemoryStore();
     case 'sqlite': {
       const { openSqliteStore } = await import('./stores/sqlite/sqlite-store.ts');
-      const file = server.url ?? (data === undefined ? ':memory:' : join(data, 'knowledge.db'));
-      return openSqliteStore({ file: file === ':memory:' ? file : resolve(base, file) });
+      return openSqliteStore({ file: storeFile(server, host) });
     }
     case 'postgres': {
       const { openPostgresStore } = await import('./stores/postgres/postgres-store.ts');
       const { schema, prefix } = server;
       return openPostgresStore({
-        url: withPassword(server, 'postgresql://localhost/postgres'),
+        url: withPassword(server, USUAL_URLS.postgres),
         ...(schema === undefined ? {} : { schema }),
         ...(prefix === undefined ? {} : { prefix }),
       });
     }
     case 'qdrant': {
       const { openQdrantStore } = await import('./stores/qdrant/qdrant-store.ts');
-      return openQdrantStore({ url: server.url ?? 'http://localhost:6333', apiKey: server.apiKey });
+      return openQdrantStore({ url: server.url ?? USUAL_URLS.qdrant, apiKey: server.apiKey });
     }
   }
 }

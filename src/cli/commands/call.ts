@@ -26,7 +26,7 @@ export const call = defineCommand({
       description: 'An argument, in the type that the tool asks for; twice the same name makes a list',
     },
     args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
-    'dry-run': { type: 'boolean', description: 'Show the exact command line or request and run nothing' },
+    'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search and run nothing' },
     timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m' },
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },

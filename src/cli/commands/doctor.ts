@@ -5,6 +5,7 @@ import { alignColumns } from '../columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { checkBoard } from '../doctor/check-servers.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
+import { checkKnowledge } from '../doctor/check-knowledge.ts';
 import { checkHosts } from '../doctor/check-hosts.ts';
 import { checkNode, checkSandbox, checkScripts } from '../doctor/check-system.ts';
 import { checkVariables } from '../doctor/check-variables.ts';
@@ -18,11 +19,14 @@ const MAX_TOOLS = 4;
 export const doctor = defineCommand({
   name: 'doctor',
   description:
-    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox, MCP servers, Node; and what pegboard.lock and the texts of the tools say.',
+    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox, MCP servers, knowledge stores and models, Node; and what pegboard.lock and the texts of the tools say.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    online: { type: 'boolean', description: 'Also connect to the servers of http tools, and start the MCP servers' },
+    online: {
+      type: 'boolean',
+      description: 'Also connect to the servers of http tools and knowledge, and start the MCP servers',
+    },
   },
   examples: [
     ['pegboard doctor', 'before you serve the board of this folder'],
@@ -61,6 +65,7 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...checkScripts(files, context),
     ...(await checkSandbox(files)),
     ...(online ? await checkHosts(files, context) : []),
+    ...(await checkKnowledge(files, { online }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
   ];
 }

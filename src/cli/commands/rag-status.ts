@@ -59,10 +59,14 @@ function printStatus(states: readonly Status[], { stdout, stderr, env }: CliCont
   const style = createStyle(stdout, env);
   const rows = states.map((state) => {
     const place = `${state.server} (${state.driver})`;
-    if ('error' in state) return [style.cyan(state.name), place, style.red(toCell(state.error))];
+    if ('error' in state) return [style.cyan(state.name), place, style.red('cannot be read')];
     const { documents, chunks, embedder } = state;
     const how = embedder === null ? 'words' : `words and vectors of ${embedder}`;
     return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
   });
   for (const line of alignColumns(rows)) printLine(stdout, line);
+  // A sentence in a column would push all others away.
+  for (const state of states) {
+    if ('error' in state) printLine(stderr, `${createStyle(stderr, env).red('error')} ${toCell(state.error)}`);
+  }
 }

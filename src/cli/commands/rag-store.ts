@@ -48,14 +48,25 @@ async function readContent(
 ): Promise<string> {
   if (file !== undefined) {
     if (words.length > 0) throw new UsageError('Give the text or --input, not both.', 'rag store');
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
-    } catch (cause) {
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'not UTF-8 text';
-      throw new ToolError({ code: 'not_found', message: `${file} cannot be read (${reason}). Check the path.`, cause });
-    }
+    return readFile(file, cwd);
   }
   if (words.length > 0 && words[0] !== '-') return words.join(' ');
   if (stdin.isTTY === true) throw new UsageError('Give the text to store, --input FILE, or pipe it in.', 'rag store');
   return readText(stdin);
+}
+
+function readFile(file: string, cwd: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(resolve(cwd, file));
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new ToolError({ code: 'not_found', message: `${file} cannot be read (${reason}). Check the path.`, cause });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    const message = `${file} is not UTF-8 text. Convert it, or index it: pegboard rag index ${file}`;
+    throw new ToolError({ code: 'invalid_arguments', message, cause });
+  }
 }

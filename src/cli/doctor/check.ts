@@ -8,6 +8,8 @@ export interface Check {
     | 'host'
     | 'script'
     | 'server'
+    | 'store'
+    | 'model'
     | 'sandbox'
     | 'lock'
     | 'text';

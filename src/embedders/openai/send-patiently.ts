@@ -52,7 +52,7 @@ function explain(error: unknown, url: string): unknown {
   if (!(error instanceof ToolError) || error.code === 'cancelled') return error;
   return new ToolError({
     code: error.code === 'timeout' ? 'upstream_unavailable' : error.code,
-    message: `The embedder at ${url} does not answer: ${error.message} Check that it runs and that url is right.`,
+    message: `The embedder at ${url} does not answer: ${error.message.replace(/ Check (?:that|the host) .*$/, '')} Check that it runs and that url is right.`,
     cause: error,
   });
 }

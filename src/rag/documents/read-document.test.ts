@@ -91,6 +91,9 @@ describe('readDocument', () => {
       hasLines: false,
     });
     expect(await outline('a.htm', '<p>Only a piece')).toEqual([': Only a piece']);
+    expect(await outline('a.html', '<div>'.repeat(100_000))).toEqual([
+      'has tags more than 1000 deep in each other; close them',
+    ]);
     expect(await outline('a.html', '<html><body><script>x</script></body></html>')).toEqual([
       'is a page without words',
     ]);

@@ -51,7 +51,7 @@ export function checkDocuments(collection: CollectionInfo, documents: readonly K
     if (document.tags.length > MAX_TAGS) {
       throw refuse('tags', `${where} has ${document.tags.length} tags; the most is ${MAX_TAGS}.`);
     }
-    checkChunks(where, document, collection.embedding);
+    checkChunks(where, document, collection);
   }
 }
 
@@ -68,7 +68,7 @@ function checkKeys(where: string, { id, type, sourcePath = '', tags }: Knowledge
   }
 }
 
-function checkChunks(where: string, { chunks }: KnowledgeDocument, embedding: EmbeddingSettings | undefined): void {
+function checkChunks(where: string, { chunks }: KnowledgeDocument, { name, embedding }: CollectionInfo): void {
   if (chunks.length === 0) throw refuse('chunks', `${where} has no chunks. Give at least one.`);
   for (const [position, chunk] of chunks.entries()) {
     const place = `${where}, chunk ${position}`;
@@ -82,8 +82,8 @@ function checkChunks(where: string, { chunks }: KnowledgeDocument, embedding: Em
       throw refuse('embedding', `${place} has a vector, but the collection has no embedder. Index it anew with one.`);
     }
     if (chunk.embedding === undefined) {
-      const advice = `the collection's come from ${embedding.embedder}. Set that embedder, or index it anew without one`;
-      throw refuse('embedding', `${place} has no vector; ${advice}.`);
+      const advice = `the collection's come from ${embedding.embedder}. Set that embedder, or make the collection anew without one: pegboard rag reindex --collection ${name}`;
+      throw refuse('embedding', `${place} has no vector; ${advice}`);
     }
     checkVector(place, chunk.embedding, embedding.dimension);
   }

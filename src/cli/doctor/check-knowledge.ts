@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { dataFolder, homeFolder } from '../../config/data-folder.ts';
+import type { LoadedFile } from '../../config/loaded-file.ts';
+import { readKnowledge } from '../../config/read-knowledge.ts';
+import { isLocal } from '../../embedders/embedder-config.ts';
+import type { PlannedCollection, PlannedServer } from '../../rag/knowledge-plan.ts';
+import { KnowledgePool } from '../../rag/knowledge-pool.ts';
+import type { CliContext } from '../cli-context.ts';
+import { toCell } from '../columns.ts';
+import { type Check, Needs } from './check.ts';
+
+interface KnowledgeCheckOptions {
+  /** Whether servers of other processes may be asked. */
+  readonly online: boolean;
+}
+
+const TIMEOUT = 10_000;
+
+/**
+ * Whether the stores and models of knowledge tools are there: packages installed, files readable, weights usable.
+ * Servers are asked only when online.
+ */
+export async function checkKnowledge(
+  files: readonly LoadedFile[],
+  { online }: KnowledgeCheckOptions,
+  { cwd, env, signal }: CliContext,
+): Promise<Check[]> {
+  const { plan } = readKnowledge(files);
+  const usersOf = readUsers(files);
+  const base = homeFolder(files, cwd);
+  const stores = new KnowledgePool({ data: dataFolder(files, { data: undefined, env, cwd }), base });
+  // No folder for vectors: a kept one would answer in place of the model.
+  const models = new KnowledgePool({ data: undefined, base });
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
+  const planned = [...plan.collections.values()];
+  try {
+    return await Promise.all([
+      ...[...Map.groupBy(planned, ({ server }) => server)].map(async ([server, collections]): Promise<Check> => {
+        const outcome = await judge(() => checkStore(server, stores, online), stop);
+        return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+      }),
+      ...[...Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values()].flatMap(
+        (collections): Promise<Check>[] => {
+          const config = collections[0]?.embedder;
+          if (config === undefined) return [];
+          const { platform = 'openai', model = platform } = config;
+          const check = async (): Promise<string> => {
+            if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
+            await (await models.embedder(config)).embed(['ready'], { signal: stop });
+            return `${platform}, answers`;
+          };
+          const tools = usersOf(collections);
+          return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
+        },
+      ),
+    ]);
+  } finally {
+    await Promise.all([stores.close(), models.close()]);
+  }
+}
+
+/** The tools that use any of some collections. */
+function readUsers(files: readonly LoadedFile[]): (collections: readonly PlannedCollection[]) => string[] {
+  const needs = new Needs();
+  for (const entry of files.flatMap(({ entries }) => entries)) {
+    if (entry.type === 'rag') needs.add(entry.collection, entry.metadata.name);
+  }
+  const users = new Map(needs.list().map(({ need, tools }) => [need, tools]));
+  return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];
+}
+
+async function checkStore(server: PlannedServer, pool: KnowledgePool, online: boolean): Promise<string> {
+  const where = `${server.driver}, ${pool.place(server)}`;
+  if (server.driver === 'memory') return server.driver;
+  // To look must not make it.
+  if (server.driver === 'sqlite' && !existsSync(pool.place(server))) return `${where}, made when something is stored`;
+  // Loads the driver's package and connects to nothing yet.
+  const store = await pool.store(server);
+  if (server.driver !== 'sqlite' && !online) return `${where}, not asked; pegboard doctor --online does`;
+  await store.collections();
+  return `${where}, answers`;
+}
+
+/** A server that takes the connection and says nothing must not hold up the rest. */
+async function judge(check: () => Promise<string>, stop: AbortSignal): Promise<Pick<Check, 'status' | 'detail'>> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(new Error(`no answer in ${TIMEOUT / 1000} s`));
+  stop.addEventListener('abort', end, { once: true });
+  try {
+    return { status: 'ok', detail: await Promise.race([check(), stopped]) };
+  } catch (error) {
+    return { status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) };
+  } finally {
+    stop.removeEventListener('abort', end);
+  }
+}
