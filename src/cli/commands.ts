@@ -52,6 +52,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
+  'mcp login': {
+    summary: 'Log in at an MCP server that wants it',
+    load: async () => (await import('./commands/mcp-login.ts')).mcpLogin,
+  },
   agent: {
     summary: 'Talk with an agent that uses the tools',
     load: async () => (await import('./commands/agent.ts')).agent,

@@ -9,7 +9,9 @@ import { createStyle } from './style.ts';
 /** Opens the board of these files, hands it to the work and closes it, whatever happens. */
 export async function useBoard<T>(
   files: readonly string[],
-  options: Pick<OpenBoardOptions, 'approve' | 'eager' | 'servers' | 'lock'> & { readonly context: CliContext },
+  options: Pick<OpenBoardOptions, 'approve' | 'eager' | 'servers' | 'lock' | 'login'> & {
+    readonly context: CliContext;
+  },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
   const { openBoard } = await import('../config/open-board.ts');

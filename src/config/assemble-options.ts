@@ -1,4 +1,5 @@
 import type { Elicit } from '../core/elicitation.ts';
+import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
@@ -20,6 +21,7 @@ export interface AssembleOptions {
   readonly pool: () => Promise<UpstreamPool>;
   readonly serverMode: ServerMode;
   readonly elicit: Elicit | undefined;
+  readonly login: OAuthLogin | undefined;
   readonly lock: 'ignore' | undefined;
   readonly approveChanges: ApproveChanges | undefined;
 }

@@ -91,7 +91,13 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     }
   }
   throwErrors(diagnostics);
-  const board = await openServers(configured.servers, { host, secrets, elicit: options.elicit, pool: options.pool });
+  const board = await openServers(configured.servers, {
+    host,
+    secrets,
+    elicit: options.elicit,
+    login: options.login,
+    pool: options.pool,
+  });
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
   const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
   let combined = await combine();

@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Elicit } from '../core/elicitation.ts';
+import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import { Emitter } from '../core/emitter.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
@@ -51,6 +52,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly servers?: 'cached';
   /** Asks a person what an MCP server wants to know, where the caller of a tool brings nobody of its own. */
   readonly elicit?: Elicit;
+  /** Logs a person in at servers that want it (OAuth); without one such a server says which command to run. */
+  readonly login?: OAuthLogin;
   /** Asks a person about tools that are not what `pegboard.lock` says, under `lock: approve`. Nobody to ask is a no. */
   readonly approveChanges?: ApproveChanges;
   /** `ignore` lets every tool on the board, whatever `pegboard.lock` says. */
@@ -62,6 +65,8 @@ export interface BoardServer extends UpstreamStatus {
   readonly name: string;
   /** How many tools it offers; `undefined` while that is not known. */
   readonly offered: number | undefined;
+  /** Starts it, or connects to it, now; gives what went wrong. */
+  connect(): Promise<string | undefined>;
 }
 
 /** What a board tells its listeners. */
@@ -110,7 +115,7 @@ export interface Board {
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
-  const { eager, servers, elicit, approveChanges, lock, discoveryTools, ...executorOptions } = others;
+  const { eager, servers, elicit, login, approveChanges, lock, discoveryTools, ...executorOptions } = others;
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
   let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
@@ -130,6 +135,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
       serverMode,
       elicit,
+      login,
       approveChanges,
       lock,
     });
@@ -279,8 +285,12 @@ function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
   return new ConfigError([{ severity: 'error', file: files.join(', '), path: [], message }]);
 }
 
-function toBoardServer({ settings: { name }, manifest, status }: UpstreamServer): BoardServer {
-  return { name, offered: manifest?.tools.length, ...status };
+function toBoardServer(server: UpstreamServer): BoardServer {
+  const connect = async (): Promise<string | undefined> => {
+    const offer = await server.ask();
+    return offer.type === 'failed' ? offer.message : undefined;
+  };
+  return { name: server.settings.name, offered: server.manifest?.tools.length, ...server.status, connect };
 }
 
 async function assembleFiles(given: readonly string[], options: Parameters<typeof assemble>[1]): Promise<Assembly> {

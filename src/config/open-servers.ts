@@ -1,7 +1,9 @@
 import type { Elicit } from '../core/elicitation.ts';
 import { redactKnown } from '../execute/redact.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
+import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
+import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 import type { Servers } from './server-board.ts';
 
@@ -9,6 +11,7 @@ interface OpenServersOptions {
   readonly host: KindHost;
   readonly secrets: readonly string[];
   readonly elicit: Elicit | undefined;
+  readonly login: OAuthLogin | undefined;
   readonly pool: () => Promise<UpstreamPool>;
 }
 
@@ -26,7 +29,7 @@ const NO_SERVERS: Servers = {
 /** Takes up the servers of the files. What talks to them is loaded only where there is one. */
 export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
   if (configs.length === 0) return NO_SERVERS;
-  const { host, secrets, elicit } = options;
+  const { host, secrets, elicit, login } = options;
   const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
     options.pool(),
     import('./server-board.ts'),
@@ -35,10 +38,19 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
   const redact = (text: string): string => redactKnown(text, secrets);
   const dispatcher = (url: string): ReturnType<ReturnType<KindHost['httpClient']>['connect']> =>
     host.httpClient([hostOf(url)]).connect();
+  let store: BoardStore | undefined;
+  host.closed.addEventListener('abort', () => store?.close(), { once: true });
   return new ServerBoard(configs, {
     pool,
     elicit,
-    host: { cache: openManifestCache(host.data, redact), redact, dispatcher },
+    host: {
+      cache: openManifestCache(host.data, redact),
+      redact,
+      dispatcher,
+      publicDispatcher: () => host.httpClient([]).connect(),
+      tokenStore: () => (store ??= openBoardStore({ folder: host.data })).space('oauth'),
+      login,
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { mcpServer } from '../kinds/mcp/schema.ts';
 import type { ServerRules, ToolOverride } from '../kinds/mcp/server-rules.ts';
+import type { OAuthSettings } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../mcp/upstream/server-settings.ts';
 import { DEFAULT_MAX_FRAME } from '../mcp/upstream/transport.ts';
 import { childEnvironment } from '../process/child-environment.ts';
@@ -86,7 +87,24 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
   if (url === undefined) return 'needs a command to start, or the url of a server that runs already.';
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'has a url that is no http: or https: address.';
-  return { type: type === 'sse' ? 'sse' : 'http', url, headers: toTexts(config.headers) };
+  const headers = toTexts(config.headers);
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  if (hasOwn && config.oauth !== undefined) return 'has both oauth and an authorization header. Keep one of them.';
+  const oauth = hasOwn ? undefined : readOAuth(config.oauth);
+  return { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
+}
+
+function readOAuth(config: ServerConfig['oauth'] = {}): OAuthSettings {
+  return {
+    clientId: config.client_id,
+    clientSecret: config.client_secret,
+    clientMetadataUrl: config.client_metadata_url,
+    privateKey: config.private_key,
+    algorithm: config.algorithm ?? 'ES256',
+    scope: config.scope,
+    grant: config.grant ?? 'authorization_code',
+    issuer: config.issuer,
+  };
 }
 
 function readSettings(name: string, config: ServerConfig, address: ServerAddress): ServerSettings {

@@ -20,6 +20,24 @@ export const lockMode = z
   .enum(['deny', 'warn', 'approve'])
   .describe('A tool that differs from pegboard.lock: left off, told about, or asked about');
 
+/** How tokens for a server are got; all of it may be left out where the authorization server registers clients. */
+const oauth = z.strictObject({
+  client_id: z.string().min(1).describe('A client that the authorization server knows').optional(),
+  client_secret: z.string().min(1).describe('Its secret, from a variable').optional(),
+  client_metadata_url: z
+    .url({ protocol: /^https$/ })
+    .describe('A document about the client, which is its id where that is supported')
+    .optional(),
+  private_key: z.string().min(1).describe('A key in PEM, for clients that sign (private_key_jwt)').optional(),
+  algorithm: z.enum(['ES256', 'RS256']).describe('What the key signs with; ES256 by default').optional(),
+  scope: z.string().min(1).describe('Asked for besides what the server names').optional(),
+  grant: z
+    .enum(['authorization_code', 'client_credentials'])
+    .describe('A person logs in (the default), or the client itself is given the token')
+    .optional(),
+  issuer: z.string().min(1).describe('The only authorization server the client is for').optional(),
+});
+
 /** Another MCP server, in the shape MCP clients use. */
 export const mcpServer = z.strictObject({
   type: z.enum(['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
@@ -30,6 +48,7 @@ export const mcpServer = z.strictObject({
   cwd: z.string().min(1).describe('Its working directory, relative to this file').optional(),
   url: z.string().min(1).describe('Where a server answers over HTTP').optional(),
   headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  oauth: oauth.optional(),
   disabled: z.boolean().describe('Passed over').optional(),
   enabled: z.boolean().describe('Passed over when false').optional(),
   prefix: z.string().describe('Before the names of its tools; the name of the server and a dot by default').optional(),

@@ -6,7 +6,9 @@ import { wait } from './wait.ts';
 import { isObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import { createSseReader } from './sse-reader.ts';
-import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
+import { parseChallenge } from './oauth/parse-challenge.ts';
+import type { Agreement, RequestHeaders, Transport, TransportFailure, TransportHandlers } from './transport.ts';
 
 /** Where a server is, and what it is sent with every request. */
 export interface HttpTarget {
@@ -14,6 +16,8 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** What requests are sent with. */
   connect(): Promise<Dispatcher>;
+  /** Where its tokens come from; none for a server that is sent an authorization of the config. */
+  readonly tokens: OAuthTokens | undefined;
   readonly maxFrame: number;
 }
 
@@ -25,6 +29,18 @@ const NAMED: Readonly<Record<string, string>> = {
 const DEFAULT_RETRY = 1000;
 const MAX_RETRY = 30_000;
 const MAX_RESUMES = 20;
+/** A kept token, a renewed one, one with more rights: what is refused after that stays so. */
+const MAX_RENEWALS = 3;
+
+/** A refusal that no token helps against. */
+class Unauthorized extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
 
 /** Talks to a server over streamable HTTP: each message a POST, each answer JSON or a stream of events. */
 export class HttpTransport implements Transport {
@@ -81,7 +97,8 @@ export class HttpTransport implements Transport {
       if (answer.type === 'stream') await this.#follow(id, answer, signal);
       else this.#settle(id, answer);
     } catch (error) {
-      if (!controller.signal.aborted) this.#handlers.onFailure(id, explainError(error, this.#target.url));
+      const failure = error instanceof Unauthorized ? error.failure : explainError(error, this.#target.url);
+      if (!controller.signal.aborted) this.#handlers.onFailure(id, failure);
     } finally {
       this.#open.delete(id);
     }
@@ -207,8 +224,24 @@ export class HttpTransport implements Transport {
     const url = new URL(this.#target.url);
     const dispatcher = await this.#target.connect();
     const { origin, pathname, search } = url;
-    // Calls have deadlines of their own, and a stream may be silent for long.
-    return dispatcher.request({ origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request });
+    const { tokens } = this.#target;
+    for (let renewals = 0; ; renewals++) {
+      const access = tokens?.access;
+      const headers =
+        access === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${access}` };
+      // Calls have deadlines of their own, and a stream may be silent for long.
+      const options = { origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request, headers };
+      const response = await dispatcher.request(options);
+      const { statusCode: status } = response;
+      if (tokens === undefined || (status !== 401 && status !== 403) || renewals === MAX_RENEWALS) return response;
+      const challenge = parseChallenge(response.headers['www-authenticate']);
+      if (status === 403 && challenge.error !== 'insufficient_scope') return response;
+      const renewal = await tokens.renew(status, challenge, access);
+      if (renewal.type === 'unknown') return response;
+      discard(response);
+      if (renewal.type === 'failed') throw new Unauthorized(renewal.failure);
+      request.signal.throwIfAborted();
+    }
   }
 
   #baseHeaders(): Record<string, string> {

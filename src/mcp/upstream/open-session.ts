@@ -3,6 +3,7 @@ import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
 import { HttpTransport } from './http-transport.ts';
 import type { JsonObject } from './wire-message.ts';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { startSse } from './sse-transport.ts';
@@ -30,6 +31,10 @@ export interface SessionHost {
   /** Where its standard error goes. */
   readonly errors: TextTail;
   dispatcher(url: string): Promise<Dispatcher>;
+  /** Where its tokens come from, over HTTP. */
+  readonly tokens: OAuthTokens | undefined;
+  /** Whether a person may log in meanwhile, which takes time. */
+  readonly isPatient: boolean;
   /** It says that its tools are others now. */
   onListChanged(): void;
   /** It is gone, once it had been reached. */
@@ -43,6 +48,8 @@ export type SessionOutcome =
 
 /** Milliseconds for a server of the older era to refuse, or ignore, a question of the newer. */
 const PROBE_TIMEOUT = 3000;
+/** Milliseconds for a person to log in. */
+export const LOGIN_TIMEOUT = 600_000;
 /** What a server that only knows the transport of 2024 answers a POST with. */
 const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
 
@@ -82,7 +89,8 @@ async function attempt(
   if (linked.type === 'failed') return { ...linked, hasStarted: false };
   const { peer, transport, pid, lost } = linked;
   try {
-    const agreed = await agreeOnEra(peer, { expected, signal: host.signal, probeTimeout: PROBE_TIMEOUT });
+    const probeTimeout = host.isPatient ? LOGIN_TIMEOUT : PROBE_TIMEOUT;
+    const agreed = await agreeOnEra(peer, { expected, signal: host.signal, probeTimeout });
     if (agreed.type === 'failed') {
       await transport.close();
       return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
@@ -125,7 +133,13 @@ async function link(
     ({ transport, pid, noise } = started);
   } else {
     const { url, headers } = address;
-    const target = { url, headers, connect: () => host.dispatcher(url), maxFrame: settings.maxFrame };
+    const target = {
+      url,
+      headers,
+      connect: () => host.dispatcher(url),
+      tokens: host.tokens,
+      maxFrame: settings.maxFrame,
+    };
     const started = isOldest ? await startSse(target, handlers, host.signal) : undefined;
     if (started?.type === 'failed') return started;
     transport = started?.transport ?? new HttpTransport(target, handlers);

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { OAuthSettings } from './oauth/oauth-settings.ts';
 import type { StdioCommand } from './stdio-transport.ts';
 
 /** How a server is reached. */
 export type ServerAddress =
   | ({ readonly type: 'stdio' } & StdioCommand)
-  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly type: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** None for a server whose headers hold an authorization. */
+      readonly oauth: OAuthSettings | undefined;
+    };
 
 /** A server as the config has it, ready to be used. Times are milliseconds. */
 export interface ServerSettings {

@@ -2,11 +2,15 @@ import type { Dispatcher } from 'undici';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { cleanMessage } from '../../execute/redact.ts';
+import type { StoreSpace } from '../../store/board-store.ts';
+import { createOAuthHttp } from './oauth/oauth-http.ts';
+import type { OAuthLogin } from './oauth/oauth-settings.ts';
+import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { callTool, type UpstreamCall } from './call-tool.ts';
 import { explainUnavailable } from './explain-unavailable.ts';
 import type { Manifest, ManifestCache } from './manifest-cache.ts';
 import { OfferKeeper } from './offer-keeper.ts';
-import { openSession, type Session } from './open-session.ts';
+import { LOGIN_TIMEOUT, openSession, type Session } from './open-session.ts';
 import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
 import type { ServerSettings } from './server-settings.ts';
 import { subscribeToChanges } from './subscribe-to-changes.ts';
@@ -21,6 +25,12 @@ export interface UpstreamHost {
   redact(text: string): string;
   /** What requests to a URL of the config are sent with. */
   dispatcher(url: string): Promise<Dispatcher>;
+  /** What requests to addresses are sent with that nobody but a server named: never to private ones. */
+  publicDispatcher(): Promise<Dispatcher>;
+  /** Where tokens are kept. */
+  tokenStore(): StoreSpace;
+  /** A person who can log in. */
+  readonly login: OAuthLogin | undefined;
   readonly clock?: UpstreamClock;
 }
 
@@ -54,6 +64,7 @@ export class UpstreamServer {
   onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
   readonly #host: UpstreamHost;
   readonly #clock: UpstreamClock;
+  readonly #tokens: OAuthTokens | undefined;
   readonly #offer: OfferKeeper;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
@@ -72,6 +83,7 @@ export class UpstreamServer {
     this.settings = settings;
     this.#host = host;
     this.#clock = host.clock ?? UPSTREAM_CLOCK;
+    this.#tokens = createTokens(settings, host);
     this.#schedule = createRestartSchedule(this.#clock);
     this.#offer = new OfferKeeper({
       settings,
@@ -198,7 +210,8 @@ export class UpstreamServer {
     if (delay > 0) await this.#pause(delay);
     if (this.#closing.signal.aborted) throw this.#unavailable(BOARD_CLOSED);
     this.#starts++;
-    const limit = AbortSignal.timeout(this.settings.startTimeout);
+    const isPatient = this.#host.login !== undefined && this.#tokens !== undefined;
+    const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: Session | undefined;
     try {
@@ -208,6 +221,8 @@ export class UpstreamServer {
         signal: deadline,
         errors: this.#errors,
         dispatcher: (url) => this.#host.dispatcher(url),
+        tokens: this.#tokens,
+        isPatient,
         onListChanged: () => {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
@@ -293,4 +308,16 @@ export class UpstreamServer {
   #lastWords(): string[] {
     return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
   }
+}
+
+function createTokens({ name, address }: ServerSettings, host: UpstreamHost): OAuthTokens | undefined {
+  if (address.type === 'stdio' || address.oauth === undefined) return undefined;
+  const { url, oauth } = address;
+  return new OAuthTokens({
+    server: { name, url },
+    settings: oauth,
+    http: createOAuthHttp(url, (own) => (own === undefined ? host.publicDispatcher() : host.dispatcher(own))),
+    store: () => host.tokenStore(),
+    login: host.login,
+  });
 }

@@ -1,0 +1,80 @@
+import type { Dispatcher } from 'undici';
+import { parseFrame } from '../parse-frame.ts';
+import { isObject, type JsonObject } from '../wire-message.ts';
+import { OAuthFault } from './oauth-settings.ts';
+
+/** Sends requests to addresses that a server named. */
+export interface OAuthHttp {
+  /** The object at an address; `undefined` when there is none. */
+  read(url: string): Promise<JsonObject | undefined>;
+  post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<OAuthAnswer>;
+}
+
+/** What an authorization server answered. */
+export interface OAuthAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const TIMEOUT = 15_000;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Makes the client for one server: https only, but for this machine's own addresses when the server is on it too.
+ *
+ * `connect` is told the address when it may be private, and nothing when only the public internet is allowed.
+ */
+export function createOAuthHttp(
+  server: string,
+  connect: (privateUrl: string | undefined) => Promise<Dispatcher>,
+): OAuthHttp {
+  const home = new URL(server);
+  const send = async (
+    text: string,
+    request: {
+      readonly method: 'GET' | 'POST';
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string;
+    },
+  ): Promise<{ readonly status: number; readonly value: unknown }> => {
+    const url = URL.parse(text);
+    if (url === null) throw new OAuthFault(`it names an address that cannot be read: ${text.slice(0, 200)}`);
+    const isLocal = LOOPBACK.test(url.hostname) && LOOPBACK.test(home.hostname);
+    const isHome = url.origin === home.origin;
+    if (url.protocol !== 'https:' && !isLocal && !isHome)
+      throw new OAuthFault(`it names ${url.origin}, which is not https`);
+    const { origin, pathname, search } = url;
+    try {
+      const dispatcher = await connect(isLocal || isHome ? text : undefined);
+      const signal = AbortSignal.timeout(TIMEOUT);
+      const { statusCode, body } = await dispatcher.request({ origin, path: pathname + search, signal, ...request });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of body) {
+        if (!Buffer.isBuffer(chunk)) continue;
+        size += chunk.length;
+        if (size > MAX_BYTES) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);
+        chunks.push(chunk);
+      }
+      return { status: statusCode, value: parseFrame(Buffer.concat(chunks).toString('utf8')) };
+    } catch (error) {
+      if (error instanceof OAuthFault) throw error;
+      throw new OAuthFault(`${origin} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return {
+    async read(url) {
+      const { status, value } = await send(url, { method: 'GET', headers: { accept: 'application/json' } });
+      return status === 200 && isObject(value) ? value : undefined;
+    },
+    async post(url, body, headers) {
+      const { status, value } = await send(url, {
+        method: 'POST',
+        headers: { accept: 'application/json', ...headers },
+        body,
+      });
+      return { status, body: isObject(value) ? value : {} };
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** What a refusal says about the token it wants. */
+export interface Challenge {
+  readonly error: string | undefined;
+  readonly scope: string | undefined;
+  readonly resourceMetadata: string | undefined;
+}
+
+/** Reads a `WWW-Authenticate` header; whatever is missing or cannot be read is left out. */
+export function parseChallenge(header: string | readonly string[] | undefined): Challenge {
+  const text = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).slice(0, 8192);
+  const values = new Map<string, string>();
+  for (const [, name = '', quoted, plain] of text.matchAll(/([a-z_]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi)) {
+    if (!values.has(name.toLowerCase())) values.set(name.toLowerCase(), quoted ?? plain ?? '');
+  }
+  return {
+    error: values.get('error'),
+    scope: values.get('scope') || undefined,
+    resourceMetadata: values.get('resource_metadata'),
+  };
+}
