@@ -11,7 +11,7 @@ export interface OAuthHttp {
 }
 
 /** What an authorization server answered. */
-export interface OAuthAnswer {
+interface OAuthAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
