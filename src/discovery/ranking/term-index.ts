@@ -1,3 +1,5 @@
+import type { Word } from '../text/word-reader.ts';
+
 /** Which tools have a word, and how much it says about each. */
 export interface PostingList {
   readonly stem: string;
@@ -59,9 +61,14 @@ export class TermIndex {
   }
 
   /** The number of a stem, a new one if no tool has it yet. It holds if the tool is then added. */
-  number(stem: string, word: string): number {
-    const known = this.#numbers.get(stem);
-    if (known !== undefined) return known;
+  number(given: Word): number {
+    const { stem } = given;
+    if (this.lists[given.lastTerm]?.stem === stem) return given.lastTerm;
+    given.lastTerm = this.#numbers.get(stem) ?? this.#newNumber(given);
+    return given.lastTerm;
+  }
+
+  #newNumber({ stem, word }: Word): number {
     const alike = this.#beginningLike(stem);
     const free = alike.free.pop();
     const term = free ?? this.lists.length;

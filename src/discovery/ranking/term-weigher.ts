@@ -23,8 +23,8 @@ export class TermWeigher {
       const words = text[field];
       if (words.length === 0 || weight === 0) continue;
       const share = weight / (1 - lengthEffect + (lengthEffect * words.length) / usualLength);
-      for (const { word, stem } of words) {
-        const term = this.#index.number(stem, word);
+      for (const word of words) {
+        const term = this.#index.number(word);
         if (term >= this.#sums.length) this.#sums = grow(this.#sums, new Float32Array(term * 2));
         if (this.#sums[term] === 0) {
           if (count === this.#met.length) this.#met = grow(this.#met, new Int32Array(count * 2));

@@ -44,12 +44,12 @@ function splitDescription(description: string): [first: string, rest: string] {
 function readName(name: string, text: Omit<ToolText, 'name'>, reader: WordReader): Word[] {
   // Every word of a name counts, so that `FinanceTool` must not count as a third one.
   const words = reader.read(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '), STOP_WORDS);
-  if (words.every(({ word }) => word.length < SHORTEST_GLUED)) return words;
-  const own = new Set<string>();
-  for (const field of [text.description, text.details, text.parameters, text.parameterDescriptions]) {
-    for (const { word } of field) own.add(word);
-  }
-  for (const part of words.flatMap(({ word }) => segmentWord(word, own))) {
+  const fields = [text.description, text.details, text.parameters, text.parameterDescriptions];
+  // A word that the tool uses elsewhere is one word; most names have no others, and need no set of all words.
+  const glued = words.filter((word) => word.word.length >= SHORTEST_GLUED && !fields.some((own) => own.includes(word)));
+  if (glued.length === 0) return words;
+  const own = new Set(fields.flatMap((field) => field.map(({ word }) => word)));
+  for (const part of glued.flatMap(({ word }) => segmentWord(word, own))) {
     if (!STOP_WORDS.has(part)) words.push(reader.toWord(part));
   }
   return words;

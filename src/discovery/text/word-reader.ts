@@ -9,6 +9,8 @@ export interface Word {
   readonly stem: string;
   /** The number of its meaning, once it was looked up: the same words come again and again. */
   meaning: number | undefined;
+  /** The number it had last in an index of terms; it may stand for another word by now. */
+  lastTerm: number;
 }
 
 /** Reads texts into stems, and remembers each word it met. */
@@ -27,7 +29,7 @@ export class WordReader {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
     if (this.#words.size >= MOST_REMEMBERED) this.#words.clear();
-    const read = { word, stem: stem(word), meaning: undefined };
+    const read = { word, stem: stem(word), meaning: undefined, lastTerm: -1 };
     this.#words.set(word, read);
     return read;
   }
