@@ -1,16 +1,6 @@
-// One place for the types of the AI SDK, an optional peer: they are `any` where it is not installed.
-/** @ts-ignore optional peer */
-import type { LanguageModel } from 'ai';
-/** @ts-ignore optional peer */
-import type { ModelMessage } from 'ai';
-/** @ts-ignore optional peer */
-import type { AssistantModelMessage } from 'ai';
-/** @ts-ignore optional peer */
-import type { ToolModelMessage } from 'ai';
-/** @ts-ignore optional peer */
-import type { ToolSet } from 'ai';
-/** @ts-ignore optional peer */
-import type { LanguageModelUsage } from 'ai';
+/** @ts-ignore optional peer: its types are `any` where it is not installed. One line, which is all that this covers. */
+// oxfmt-ignore
+import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolModelMessage, ToolSet } from 'ai';
 
 export type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolModelMessage, ToolSet };
 

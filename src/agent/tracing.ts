@@ -1,8 +1,6 @@
 import { loadPeer } from '../peers/load-peer.ts';
-/** @ts-ignore optional peer: the type is `any` where OpenTelemetry is not installed */
-import type { Attributes } from '@opentelemetry/api';
-/** @ts-ignore optional peer: the type is `any` where OpenTelemetry is not installed */
-import type { Tracer } from '@opentelemetry/api';
+/** @ts-ignore optional peer: the types are `any` where OpenTelemetry is not installed */
+import type { Attributes, Tracer } from '@opentelemetry/api';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
 

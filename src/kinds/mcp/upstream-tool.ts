@@ -30,16 +30,15 @@ export function upstreamTool({ server, offered, metadata, elicit }: UpstreamTool
   const headers = headersOf(server, offered);
   if (!headers.ok) return headers;
   const text = (metadata.description ?? offered.description ?? offered.title ?? '').trim();
-  const full: ToolMetadata = Object.fromEntries(
-    Object.entries({
-      ...metadata,
-      icons: metadata.icons ?? offered.icons,
-      displayName: metadata.displayName ?? offered.title ?? titleOf(offered),
-      description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
-      risk: metadata.risk ?? riskOf(offered),
-    }).filter(([, value]) => value !== undefined),
-    // The name and the description are among the fields: both are texts.
-  ) as unknown as ToolMetadata;
+  const icons = metadata.icons ?? offered.icons;
+  const displayName = metadata.displayName ?? offered.title ?? titleOf(offered);
+  const full: ToolMetadata = {
+    ...metadata,
+    ...(icons === undefined ? {} : { icons }),
+    ...(displayName === undefined ? {} : { displayName }),
+    description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
+    risk: metadata.risk ?? riskOf(offered),
+  };
   const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
     const { listener, interruption } = listenFor(full.name, { server, context, elicit });
