@@ -81,7 +81,7 @@ describe('a CLImax file', () => {
       tags: ['version-control', 'commits'],
     });
     expect(board.index.search({ query: 'COMMITS', cli: 'Git-Tools' })).toHaveLength(4);
-    expect(board.index.rank('git status').hits[0]?.name).toBe('git_status');
+    expect(board.index.rank('what has changed?').hits[0]?.name).toBe('git_status');
     expect(board.registry.get('git_log')?.metadata).toMatchObject({
       source: 'git-tools',
       category: 'vcs',

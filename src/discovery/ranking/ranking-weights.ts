@@ -8,12 +8,15 @@ export const FIELDS = [
   'values',
   'tags',
   'category',
-  'source',
-  'sourceDescription',
   'examples',
   'learned',
   'notes',
+  'source',
+  'sourceDescription',
 ] as const;
+
+/** The fields that all tools of a source have alike. They stand last. */
+export const SHARED_FIELDS: ReadonlySet<string> = new Set<Field>(['source', 'sourceDescription']);
 
 /** One of the fields that a ranked search looks into. */
 export type Field = (typeof FIELDS)[number];

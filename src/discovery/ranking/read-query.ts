@@ -45,7 +45,7 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
     .map(({ word, count }) => {
       const term = index.numberOf(word.stem);
       const weight = (count * (1 + querySaturation)) / (count + querySaturation);
-      return { ...word, term, weight, rarity: index.rarityOf(term) };
+      return { ...word, term, weight, rarity: index.rarityOfAsked(term) };
     })
     .toSorted((a, b) => Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity - a.rarity)
     .slice(0, MOST_TERMS);

@@ -8,18 +8,23 @@ export interface PostingList {
   readonly tools: number[];
   readonly impacts: number[];
   length: number;
+  /** How many of the tools have it in words of their own, not only in those of their source. */
+  own: number;
 }
 
 /** The lists a tool is in, and its place in each. */
 interface ToolTerms {
   readonly terms: Int32Array;
   readonly places: Int32Array;
+  readonly own: number;
 }
 
 /** The words of a tool by their numbers, each once, and how much each says about it. */
 export interface TermImpacts {
   readonly terms: Int32Array;
   readonly impacts: Float32Array;
+  /** So many of the terms, the first ones, are words of the tool's own; the rest are only its source's. */
+  readonly own: number;
 }
 
 /**
@@ -56,7 +61,19 @@ export class TermIndex {
 
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
   rarityOf(term: number | undefined): number {
-    const count = term === undefined ? 0 : (this.lists[term]?.length ?? 0);
+    return this.#rarity((term === undefined ? undefined : this.lists[term])?.length ?? 0);
+  }
+
+  /**
+   * How rare a word is that was asked for. One that tools have from their source alone counts half for each: what a
+   * source says of itself must not make a word common that only one of its tools has.
+   */
+  rarityOfAsked(term: number | undefined): number {
+    const list = term === undefined ? undefined : this.lists[term];
+    return this.#rarity(list === undefined ? 0 : (list.own + list.length) / 2);
+  }
+
+  #rarity(count: number): number {
     return Math.log(1 + (this.#size - count + 0.5) / (count + 0.5));
   }
 
@@ -75,15 +92,18 @@ export class TermIndex {
     if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0 };
+    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0, own: 0 };
     return term;
   }
 
   /** Adds a tool whose words were numbered just now. */
-  add(slot: number, { terms, impacts }: TermImpacts): void {
+  add(slot: number, { terms, impacts, own }: TermImpacts): void {
     const places = new Int32Array(terms.length);
-    for (let at = 0; at < terms.length; at++) places[at] = this.#append(terms[at] ?? 0, slot, impacts[at] ?? 0);
-    this.#tools[slot] = { terms, places };
+    for (let at = 0; at < terms.length; at++) {
+      places[at] = this.#append(terms[at] ?? 0, slot, impacts[at] ?? 0);
+      if (at < own) this.#countOwn(terms[at] ?? 0, 1);
+    }
+    this.#tools[slot] = { terms, places, own };
     this.#size++;
   }
 
@@ -92,8 +112,16 @@ export class TermIndex {
     if (tool === undefined) return;
     this.#tools[slot] = undefined;
     this.#size--;
-    const { terms, places } = tool;
-    for (let at = 0; at < terms.length; at++) this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
+    const { terms, places, own } = tool;
+    for (let at = 0; at < terms.length; at++) {
+      if (at < own) this.#countOwn(terms[at] ?? 0, -1);
+      this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
+    }
+  }
+
+  #countOwn(term: number, change: number): void {
+    const list = this.lists[term];
+    if (list !== undefined) list.own += change;
   }
 
   #beginningLike(stem: string): { readonly numbers: number[]; readonly free: number[] } {

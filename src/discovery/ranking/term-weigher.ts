@@ -1,5 +1,5 @@
 import type { ToolText } from '../text/read-tool-text.ts';
-import { FIELDS, type RankingWeights } from './ranking-weights.ts';
+import { FIELDS, type RankingWeights, SHARED_FIELDS } from './ranking-weights.ts';
 import type { TermImpacts, TermIndex } from './term-index.ts';
 
 /** Weighs the words of tools: BM25 over all fields at once, so that one word cannot win by being everywhere. */
@@ -18,6 +18,7 @@ export class TermWeigher {
   /** What each word says about a tool. Numbers the words it meets. */
   weigh(text: ToolText): TermImpacts {
     let count = 0;
+    let own = 0;
     for (const field of FIELDS) {
       const { weight, lengthEffect, usualLength } = this.#weights.fields[field];
       const words = text[field];
@@ -32,11 +33,12 @@ export class TermWeigher {
         }
         this.#sums[term] = (this.#sums[term] ?? 0) + share;
       }
+      if (!SHARED_FIELDS.has(field)) own = count;
     }
-    return this.#collect(this.#met.slice(0, count));
+    return this.#collect(this.#met.slice(0, count), own);
   }
 
-  #collect(terms: Int32Array): TermImpacts {
+  #collect(terms: Int32Array, own: number): TermImpacts {
     const { saturation } = this.#weights;
     const impacts = new Float32Array(terms.length);
     for (let at = 0; at < terms.length; at++) {
@@ -45,7 +47,7 @@ export class TermWeigher {
       impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
       this.#sums[term] = 0;
     }
-    return { terms, impacts };
+    return { terms, impacts, own };
   }
 }
 
