@@ -34,21 +34,22 @@ export function lookCloser({ terms, pairs }: ReadQuery, index: TermIndex, weight
 type PairWorth = Map<number, Map<number, { readonly worth: number }>>;
 
 /** Adds up the pairs a tool has, each once, where it comes first. */
-function addPairs({ sequence, detailsFrom }: RankedTool, worth: PairWorth): number {
+function addPairs({ cells, nameCount, end, detailsFrom }: RankedTool, worth: PairWorth): number {
   const seen: { readonly worth: number }[] = [];
   let total = 0;
-  for (let place = 0; place + 1 < sequence.length; place++) {
-    const pair = worth.get(sequence[place] ?? -1)?.get(sequence[place + 1] ?? -1);
+  for (let place = cells.start + nameCount; place + 1 < cells.start + end; place++) {
+    const pair = worth.get(cells.whole[place] ?? -1)?.get(cells.whole[place + 1] ?? -1);
     if (pair === undefined || seen.includes(pair)) continue;
     seen.push(pair);
-    total += pair.worth * (place < detailsFrom ? IN_FRONT : IN_DETAILS);
+    total += pair.worth * (place < cells.start + detailsFrom ? IN_FRONT : IN_DETAILS);
   }
   return total;
 }
 
-function coverName({ nameTerms }: RankedTool, asked: ReadonlySet<number>, index: TermIndex): number {
+function coverName({ cells, nameCount }: RankedTool, asked: ReadonlySet<number>, index: TermIndex): number {
   let [covered, whole] = [0, 0];
-  for (const term of nameTerms) {
+  for (let place = cells.start; place < cells.start + nameCount; place++) {
+    const term = cells.whole[place] ?? 0;
     const rarity = index.rarityOf(term);
     whole += rarity;
     if (asked.has(term)) covered += rarity;

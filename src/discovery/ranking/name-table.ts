@@ -3,18 +3,23 @@ const LONGEST_TOKEN = 160;
 
 /** Tools by their names in any case and with any separators. */
 export class NameTable {
-  readonly #slots = new Map<string, { readonly name: string; readonly slot: number }[]>();
+  /** Nearly all names are alone. */
+  readonly #slots = new Map<string, number | readonly number[]>();
+  readonly #nameOf: (slot: number) => string | undefined;
+
+  constructor(nameOf: (slot: number) => string | undefined) {
+    this.#nameOf = nameOf;
+  }
 
   add(name: string, slot: number): void {
     const key = foldName(name);
-    const same = this.#slots.get(key);
-    if (same === undefined) this.#slots.set(key, [{ name, slot }]);
-    else same.push({ name, slot });
+    const same = this.#slotsOf(key);
+    this.#slots.set(key, same.length === 0 ? slot : [...same, slot]);
   }
 
   remove(name: string, slot: number): void {
     const key = foldName(name);
-    const rest = (this.#slots.get(key) ?? []).filter((other) => other.slot !== slot);
+    const rest = this.#slotsOf(key).filter((other) => other !== slot);
     if (rest.length === 0) this.#slots.delete(key);
     else this.#slots.set(key, rest);
   }
@@ -31,8 +36,13 @@ export class NameTable {
   }
 
   #get(name: string): number[] {
-    const same = this.#slots.get(foldName(name)) ?? [];
-    return same.toSorted((a, b) => Number(b.name === name) - Number(a.name === name)).map(({ slot }) => slot);
+    const isSame = (slot: number): number => Number(this.#nameOf(slot) === name);
+    return this.#slotsOf(foldName(name)).toSorted((a, b) => isSame(b) - isSame(a));
+  }
+
+  #slotsOf(key: string): readonly number[] {
+    const same = this.#slots.get(key) ?? [];
+    return typeof same === 'number' ? [same] : same;
   }
 }
 

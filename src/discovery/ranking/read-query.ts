@@ -1,4 +1,3 @@
-import { QUERY_STOP_WORDS, STOP_WORDS } from '../text/stop-words.ts';
 import type { Word } from '../text/word-reader.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { TermIndex } from './term-index.ts';
@@ -32,8 +31,8 @@ export interface ReadQuery {
 /** Reads a query into weighted terms. One of nothing but `show me` is searched with the words that tools keep. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
-  let words = reader.read(query, QUERY_STOP_WORDS);
-  if (words.length === 0) words = reader.read(query, STOP_WORDS);
+  let words = reader.readQuery(query);
+  if (words.length === 0) words = reader.read(query);
   const counted = new Map<string, { readonly word: Word; count: number }>();
   for (const word of words) {
     const known = counted.get(word.stem);

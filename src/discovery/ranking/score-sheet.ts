@@ -40,13 +40,15 @@ export class ScoreSheet {
     if (list === undefined || factor === 0) return;
     const scores = this.#scores;
     const scored = this.#scored;
-    const { tools, impacts, length } = list;
+    const { whole, fractions, start, size } = list.cells;
+    const end = start + list.length;
+    const half = size >> 1;
     let count = this.#count;
-    for (let place = 0; place < length; place++) {
-      const slot = tools[place] ?? 0;
+    for (let place = start; place < end; place++) {
+      const slot = whole[place] ?? 0;
       const before = scores[slot] ?? 0;
       if (before === 0) scored[count++] = slot;
-      scores[slot] = before + factor * (impacts[place] ?? 0);
+      scores[slot] = before + factor * (fractions[place + half] ?? 0);
     }
     this.#count = count;
   }
@@ -60,10 +62,12 @@ export class ScoreSheet {
       const list = index.lists[term];
       const worth = factor * weight * index.rarityOf(term);
       if (list === undefined || worth === 0) continue;
-      const { tools, impacts, length } = list;
-      for (let place = 0; place < length; place++) {
-        const slot = tools[place] ?? 0;
-        const value = worth * (impacts[place] ?? 0);
+      const { whole, fractions, start, size } = list.cells;
+      const end = start + list.length;
+      const half = size >> 1;
+      for (let place = start; place < end; place++) {
+        const slot = whole[place] ?? 0;
+        const value = worth * (fractions[place + half] ?? 0);
         const before = best[slot] ?? 0;
         if (before === 0) touched[count++] = slot;
         if (value > before) best[slot] = value;

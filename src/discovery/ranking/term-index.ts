@@ -1,28 +1,31 @@
 import type { Word } from '../text/word-reader.ts';
+import type { CellPool, Cells } from './cell-pool.ts';
 
 /** Which tools have a word, and how much it says about each. */
 export interface PostingList {
   readonly stem: string;
   /** A word it was read from. */
   readonly word: string;
-  readonly tools: number[];
-  readonly impacts: number[];
+  /** The tools' numbers in the first half, what the word says about each at the same place of the second. */
+  cells: Cells;
   length: number;
   /** How many of the tools have it in words of their own, not only in those of their source. */
   own: number;
 }
 
-/** The lists a tool is in, and its place in each. */
+/** The lists a tool is in, and then its place in each. */
 interface ToolTerms {
-  readonly terms: Int32Array;
-  readonly places: Int32Array;
+  readonly cells: Cells;
+  readonly count: number;
   readonly own: number;
 }
 
-/** The words of a tool by their numbers, each once, and how much each says about it. */
+/** The words of a tool by their numbers, each once, and how much each says about it. It holds until the next tool. */
 export interface TermImpacts {
   readonly terms: Int32Array;
   readonly impacts: Float32Array;
+  /** How many of either there are. */
+  readonly count: number;
   /** So many of the terms, the first ones, are words of the tool's own; the rest are only its source's. */
   readonly own: number;
 }
@@ -42,7 +45,12 @@ export class TermIndex {
   /** By the first character of their stems; numbers of words that are gone stay, for words that begin alike. */
   readonly #byFirst = new Map<number, { readonly numbers: number[]; readonly free: number[] }>();
   readonly #tools: (ToolTerms | undefined)[] = [];
+  readonly #pool: CellPool;
   #size = 0;
+
+  constructor(pool: CellPool) {
+    this.#pool = pool;
+  }
 
   /** How many tools there are. */
   get size(): number {
@@ -92,18 +100,20 @@ export class TermIndex {
     if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, tools: [], impacts: [], length: 0, own: 0 };
+    this.lists[term] = { stem, word, cells: this.#pool.take(4), length: 0, own: 0 };
     return term;
   }
 
   /** Adds a tool whose words were numbered just now. */
-  add(slot: number, { terms, impacts, own }: TermImpacts): void {
-    const places = new Int32Array(terms.length);
-    for (let at = 0; at < terms.length; at++) {
-      places[at] = this.#append(terms[at] ?? 0, slot, impacts[at] ?? 0);
-      if (at < own) this.#countOwn(terms[at] ?? 0, 1);
+  add(slot: number, { terms, impacts, count, own }: TermImpacts): void {
+    const cells = this.#pool.take(2 * count);
+    for (let at = 0; at < count; at++) {
+      const term = terms[at] ?? 0;
+      cells.whole[cells.start + at] = term;
+      cells.whole[cells.start + count + at] = this.#append(term, slot, impacts[at] ?? 0);
+      if (at < own) this.#countOwn(term, 1);
     }
-    this.#tools[slot] = { terms, places, own };
+    this.#tools[slot] = { cells, count, own };
     this.#size++;
   }
 
@@ -112,11 +122,13 @@ export class TermIndex {
     if (tool === undefined) return;
     this.#tools[slot] = undefined;
     this.#size--;
-    const { terms, places, own } = tool;
-    for (let at = 0; at < terms.length; at++) {
-      if (at < own) this.#countOwn(terms[at] ?? 0, -1);
-      this.#takeOut(terms[at] ?? 0, places[at] ?? 0);
+    const { cells, count, own } = tool;
+    for (let at = 0; at < count; at++) {
+      const term = cells.whole[cells.start + at] ?? 0;
+      if (at < own) this.#countOwn(term, -1);
+      this.#takeOut(term, cells.whole[cells.start + count + at] ?? 0);
     }
+    this.#pool.give(cells);
   }
 
   #countOwn(term: number, change: number): void {
@@ -134,9 +146,22 @@ export class TermIndex {
   #append(term: number, slot: number, impact: number): number {
     const list = this.lists[term];
     if (list === undefined) return 0;
-    list.tools.push(slot);
-    list.impacts.push(impact);
+    if (2 * list.length === list.cells.size) this.#enlarge(list);
+    const { whole, fractions, start, size } = list.cells;
+    whole[start + list.length] = slot;
+    fractions[start + (size >> 1) + list.length] = impact;
     return list.length++;
+  }
+
+  #enlarge(list: PostingList): void {
+    const { cells: old, length } = list;
+    const cells = this.#pool.take(2 * old.size);
+    for (let at = 0; at < length; at++) {
+      cells.whole[cells.start + at] = old.whole[old.start + at] ?? 0;
+      cells.fractions[cells.start + (cells.size >> 1) + at] = old.fractions[old.start + (old.size >> 1) + at] ?? 0;
+    }
+    list.cells = cells;
+    this.#pool.give(old);
   }
 
   /** The last posting takes the place of the one that goes. */
@@ -144,20 +169,29 @@ export class TermIndex {
     const list = this.lists[term];
     if (list === undefined) return;
     const last = --list.length;
+    const { whole, fractions, start, size } = list.cells;
     if (last === 0) {
       this.#numbers.delete(list.stem);
       this.#beginningLike(list.stem).free.push(term);
+      this.#pool.give(list.cells);
       this.lists[term] = undefined;
       this.letters[term] = 0;
     } else if (place < last) {
-      const moved = list.tools[last] ?? 0;
-      list.tools[place] = moved;
-      list.impacts[place] = list.impacts[last] ?? 0;
-      const other = this.#tools[moved];
-      if (other !== undefined) other.places[other.terms.indexOf(term)] = place;
+      const moved = whole[start + last] ?? 0;
+      whole[start + place] = moved;
+      fractions[start + (size >> 1) + place] = fractions[start + (size >> 1) + last] ?? 0;
+      this.#notePlace(moved, term, place);
     }
-    list.tools.length = last;
-    list.impacts.length = last;
+  }
+
+  #notePlace(slot: number, term: number, place: number): void {
+    const tool = this.#tools[slot];
+    if (tool === undefined) return;
+    const { whole, start } = tool.cells;
+    // The term is among the tool's own: the search ends there.
+    let at = start;
+    while (whole[at] !== term) at++;
+    whole[at + tool.count] = place;
   }
 }
 

@@ -9,13 +9,14 @@ export class TermWeigher {
   /** Room for one sum a word of the board, 0 between tools: a map for each tool would be much garbage. */
   #sums = new Float32Array(4096);
   #met = new Int32Array(256);
+  #impacts = new Float32Array(256);
 
   constructor(index: TermIndex, weights: RankingWeights) {
     this.#index = index;
     this.#weights = weights;
   }
 
-  /** What each word says about a tool. Numbers the words it meets. */
+  /** What each word says about a tool, until the next one is weighed. Numbers the words it meets. */
   weigh(text: ToolText): TermImpacts {
     let count = 0;
     let own = 0;
@@ -35,19 +36,21 @@ export class TermWeigher {
       }
       if (!SHARED_FIELDS.has(field)) own = count;
     }
-    return this.#collect(this.#met.slice(0, count), own);
+    return this.#collect(count, own);
   }
 
-  #collect(terms: Int32Array, own: number): TermImpacts {
+  #collect(count: number, own: number): TermImpacts {
     const { saturation } = this.#weights;
-    const impacts = new Float32Array(terms.length);
-    for (let at = 0; at < terms.length; at++) {
+    const terms = this.#met;
+    if (this.#impacts.length < terms.length) this.#impacts = new Float32Array(terms.length);
+    const impacts = this.#impacts;
+    for (let at = 0; at < count; at++) {
       const term = terms[at] ?? 0;
       const sum = this.#sums[term] ?? 0;
       impacts[at] = (sum * (saturation + 1)) / (sum + saturation);
       this.#sums[term] = 0;
     }
-    return { terms, impacts, own };
+    return { terms, impacts, count, own };
   }
 }
 

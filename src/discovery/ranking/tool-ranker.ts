@@ -1,9 +1,9 @@
 import type { IndexedTool } from '../indexed-tool.ts';
 import { loadWordMeanings } from '../text/load-word-meanings.ts';
 import { readToolText } from '../text/read-tool-text.ts';
-import { QUERY_STOP_WORDS } from '../text/stop-words.ts';
 import type { WordMeanings } from '../text/word-meanings.ts';
 import { WordReader } from '../text/word-reader.ts';
+import { CellPool } from './cell-pool.ts';
 import { lookCloser } from './look-closer.ts';
 import { MeaningTable } from './meaning-table.ts';
 import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
@@ -47,11 +47,12 @@ export interface FindOptions {
 /** Ranks tools for queries in natural language. Tools come and go at the cost of their own words. */
 export class ToolRanker {
   readonly #weights: RankingWeights;
-  readonly #index = new TermIndex();
+  readonly #pool = new CellPool();
+  readonly #index = new TermIndex(this.#pool);
   readonly #reader = new WordReader();
   readonly #weigher: TermWeigher;
   readonly #sheet = new ScoreSheet();
-  readonly #names = new NameTable();
+  readonly #names = new NameTable((slot) => this.#tools[slot]?.indexed.name);
   readonly #tools: (RankedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
@@ -80,7 +81,7 @@ export class ToolRanker {
     const slot = this.#free.pop() ?? this.#tools.length;
     const text = readToolText(indexed, this.#reader);
     this.#index.add(slot, this.#weigher.weigh(text));
-    this.#tools[slot] = toRankedTool(indexed, text, this.#index);
+    this.#tools[slot] = toRankedTool(indexed, text, { index: this.#index, pool: this.#pool });
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
     this.#names.add(indexed.name, slot);
@@ -90,6 +91,8 @@ export class ToolRanker {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
     this.#index.remove(slot);
+    const tool = this.#tools[slot];
+    if (tool !== undefined) this.#pool.give(tool.cells);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
     this.#names.remove(name, slot);
@@ -140,7 +143,7 @@ export class ToolRanker {
 
   #isNeed(part: string): boolean {
     const known = new Set<number>();
-    for (const { stem } of this.#reader.read(part, QUERY_STOP_WORDS)) known.add(this.#index.numberOf(stem) ?? -1);
+    for (const { stem } of this.#reader.readQuery(part)) known.add(this.#index.numberOf(stem) ?? -1);
     known.delete(-1);
     return known.size > 1;
   }

@@ -17,7 +17,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
   const parameters = readParameters(readInputSchema(indexed.tool));
   const [first, rest] = splitDescription(metadata.description);
   const read = (...texts: readonly (string | undefined)[]): Word[] =>
-    reader.read(texts.join('\n').slice(0, LONGEST_FIELD), STOP_WORDS);
+    reader.read(texts.join('\n').slice(0, LONGEST_FIELD));
   const text = {
     description: read(metadata.displayName, first),
     details: read(rest),
@@ -43,7 +43,7 @@ function splitDescription(description: string): [first: string, rest: string] {
 
 function readName(name: string, text: Omit<ToolText, 'name'>, reader: WordReader): Word[] {
   // Every word of a name counts, so that `FinanceTool` must not count as a third one.
-  const words = reader.read(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '), STOP_WORDS);
+  const words = reader.read(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '));
   const fields = [text.description, text.details, text.parameters, text.parameterDescriptions];
   // A word that the tool uses elsewhere is one word; most names have no others, and need no set of all words.
   const glued = words.filter((word) => word.word.length >= SHORTEST_GLUED && !fields.some((own) => own.includes(word)));

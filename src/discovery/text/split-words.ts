@@ -11,19 +11,32 @@ const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
-  if (isAscii(text)) splitAscii(withoutEndings(text), words);
-  else for (const [run] of withoutEndings(fold(text)).matchAll(RUN)) splitForeign(run, words);
+  eachRun(text, (run) => words.push(...splitRun(run)));
+  return words;
+}
+
+/** Visits the runs of letters and digits in a text, accents folded. */
+export function eachRun(text: string, visit: (run: string) => void): void {
+  if (isAscii(text)) eachAsciiRun(withoutEndings(text), visit);
+  else for (const [run] of withoutEndings(fold(text)).matchAll(RUN)) visit(run);
+}
+
+/** The lower-case words of a run. */
+export function splitRun(run: string): string[] {
+  const words: string[] = [];
+  if (isAscii(run)) splitPlain(run, words);
+  else splitForeign(run, words);
   return words;
 }
 
 /** Most text is ASCII, and a pattern would take most of the time an index takes to build. */
-function splitAscii(text: string, words: string[]): void {
+function eachAsciiRun(text: string, visit: (run: string) => void): void {
   let start = -1;
   for (let place = 0; place <= text.length; place++) {
     const isInside = place < text.length && isWordCode(text.charCodeAt(place));
     if (isInside && start < 0) start = place;
     else if (!isInside && start >= 0) {
-      splitRun(text.slice(start, place), words);
+      visit(text.slice(start, place));
       start = -1;
     }
   }
@@ -38,7 +51,7 @@ function withoutEndings(text: string): string {
   return text.includes("'") ? text.replaceAll(/(?<=\p{L})'\p{L}{1,2}(?!\p{L})/gu, '') : text;
 }
 
-function splitRun(run: string, words: string[]): void {
+function splitPlain(run: string, words: string[]): void {
   if (run === '') return;
   if (isOneWord(run)) {
     words.push(run.toLowerCase());
@@ -65,13 +78,9 @@ function kindOf(code: number): 'digit' | 'capital' | 'small' {
 }
 
 function splitForeign(run: string, words: string[]): void {
-  if (isAscii(run)) {
-    splitRun(run, words);
-    return;
-  }
   let end = 0;
   for (const match of run.matchAll(SCRIPTS_WITHOUT_SPACES)) {
-    splitRun(run.slice(end, match.index), words);
+    splitPlain(run.slice(end, match.index), words);
     const characters = Array.from(match[0]);
     if (characters.length === 1) words.push(match[0]);
     for (let place = 0; place + 1 < characters.length; place++) {
@@ -79,7 +88,7 @@ function splitForeign(run: string, words: string[]): void {
     }
     end = match.index + match[0].length;
   }
-  splitRun(run.slice(end), words);
+  splitPlain(run.slice(end), words);
 }
 
 function fold(text: string): string {

@@ -2,6 +2,8 @@ const MAGIC = 0x44574750;
 const HEADER = 16;
 const NONE = 0xffff;
 const MOST_REMEMBERED = 50_000;
+/** Words of queries whose related words are kept ready. */
+const MOST_READ = 2_000;
 
 /** A word that means much the same as another. */
 export interface RelatedWord {
@@ -29,6 +31,7 @@ export class WordMeanings {
   readonly #vectors: Uint8Array;
   readonly #keys: Uint8Array;
   readonly #rows = new Map<string, number>();
+  readonly #related = new Map<number, readonly RelatedWord[]>();
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER / 4);
@@ -71,7 +74,16 @@ export class WordMeanings {
   }
 
   /** The stems nearest to one, the nearest first. */
-  relatedTo(row: number): RelatedWord[] {
+  relatedTo(row: number): readonly RelatedWord[] {
+    let related = this.#related.get(row);
+    if (related === undefined) {
+      if (this.#related.size >= MOST_READ) this.#related.clear();
+      this.#related.set(row, (related = this.#readRelated(row)));
+    }
+    return related;
+  }
+
+  #readRelated(row: number): RelatedWord[] {
     const related: RelatedWord[] = [];
     for (let place = row * this.#neighbours; place < (row + 1) * this.#neighbours; place++) {
       const other = this.#nearest[place] ?? NONE;
