@@ -200,10 +200,23 @@ describe('alternatives', () => {
   test('goes by the key that tells the alternatives apart, through references too', () => {
     const schema = { oneOf: [{ $ref: '#/$defs/circle' }, square], $defs: { circle } };
     expect(issuesOf(schema, { kind: 'circle', side: 1 })).toEqual(['radius: is required']);
+    expect(issuesOf(schema, { side: 1 })).toEqual(['kind: is required: one of "circle", "square"']);
     expect(issuesOf(schema, { kind: 'square', side: 'x' })).toEqual(['side: must be number, got string "x"']);
     expect(issuesOf(schema, { kind: 'sqare' })).toEqual([
       'kind: must be one of "circle", "square"; got "sqare". Did you mean "square"?',
     ]);
+  });
+
+  test('passes over keys that take the same values in several alternatives', () => {
+    const risk = { enum: ['read', 'write'] };
+    const schema = {
+      oneOf: [
+        object({ risk, kind: { const: 'a' }, one: {} }, { required: ['kind', 'one'] }),
+        object({ risk, kind: { const: 'b' }, two: {} }, { required: ['kind', 'two'] }),
+      ],
+    };
+    expect(issuesOf(schema, { risk: 'read', kind: 'b' })).toEqual(['two: is required']);
+    expect(issuesOf(schema, { risk: 'read' })).toEqual(['kind: is required: one of "a", "b"']);
   });
 
   test('reports the alternative that got furthest', () => {

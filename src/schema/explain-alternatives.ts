@@ -53,18 +53,31 @@ function explainByTag(value: unknown, alternatives: Alternatives): readonly Repo
   const [first] = schemas;
   for (const tag of Object.keys(propertiesOf(first))) {
     const choices = schemas.map((schema) => tagValues(propertiesOf(schema), tag));
-    if (choices.some((choice) => choice === undefined) || !Object.hasOwn(value, tag)) continue;
+    const all = choices.flatMap((choice) => choice ?? []);
+    // What two alternatives allow tells neither from the other.
+    if (choices.some((choice) => choice === undefined) || new Set(all).size < all.length) continue;
+    if (!Object.hasOwn(value, tag)) {
+      if (!schemas.every((schema) => requires(schema, tag))) continue;
+      const found = report.fork();
+      found.addAt(tag, `is required: one of ${all.map((choice) => JSON.stringify(choice)).join(', ')}`);
+      return found.issues;
+    }
     const given = value[tag];
     const index = choices.findIndex((choice) => choice?.some((item) => jsonEqual(item, given)));
     const found = report.fork();
     const check = checks[index];
     if (check === undefined) {
       found.path.push(tag);
-      wrongValue(given, [...new Set(choices.flatMap((choice) => choice ?? []))], found);
+      wrongValue(given, all, found);
     } else check(value, found, undefined);
     if (found.issues.length > 0) return found.issues;
   }
   return undefined;
+}
+
+function requires(schema: unknown, key: string): boolean {
+  const required = isPlainObject(schema) ? schema['required'] : undefined;
+  return Array.isArray(required) && required.includes(key);
 }
 
 function propertiesOf(schema: unknown): Record<string, unknown> {
