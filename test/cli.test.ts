@@ -114,7 +114,7 @@ describe('pegboard', () => {
     [['show', 'a', 'b'], '"pegboard show" takes only NAME; got "b" as well. Name config files with --file.'],
     [
       ['call', 'a', 'b=1'],
-      '"pegboard call" takes only NAME; got "b=1" as well. Give arguments as --arg NAME=VALUE. Name config files with --file.',
+      '"pegboard call" takes only NAME; got "b=1" as well. Give arguments as --arg NAME=VALUE or --args JSON. Name config files with --file.',
     ],
     [['list', '--tag'], '--tag needs a value: --tag NAME.'],
     [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],

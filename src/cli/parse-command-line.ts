@@ -71,7 +71,7 @@ function checkWords(command: Command, positionals: readonly string[]): void {
   if (extra !== undefined) {
     const takes = specs.length === 0 ? 'no words' : `only ${specs.map(({ name }) => name).join(' ')}`;
     const hint = [
-      ...('arg' in command.options ? [' Give arguments as --arg NAME=VALUE.'] : []),
+      ...('arg' in command.options ? [' Give arguments as --arg NAME=VALUE or --args JSON.'] : []),
       ...('file' in command.options ? [' Name config files with --file.'] : []),
     ].join('');
     throw new UsageError(`"pegboard ${command.name}" takes ${takes}; got "${extra}" as well.${hint}`, command.name);
