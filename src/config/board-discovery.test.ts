@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineTool } from '../define/define-tool.ts';
-import { LEARNED_SPACE, readLearned } from '../discovery/learn/learned-queries.ts';
+import { forgetLearned, LEARNED_SPACE, readLearned } from '../discovery/learn/learned-queries.ts';
 import { startServer } from '../http/loopback-server.test-helper.ts';
 import { createTestEmbedder } from '../embedders/test-embedder.ts';
 import { type Board, openBoard } from './open-board.ts';
@@ -59,6 +59,24 @@ describe('discovery.learn', () => {
       name: 'list_folder',
       matches: [{ word: 'pancakes', fields: ['learned'] }],
     });
+  });
+
+  it('follows what other processes learn and forget', async () => {
+    const folder = await write('discovery: { learn: true }');
+    const [one, other] = [await open(folder), await open(folder)];
+    const learnBy = async (board: Board, query: string): Promise<void> => {
+      await board.call('search_tools', { query }, { context: { sessionId: 'one' } });
+      await board.call('list_folder', {}, { context: { sessionId: 'one' } });
+    };
+    expect(other.index.rank('pancakes').hits).toEqual([]);
+    await learnBy(one, 'show my pancakes');
+    await learnBy(other, 'show my waffles');
+    for (const board of [one, other]) {
+      for (const query of ['pancakes', 'waffles']) expect(board.index.rank(query).hits[0]?.name).toBe('list_folder');
+    }
+    forgetLearned(one.store.space(LEARNED_SPACE), ['list_folder']);
+    expect(other.index.rank('pancakes').hits).toEqual([]);
+    expect(other.index.rank('waffles').hits).toEqual([]);
   });
 
   it("learns from CLImax's search and call too", async () => {

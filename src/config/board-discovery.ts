@@ -48,7 +48,9 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
     });
   const open = (): ToolIndex => {
     index ??= ToolIndex.from(board.source, { embedder });
-    if (stopListening !== undefined) learning ??= { learner: startLearning(index, board) };
+    if (stopListening === undefined) return index;
+    learning ??= { learner: startLearning(index, board) };
+    learning.learner?.refresh();
     return index;
   };
   const follow = (files: readonly LoadedFile[]): void => {
@@ -83,20 +85,27 @@ export function wantsLearning(files: readonly LoadedFile[]): boolean {
 /** Learning is a help: a store that cannot be written must not fail a search or a call. */
 function startLearning(index: ToolIndex, { store, secrets }: DiscoveryBoard): Learner | undefined {
   const redact = (text: string): string => cleanMessage(redactKnown(text, secrets()));
-  try {
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch {
+      // The disk is full, or another process holds the file: the next call may be remembered.
+      return undefined;
+    }
+  };
+  return attempt(() => {
     const learner = createLearner({ store: store().space(LEARNED_SPACE), index, redact });
+    let version = store().version();
     return {
-      notice: (call) => {
-        try {
-          learner.notice(call);
-        } catch {
-          // The disk is full, or another process holds the file: the next call may be remembered.
-        }
+      notice: (call) => attempt(() => learner.notice(call)),
+      refresh: () => {
+        const now = attempt(() => store().version());
+        if (now === undefined || now === version) return;
+        version = now;
+        attempt(() => learner.refresh());
       },
     };
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function sessionOf(context: ToolContext): string {

@@ -8,6 +8,8 @@ export interface BoardStore {
   space(name: string): StoreSpace;
   /** Reads and writes as one: nobody else writes in between, and an error undoes everything. */
   transaction<T>(work: () => T): T;
+  /** A number that is another one once another process has written. */
+  version(): number;
   close(): void;
 }
 
@@ -73,6 +75,7 @@ export function openBoardStore({ folder, clock = Date }: BoardStoreOptions): Boa
         depth--;
       }
     },
+    version: () => Number(prepare('pragma data_version').get()?.['data_version']),
     close: () => {
       if (database.isOpen) database.close();
     },

@@ -7,7 +7,7 @@ import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from 
 export interface LearnerOptions {
   /** Where what was learned is kept: the board's store, in its space `LEARNED_SPACE`. */
   readonly store: LearnedStore;
-  readonly index: Pick<ToolIndex, 'learn'>;
+  readonly index: Pick<ToolIndex, 'learn' | 'forget'>;
   /** Takes out of a query what must not be kept. */
   readonly redact?: ((text: string) => string) | undefined;
   readonly limits?: LearnedLimits | undefined;
@@ -29,6 +29,8 @@ export interface LearnedCall {
 export interface Learner {
   /** Takes notice of a call. A search is remembered for a while; a call that worked is tied to the search that found it. */
   notice(call: LearnedCall): void;
+  /** Teaches the index what the store has by now: other processes learn and forget too. */
+  refresh(): void;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['search_tools', 'climax_search']);
@@ -48,7 +50,24 @@ interface Search {
 export function createLearner(options: LearnerOptions): Learner {
   const { store, index, limits, redact = (text) => text, now = Date.now } = options;
   const sessions = new Map<string, Search[]>();
-  for (const { tool, query } of readLearned(store)) index.learn(query, tool);
+  const taught = new Map<string, Set<string>>();
+  const teach = (tool: string, query: string): void => {
+    taught.set(tool, (taught.get(tool) ?? new Set()).add(query));
+    index.learn(query, tool);
+  };
+  const unteach = (tool: string): void => {
+    if (taught.delete(tool)) index.forget(tool);
+  };
+  const refresh = (): void => {
+    const kept = Map.groupBy(readLearned(store), ({ tool }) => tool);
+    for (const tool of taught.keys()) if (!kept.has(tool)) unteach(tool);
+    for (const [tool, learned] of kept) {
+      const queries = new Set(learned.map(({ query }) => query));
+      if ([...(taught.get(tool) ?? [])].some((query) => !queries.has(query))) unteach(tool);
+      for (const query of queries) if (taught.get(tool)?.has(query) !== true) teach(tool, query);
+    }
+  };
+  refresh();
 
   const remember = (session: string, searches: readonly Search[]): void => {
     const all = [...(sessions.get(session) ?? []), ...searches].slice(-MOST_SEARCHES);
@@ -70,8 +89,9 @@ export function createLearner(options: LearnerOptions): Learner {
       const search = sessions.get(session)?.findLast(({ found, at }) => found.has(tool) && time - at <= WINDOW);
       const query = search === undefined ? undefined : cleanQuery(search.query, redact);
       if (query === undefined) return;
-      if (keepLearned(store, { tool, query }, limits)) index.learn(query, tool);
+      if (keepLearned(store, { tool, query }, limits)) teach(tool, query);
     },
+    refresh,
   };
 }
 
