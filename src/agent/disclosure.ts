@@ -3,6 +3,8 @@ import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 import { parseTool } from '../define/parse-tool.ts';
 import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
+import type { DiscoveryIndex } from '../discovery/meta-tools/discovery-host.ts';
+import { scopeIndex } from '../discovery/meta-tools/scope-index.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import type { Agent } from './agent.ts';
@@ -49,7 +51,7 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Agen
 }
 
 function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
-  const index = ('registry' in board && board.registry === registry ? board.index : undefined) ?? indexOf(registry);
+  const index = indexFor(registry, board);
   const made = createDiscoveryTools({ registry, index }).find(({ metadata }) => metadata.name === SEARCH);
   if (made === undefined) throw new Error(`There is no ${SEARCH} among the discovery tools.`);
   return parseTool({
@@ -58,6 +60,16 @@ function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
     schema: made.schema,
     execute: (input: unknown, context: Parameters<Tool['run']>[1]) => made.run(input, context),
   });
+}
+
+/** The board's own index where it has all tools, for it knows more than their words. */
+function indexFor(registry: ToolRegistry, board: AgentBoard): DiscoveryIndex {
+  if (!('registry' in board) || board.index === undefined) return indexOf(registry);
+  const { registry: whole, index } = board;
+  if (whole === registry) return index;
+  return registry.getAll().every((tool) => whole.get(tool.metadata.name) === tool)
+    ? scopeIndex(index, registry)
+    : indexOf(registry);
 }
 
 const indexes = new WeakMap<ToolRegistry, ToolIndex>();

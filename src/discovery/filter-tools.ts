@@ -14,6 +14,8 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
   add(filter.tag, ({ tags }, wanted) => tags.some((tag) => tag.toLowerCase() === wanted));
   add(filter.risk, ({ tool }, wanted) => tool.metadata.risk?.toLowerCase() === wanted);
   add(filter.kind, ({ tool }, wanted) => tool.metadata.kind?.toLowerCase() === wanted);
+  const { only } = filter;
+  if (only !== undefined) tests.push(({ tool }) => only(tool));
   return tests.length === 0 ? undefined : (tool) => tests.every((test) => test(tool));
 }
 

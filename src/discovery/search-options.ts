@@ -1,6 +1,7 @@
 import { describeValue } from '../core/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
+import type { Tool } from '../core/tool.ts';
 
 /** Which tools a search may give. Whatever is set must hold; texts are compared in any case. */
 export interface ToolFilter {
@@ -11,6 +12,8 @@ export interface ToolFilter {
   readonly risk?: ToolRisk | null | undefined;
   /** The kind of config entry a tool was made from, where its metadata says. */
   readonly kind?: string | null | undefined;
+  /** Tells whether a tool may be found, where none of the others can say it. */
+  readonly only?: ((tool: Tool) => boolean) | undefined;
 }
 
 /** Which of the tools found to give. */

@@ -12,7 +12,14 @@ import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolInd
 import { type RankedBoard, rankTools } from './rank-tools.ts';
 import type { RankedResult } from './ranked-result.ts';
 import { RankingQueue } from './ranking-queue.ts';
-import { type FindOptions, type RankOptions, readPage, readQueryText, type SearchOptions } from './search-options.ts';
+import {
+  type FindOptions,
+  type RankOptions,
+  readPage,
+  readQueryText,
+  type SearchOptions,
+  type ToolFilter,
+} from './search-options.ts';
 import { type SourceSummary, summarizeSources } from './summarize-sources.ts';
 
 const MOST_LEARNED = 20;
@@ -104,7 +111,7 @@ export class ToolIndex {
     readPage(options);
     if (text.trim() !== '') await this.#ranking.prepare();
     if (this.#vectors === undefined || text.trim() === '') return this.rank(text, options);
-    return findByMeaning(text, options, { board: () => this.#board(), vectors: this.#vectors });
+    return findByMeaning(text, options, { board: () => this.#board(options), vectors: this.#vectors });
   }
 
   /** Has a tool found by a query that led to it, as if the query stood among its utterances; the last 20 count. */
@@ -124,9 +131,11 @@ export class ToolIndex {
     }
   }
 
-  /** Every source with what it offers, in order. */
-  summary(): SourceSummary[] {
+  /** Every source with what it offers, in order; with a filter, those with tools that pass. */
+  summary(filter: ToolFilter = {}): SourceSummary[] {
     const known = this.#source.sources();
+    const passes = toFilterTest(filter);
+    if (passes !== undefined) return summarizeSources(this.#passing(passes), known, { withEmpty: false });
     // A board that was loaded again may say other things of the same tools.
     if (this.#summary?.known !== known) {
       const withEmpty = this.#source.registry === undefined;
@@ -135,9 +144,13 @@ export class ToolIndex {
     return [...this.#summary.all];
   }
 
-  /** How many tools there are of each category, source, tag, risk and kind. */
-  groups(): ToolGroups {
-    return this.#groups.groups();
+  /** How many tools there are of each category, source, tag, risk and kind; with a filter, of those that pass. */
+  groups(filter: ToolFilter = {}): ToolGroups {
+    const passes = toFilterTest(filter);
+    if (passes === undefined) return this.#groups.groups();
+    const counter = new GroupCounter();
+    for (const tool of this.#passing(passes)) counter.add(tool);
+    return counter.groups();
   }
 
   /** The names of all tools, in the board's order. */
@@ -172,16 +185,20 @@ export class ToolIndex {
   }
 
   #rank(query: string, options: RankOptions): ReturnType<typeof rankTools> {
-    return rankTools(query, options, this.#board());
+    return rankTools(query, options, this.#board(options));
   }
 
-  #board(): RankedBoard {
+  #board({ only }: ToolFilter): RankedBoard {
     return {
       tools: () => this.#inOrder(),
       size: this.size,
-      groups: () => this.groups(),
+      groups: () => this.groups({ only }),
       ranker: () => this.#ranking.ready(),
     };
+  }
+
+  #passing(passes: (tool: IndexedTool) => boolean): IndexedTool[] {
+    return browse(this.#inOrder(), { limit: Infinity, offset: 0 }, passes);
   }
 
   /** The tools in the board's order, which changes as a whole when a board is loaded again. */

@@ -1,12 +1,12 @@
 import { nearestNames } from '../../core/suggest.ts';
 import type { ToolFilter } from '../search-options.ts';
-import type { ToolIndex } from '../tool-index.ts';
+import type { DiscoveryIndex } from './discovery-host.ts';
 
 const MOST = 20;
 const FILTERS = ['category', 'source', 'tag', 'risk', 'kind'] as const;
 
 /** Says which filter no tool at all passes, and what there is instead; `undefined` when each lets some through. */
-export function explainFilter(index: ToolIndex, filter: ToolFilter): string | undefined {
+export function explainFilter(index: DiscoveryIndex, filter: ToolFilter): string | undefined {
   for (const key of FILTERS) {
     const field = key === 'source' ? 'cli' : key;
     const value = filter[field];

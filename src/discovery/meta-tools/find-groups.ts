@@ -1,5 +1,5 @@
 import type { FindOptions } from '../search-options.ts';
-import type { ToolIndex } from '../tool-index.ts';
+import type { DiscoveryIndex } from './discovery-host.ts';
 import type { FoundTool } from './present-hits.ts';
 
 /** What one query found. */
@@ -17,7 +17,11 @@ interface Search extends FindOptions {
 }
 
 /** Answers each query; a tool stands in the group where it fits best, and in no other. Without a query, tools in the board's order. */
-export async function findGroups(index: ToolIndex, queries: readonly string[], search: Search): Promise<FoundGroup[]> {
+export async function findGroups(
+  index: DiscoveryIndex,
+  queries: readonly string[],
+  search: Search,
+): Promise<FoundGroup[]> {
   const { limit } = search;
   if (queries.length === 0) return [browse(index, search)];
   // Each group may lose tools to the others, and fills up from what comes next.
@@ -57,7 +61,7 @@ function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | u
   return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;
 }
 
-function browse(index: ToolIndex, search: Search): FoundGroup {
+function browse(index: DiscoveryIndex, search: Search): FoundGroup {
   const { limit } = search;
   const entries = index.search({ ...search, limit: limit + 1 });
   const tools = entries.slice(0, limit).flatMap(({ name, cli }): FoundTool[] => {

@@ -129,9 +129,16 @@ Give a query, or filter by source, category, tag, risk or kind.`);
     );
   });
 
+  it('gives 50 at most, however many are asked for', async () => {
+    const more = Array.from({ length: 60 }, (_, number) => fakeTool(`t${number}`, 'Counts', { source: 'many' }));
+    const { registry } = makeBoard({}, more);
+    const { text } = await registry.call('search_tools', { source: 'many', limit: 1e9, detail: 'names' });
+    expect(text.match(/\bt\d+/g)).toHaveLength(50);
+    expect(text).toContain('More: offset 50.');
+  });
+
   it.each([
     [{ limit: -1 }, 'limit: must be at least 1, got -1'],
-    [{ limit: 1e9 }, 'limit: must be at most 50, got 1000000000'],
     [{ limit: NaN }, 'limit: must be integer, got number NaN'],
     [{ limit: 2.5 }, 'limit: must be integer'],
     [{ offset: -1 }, 'offset: must be at least 0'],

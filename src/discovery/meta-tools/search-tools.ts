@@ -3,8 +3,7 @@ import { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { ToolFilter } from '../search-options.ts';
-import type { ToolIndex } from '../tool-index.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
 import { type Presentation, toHitData, writeHits } from './present-hits.ts';
@@ -45,7 +44,7 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
         tag: { type: 'string' },
         risk: { enum: ['read', 'write', 'destructive'] },
         kind: { type: 'string' },
-        limit: { type: 'integer', minimum: 1, maximum: MOST, description: 'For each query' },
+        limit: { type: 'integer', minimum: 1, description: `For each query, ${MOST} at most` },
         offset: { type: 'integer', minimum: 0, default: 0 },
         detail: { enum: ['names', 'brief', 'full'], default: 'brief' },
         schema: { enum: ['signature', 'json'], default: 'signature', description: 'At full' },
@@ -66,7 +65,7 @@ interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-async function answer(index: ToolIndex, input: SearchInput, signal: AbortSignal): Promise<Answer> {
+async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSignal): Promise<Answer> {
   const { query, queries: steps = [], offset } = input;
   const asked = [...(query === undefined ? [] : [query]), ...steps].filter((one) => one.trim() !== '');
   const queries = [...new Set(asked)];
@@ -75,7 +74,7 @@ async function answer(index: ToolIndex, input: SearchInput, signal: AbortSignal)
   if (queries.length === 0 && !isFiltered) return writeOverview(index, input.detail);
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
   if (wrong !== undefined) return { text: wrong, data: { tools: [], note: wrong } };
-  const limit = input.limit ?? (queries.length > 1 ? PER_STEP : ALONE);
+  const limit = Math.min(MOST, input.limit ?? (queries.length > 1 ? PER_STEP : ALONE));
   const groups = await findGroups(index, queries, { ...filter, limit, offset, signal });
   const [only] = groups;
   if (groups.length === 1 && only !== undefined) return { text: writeGroup(only, input), data: toData(only) };

@@ -1,6 +1,6 @@
 import type { GroupCounts } from '../group-counter.ts';
 import type { SourceSummary } from '../summarize-sources.ts';
-import type { ToolIndex } from '../tool-index.ts';
+import type { DiscoveryIndex } from './discovery-host.ts';
 import type { HitDetail } from './describe-hit.ts';
 import { shortenText } from './shorten-text.ts';
 
@@ -18,7 +18,10 @@ interface Overview extends Readonly<Record<string, unknown>> {
 }
 
 /** The board at a glance: sources with counts, categories, tags. Stays short however large the board is. */
-export function writeOverview(index: ToolIndex, detail: HitDetail): { readonly text: string; readonly data: Overview } {
+export function writeOverview(
+  index: DiscoveryIndex,
+  detail: HitDetail,
+): { readonly text: string; readonly data: Overview } {
   const sources = index.summary();
   const { category: categories, tag: tags } = index.groups();
   const data = {

@@ -1,6 +1,8 @@
 import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
 import type { Tool } from '../../core/tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
+import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-host.ts';
+import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
 import { estimateTokens } from '../../discovery/tokens/estimate-tokens.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { toMcpTools } from '../../export/mcp.ts';
@@ -79,9 +81,13 @@ export class ToolCatalog {
     const { compat } = this.#options;
     const own = compat === undefined ? registry.getAll().filter(isDiscoveryTool) : [];
     if (own.length > 0) return own;
-    const isWhole = registry === this.#board.registry;
-    const index = (isWhole ? this.#board.index : undefined) ?? ToolIndex.from(registry);
-    return createDiscoveryTools({ registry, index }, { compat });
+    return createDiscoveryTools({ registry, index: this.#indexFor(registry) }, { compat });
+  }
+
+  #indexFor(registry: ToolRegistry): DiscoveryIndex {
+    const { index } = this.#board;
+    if (index === undefined) return ToolIndex.from(registry);
+    return registry === this.#board.registry ? index : scopeIndex(index, registry);
   }
 
   #write(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): PagedList {
