@@ -40,6 +40,16 @@ async function open(folder: string, env: Readonly<Record<string, string>> = {}):
   return board;
 }
 
+it('finds tools by what their file says of itself now', async () => {
+  const folder = await write('description: Zebra things');
+  const board = await open(folder);
+  expect(board.index.rank('zebra').hits).toHaveLength(2);
+  await writeFile(join(folder, 'pegboard.yaml'), `description: Giraffe things${TOOLS}`);
+  await board.reload();
+  expect(board.index.rank('zebra').hits).toEqual([]);
+  expect(board.index.rank('giraffe').hits).toHaveLength(2);
+});
+
 describe('discovery.learn', () => {
   it('ties searches to successful calls of the same session, and keeps that over a restart', async () => {
     const folder = await write('discovery: { learn: true }');

@@ -24,7 +24,7 @@ interface DiscoveryBoard {
 export interface BoardDiscovery {
   /** Made when first asked for. */
   readonly index: ToolIndex;
-  /** Starts or stops learning as these files want it. The embedder stays what it was. */
+  /** Takes up what these files say: of themselves, and whether to learn. The embedder stays what it was. */
   follow(files: readonly LoadedFile[]): void;
   close(): Promise<void>;
 }
@@ -54,6 +54,7 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
     return index;
   };
   const follow = (files: readonly LoadedFile[]): void => {
+    index?.refresh();
     const isWanted = wantsLearning(files);
     if (isWanted === (stopListening !== undefined)) return;
     if (isWanted) stopListening = listen();

@@ -176,6 +176,17 @@ export class ToolIndex {
     return this.#ranking.pending;
   }
 
+  /** Reads again what sources say of themselves, which no event of a registry tells, and indexes their tools by it. */
+  refresh(): void {
+    if (this.#source.registry === undefined) return;
+    const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
+    for (const { tool, ...known } of [...this.#tools.values()]) {
+      const info = infos.get(tool.metadata.source ?? '');
+      const { sourceDescription, folded } = toIndexedTool(tool, info, known.order);
+      if (sourceDescription !== known.sourceDescription || folded !== known.folded) this.#put(tool, info);
+    }
+  }
+
   /** Stops following the registry, and the work in the background. What is indexed can still be searched. */
   close(): void {
     for (const stop of this.#stop) stop();
@@ -253,7 +264,10 @@ export class ToolIndex {
   #follow(registry: ToolRegistry): (() => void)[] {
     const put = (tool: Tool): void => {
       const { source } = tool.metadata;
-      this.#put(tool, source === undefined ? undefined : this.#source.sources().find(({ name }) => name === source));
+      this.#put(
+        tool,
+        source === undefined ? undefined : this.#source.sources().findLast(({ name }) => name === source),
+      );
     };
     return [
       registry.on('tool:registered', put),
