@@ -14,19 +14,35 @@ const SPECIAL: readonly (readonly [kind: string, ...blocks: string[]])[] = [
   ['tunnelled IPv4', '192.88.99.0/24', '::/96', '2002::/16', '64:ff9b:1::/48', '::ffff:0:0:0/96'],
 ];
 
-const BLOCKS = SPECIAL.flatMap(([kind, ...blocks]) => blocks.map((block) => ({ kind, range: toRange(block) })));
 /** Another spelling of an IPv4 address, and the one gateway whose addresses stand for public IPv4 addresses. */
-const SAME_AS_IPV4 = ['::ffff:0:0/96', '64:ff9b::/96'].map(toRange);
+const SAME_AS_IPV4 = ['::ffff:0:0/96', '64:ff9b::/96'];
+
+/** Read with the first address: most boards start without meeting one. */
+interface Blocks {
+  readonly special: readonly { readonly kind: string; readonly range: IpRange }[];
+  readonly sameAsIpv4: readonly IpRange[];
+}
+let known: Blocks | undefined;
+
+function knownBlocks(): Blocks {
+  known ??= {
+    special: SPECIAL.flatMap(([kind, ...blocks]) => blocks.map((block) => ({ kind, range: toRange(block) }))),
+    sameAsIpv4: SAME_AS_IPV4.map(toRange),
+  };
+  return known;
+}
 
 /** What an address is when it is not public: `loopback`, `private` and so on; `undefined` for a public one. */
 export function specialKind(address: IpAddress): string | undefined {
   const plain = toPlain(address);
-  return BLOCKS.find(({ range }) => isInRange(plain, range))?.kind;
+  return knownBlocks().special.find(({ range }) => isInRange(plain, range))?.kind;
 }
 
 /** IPv4 addresses written as IPv6 ones, made plain; others as they are. */
 export function toPlain(address: IpAddress): IpAddress {
-  return SAME_AS_IPV4.some((range) => isInRange(address, range)) ? embeddedIpv4(address.groups, 6) : address;
+  return knownBlocks().sameAsIpv4.some((range) => isInRange(address, range))
+    ? embeddedIpv4(address.groups, 6)
+    : address;
 }
 
 function toRange(text: string): IpRange {
