@@ -60,7 +60,8 @@ function findRelated({ stem }: Word, asked: ReadonlyMap<string, unknown>, readin
   const found: Alternative[] = [];
   for (const { stem: other, likeness } of reading.relatedTo(stem)) {
     const term = asked.has(other) ? undefined : index.numberOf(other);
-    if (term !== undefined && reading.mayAdd(term))
+    // One that only sources have hints at all of their tools, and so at none.
+    if (term !== undefined && (index.lists[term]?.own ?? 0) > 0 && reading.mayAdd(term))
       found.push({ term, factor: weights.related * likeness * likeness, isSpelling: false });
   }
   return found;
