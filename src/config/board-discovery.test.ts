@@ -141,19 +141,25 @@ describe('discovery.learn', () => {
   });
 });
 
+/** An embedding API, and what it was asked for. */
+async function startEmbedder(): Promise<{ readonly server: { readonly origin: string }; readonly asked: string[] }> {
+  const model = createTestEmbedder({ dimension: 32 });
+  const asked: string[] = [];
+  const server = await startServer((request, response) => {
+    const { input } = JSON.parse(request.body.toString()) as { input: string[] };
+    asked.push(...input);
+    void model.embed(input).then((vectors) => {
+      const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data }));
+    });
+  });
+  return { server, asked };
+}
+
 describe('discovery.embedder', () => {
   it('is asked for tools and queries, and once only', async () => {
-    const model = createTestEmbedder({ dimension: 32 });
-    const asked: string[] = [];
-    const server = await startServer((request, response) => {
-      const { input } = JSON.parse(request.body.toString()) as { input: string[] };
-      asked.push(...input);
-      void model.embed(input).then((vectors) => {
-        const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ data }));
-      });
-    });
+    const { server, asked } = await startEmbedder();
     const folder = await write(`discovery: { embedder: { platform: acme, model: m, url: '${server.origin}/v1' } }`);
     for (let start = 0; start < 2; start++) {
       const board = await open(folder);
@@ -164,6 +170,27 @@ describe('discovery.embedder', () => {
     }
     expect(asked.filter((text) => text.startsWith('list folder'))).toHaveLength(1);
     expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('comes, changes and goes with a reload', async () => {
+    const [{ server, asked }, other] = [await startEmbedder(), await startEmbedder()];
+    const folder = await write('');
+    const board = await open(folder);
+    const config = (origin: string, model = 'm'): string =>
+      `discovery: { embedder: { model: ${model}, url: '${origin}/v1' } }${TOOLS}`;
+    const reloadWith = async (text: string): Promise<number | undefined> => {
+      await writeFile(join(folder, 'pegboard.yaml'), text);
+      expect(await board.reload()).toEqual({ ok: true });
+      return (await board.index.find('list a folder')).hits[0]?.similarity;
+    };
+    expect((await board.index.find('list a folder')).hits[0]?.similarity).toBeUndefined();
+    expect(await reloadWith(config(server.origin))).toBeDefined();
+    const before = asked.length;
+    expect(await reloadWith(`description: Tools\n${config(server.origin)}`)).toBeDefined();
+    expect(asked).toHaveLength(before);
+    expect(await reloadWith(config(other.server.origin, 'n'))).toBeDefined();
+    expect(other.asked).not.toEqual([]);
+    expect(await reloadWith(TOOLS)).toBeUndefined();
   });
 
   it('that cannot be meant is a fault of the file, with its place', async () => {

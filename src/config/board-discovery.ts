@@ -1,4 +1,5 @@
 import { isPlainObject } from '../core/json.ts';
+import type { Embedder } from '../core/embedder.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { createLearner, type Learner } from '../discovery/learn/create-learner.ts';
 import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
@@ -24,7 +25,7 @@ interface DiscoveryBoard {
 export interface BoardDiscovery {
   /** Made when first asked for. */
   readonly index: ToolIndex;
-  /** Takes up what these files say: of themselves, and whether to learn. The embedder stays what it was. */
+  /** Takes up what these files say: of themselves, of the embedder, and whether to learn. */
   follow(files: readonly LoadedFile[]): void;
   close(): Promise<void>;
 }
@@ -34,8 +35,7 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 
 /** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
-  const config = board.files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
-  const embedder = isPlainObject(config) ? createEmbedder(config, { data: board.data }) : undefined;
+  let embedding = openEmbedder(board.files, board.data);
   let index: ToolIndex | undefined;
   /** Started once, whether or not there is a store to be had. */
   let learning: { readonly learner: Learner | undefined } | undefined;
@@ -47,7 +47,7 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       learning?.learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
-    index ??= ToolIndex.from(board.source, { embedder });
+    index ??= ToolIndex.from(board.source, embedding);
     if (stopListening === undefined) return index;
     learning ??= { learner: startLearning(index, board) };
     learning.learner?.refresh();
@@ -55,6 +55,13 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   };
   const follow = (files: readonly LoadedFile[]): void => {
     index?.refresh();
+    const next = openEmbedder(files, board.data, embedding);
+    if (next !== embedding) {
+      index?.embedWith(next.embedder);
+      // A search under way may still ask it: it gets an error, and looks at words.
+      void embedding.embedder?.close();
+      embedding = next;
+    }
     const isWanted = wantsLearning(files);
     if (isWanted === (stopListening !== undefined)) return;
     if (isWanted) stopListening = listen();
@@ -73,9 +80,23 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
     close: async () => {
       stopListening?.();
       index?.close();
-      await embedder?.close();
+      await embedding.embedder?.close();
     },
   };
+}
+
+/** An embedder, and the config it was made from. */
+interface Embedding {
+  readonly embedder: Embedder | undefined;
+  readonly config: string;
+}
+
+/** Opens the embedder that files ask for; the last that names one wins. One for the same config stays. */
+function openEmbedder(files: readonly LoadedFile[], data: string, before?: Embedding): Embedding {
+  const wanted = files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
+  const config = JSON.stringify(wanted ?? null);
+  if (before?.config === config) return before;
+  return { config, embedder: isPlainObject(wanted) ? createEmbedder(wanted, { data }) : undefined };
 }
 
 /** Whether the files want the board to learn; the last that says something wins. */

@@ -45,7 +45,7 @@ export class ToolIndex {
   readonly #tools = new Map<string, IndexedTool>();
   readonly #ranking = new RankingQueue();
   readonly #groups = new GroupCounter();
-  readonly #vectors: ToolVectors | undefined;
+  #vectors: ToolVectors | undefined;
   /** By the tool's name, which may not be there yet, or again. */
   readonly #learned = new Map<string, Set<string>>();
   #stop: readonly (() => void)[];
@@ -176,11 +176,18 @@ export class ToolIndex {
     return this.#ranking.pending;
   }
 
+  /** Looks at meanings by another embedder from now on, or by words alone. Whoever gives it closes it, and the last one. */
+  embedWith(embedder: Embedder | undefined): void {
+    this.#vectors?.close();
+    this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
+    for (const tool of this.#tools.values()) this.#vectors?.put(tool);
+  }
+
   /** Reads again what sources say of themselves, which no event of a registry tells, and indexes their tools by it. */
   refresh(): void {
     if (this.#source.registry === undefined) return;
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));
-    for (const { tool, ...known } of [...this.#tools.values()]) {
+    for (const { tool, ...known } of this.#tools.values()) {
       const info = infos.get(tool.metadata.source ?? '');
       const { sourceDescription, folded } = toIndexedTool(tool, info, known.order);
       if (sourceDescription !== known.sourceDescription || folded !== known.folded) this.#put(tool, info);
