@@ -12,6 +12,8 @@ interface Field {
   readonly check: Check | undefined;
 }
 
+const PARTS = ['properties', 'items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'] as const;
+
 /** Compiles what a schema says of the keys it names: `properties` and `required`. A key of value `undefined` is missing. */
 export function compileNamedProperties(schema: JsonSchema, context: CompileContext): Check {
   const fields = readFields(schema, context);
@@ -43,7 +45,9 @@ function readFields(schema: JsonSchema, context: CompileContext): Field[] {
   const fields: Field[] = [];
   if (isPlainObject(properties)) {
     for (const name of Object.keys(properties)) {
-      fields.push({ name, required: names.includes(name), check: context.compile(properties[name]) });
+      const isRequired = names.includes(name);
+      const check = isRequired ? context.compile(properties[name]) : compileWhenMet(properties[name], context);
+      fields.push({ name, required: isRequired, check });
     }
   }
   for (const name of names) {
@@ -51,6 +55,16 @@ function readFields(schema: JsonSchema, context: CompileContext): Field[] {
     fields.push({ name, required: true, check: undefined });
   }
   return fields;
+}
+
+/** A part that has parts is compiled when a value has it: most of a large schema is never met. */
+function compileWhenMet(schema: unknown, context: CompileContext): Check {
+  if (!isPlainObject(schema) || !PARTS.some((keyword) => schema[keyword] !== undefined)) return context.compile(schema);
+  let compiled: Check | undefined;
+  return (value, report, seen) => {
+    compiled ??= context.compile(schema);
+    return compiled(value, report, seen);
+  };
 }
 
 /** Compiles what a schema says of every other key: `patternProperties` and `additionalProperties`. */
