@@ -1,0 +1,20 @@
+// Builds the inspector's page into a folder: its libraries are part of it, so nothing of them is needed at run time.
+import { join } from 'node:path';
+import { build } from 'vite';
+
+/** Builds the page. */
+export async function buildPage(folder: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: join(import.meta.dirname, '../src/inspector/page'),
+    logLevel: 'warn',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2022',
+      // The content security policy allows no data addresses for scripts and styles, and the page is one chunk.
+      assetsInlineLimit: 0,
+      modulePreload: false,
+    },
+  });
+}
