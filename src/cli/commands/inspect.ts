@@ -22,6 +22,11 @@ export const inspect = defineCommand({
   ],
   run({ values, positionals, json, context }) {
     const port = parseCount(values.port, '--port', 'inspect');
+    // From the start: whoever reads the link may end it at once.
+    const stopped = new Promise<void>((resolve) => {
+      context.onTerminate?.(resolve);
+      context.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     const inbox = new ApprovalInbox();
     const options = { context, approve: inbox.ask, watch: values.watch };
     return useBoard([...positionals, ...values.file], options, async (board) => {
@@ -39,10 +44,7 @@ export const inspect = defineCommand({
         const { openBrowser } = await import('../open-inspector.ts');
         openBrowser(inspector.url, context);
       }
-      await new Promise<void>((resolve) => {
-        context.onTerminate?.(resolve);
-        context.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await stopped;
       await inspector.close();
       return 0;
     });
