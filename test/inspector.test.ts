@@ -32,7 +32,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // In a process of its own: a build under the test runner would be one for development.
+    // In a process of its own: what is built for production leaves its mark on the process.
     const code = `import { buildPage } from './scripts/build-page.ts'; await buildPage(${JSON.stringify(folder)});`;
     execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: 'pipe' });
     browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });

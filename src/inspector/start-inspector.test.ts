@@ -308,6 +308,8 @@ describe('calls', () => {
     };
     const ordering = board.call('order', { item: 'salt' }, { callId: 'c9' });
     await until((event) => event.type === 'approvals' && event.approvals.pending.length === 1);
+    // Descriptions, too, may hold what nobody should see.
+    expect(JSON.stringify(seen)).toContain('Order an item from the supplier, key [redacted]');
     await until((event) => event.type === 'calls' && event.calls.some(({ outcome }) => outcome === undefined));
     inbox.answer(inbox.pending()[0]?.id ?? '', { allow: false, reason: 'Too dear.' });
     await ordering;

@@ -72,10 +72,8 @@ export async function startInspector(
   const files = readPageFiles(page);
   const views = new BoardViews(board, { hasApprovals: inbox !== undefined });
   const calls = new CallLog(registry.executor);
-  const live = new LiveStreams(() => ({
-    type: 'approvals',
-    approvals: toApprovals(inbox, (value) => registry.executor.redact(value)),
-  }));
+  const redact = (value: unknown): unknown => registry.executor.redact(value);
+  const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), redact });
   const parts = { registry, views, calls, inbox, live, maxBody };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

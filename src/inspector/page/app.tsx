@@ -43,6 +43,11 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
         </nav>
         <Connection state={live.state} />
       </header>
+      {live.state === 'lost' && (
+        <p className="lost" role="alert">
+          The board does not answer. If you stopped it, start it again and open the new link.
+        </p>
+      )}
       {view === 'tools' && <ToolsView api={api} live={live} tool={tool} />}
       {view === 'calls' && <CallsView calls={live.calls} />}
       {view === 'approvals' && <ApprovalsView api={api} live={live} />}

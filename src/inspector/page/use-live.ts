@@ -77,7 +77,7 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
     }
     if (signal.aborted) return;
     // What was seen of a server that is gone says nothing about the next one.
-    update(() => ({ state: 'lost', calls: [] }));
+    update(() => ({ state: 'lost', calls: [], approvals: START.approvals }));
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
