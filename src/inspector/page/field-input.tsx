@@ -1,6 +1,6 @@
 import { type JSX, useId } from 'react';
 import { type Draft, emptyDraft, isList } from './form-draft.ts';
-import type { Field } from './form-field.ts';
+import { type Field, isMark } from './form-field.ts';
 
 interface FieldProps<K extends Field['kind'] = Field['kind']> {
   readonly field: Extract<Field, { readonly kind: K }>;
@@ -87,7 +87,7 @@ function Inputs({ id, ...props }: FieldProps & { readonly id: string }): JSX.Ele
       );
     case 'enum':
       return (
-        <select {...common} value={field.isRequired && field.values.length === 1 ? '0' : value}>
+        <select {...common}>
           <option value="">{fallback || 'not set'}</option>
           {field.values.map((option, index) => (
             <option key={plain(option)} value={String(index)}>
@@ -105,9 +105,10 @@ function Inputs({ id, ...props }: FieldProps & { readonly id: string }): JSX.Ele
 
 function Group({ field, draft, onChange, path, issues }: FieldProps<'group'>): JSX.Element {
   const members = typeof draft === 'object' && 'members' in draft ? draft.members : {};
+  const shown = [...field.fields].filter(([, member]) => !isMark(member));
   return (
     <>
-      {[...field.fields].map(([name, member]) => (
+      {shown.map(([name, member]) => (
         <FieldInput
           key={name}
           field={member}

@@ -1,4 +1,4 @@
-import type { Field } from './form-field.ts';
+import { type Field, isMark } from './form-field.ts';
 
 /** What was typed into a form so far: texts, lists and groups of them, or one of several variants. */
 export type Draft =
@@ -77,8 +77,7 @@ export function isList(draft: Draft): draft is readonly Draft[] {
 }
 
 function readText(field: Field, text: string): unknown {
-  // The mark of a variant has one value only: nobody needs to choose it.
-  if (field.kind === 'enum' && field.isRequired && field.values.length === 1) return field.values[0];
+  if (field.kind === 'enum' && isMark(field)) return field.values[0];
   if (text.trim() === '') return undefined;
   switch (field.kind) {
     case 'text':

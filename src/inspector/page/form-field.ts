@@ -100,9 +100,23 @@ function toVariants(options: readonly unknown[], place: Place): Shape {
   if (schemas.length === 1 && only !== undefined) return toShape(only, { ...place, depth: place.depth + 1 });
   const variants = schemas.map((schema) => {
     const field = toField(schema, { ...place, label: '', depth: place.depth + 1 });
-    return { ...field, label: field.label || (typeOf(schema) ?? 'JSON') };
+    return { ...field, label: field.label || nameVariant(field, typeOf(schema)) };
   });
   return { kind: 'variants', variants };
+}
+
+/** What tells a variant from its siblings: its marks, its fields, or its type. */
+function nameVariant(field: Field, type = 'JSON'): string {
+  if (field.kind !== 'group') return type;
+  const marks = [...field.fields].flatMap(([name, member]) =>
+    member.kind === 'enum' && isMark(member) ? [`${name}: ${String(member.values[0])}`] : [],
+  );
+  return marks.length > 0 ? marks.join(', ') : [...field.fields.keys()].join(', ') || type;
+}
+
+/** Whether a field can have one value only, and has to: nobody needs to choose it. */
+export function isMark(field: Field): boolean {
+  return field.kind === 'enum' && field.isRequired && field.values.length === 1;
 }
 
 /** `null` besides another type means that it may be left out, which any field may. */

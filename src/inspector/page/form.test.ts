@@ -95,6 +95,7 @@ describe('toValue', () => {
         { type: 'object', properties: { by: { const: 'id' }, id: { type: 'integer' } }, required: ['by', 'id'] },
       ],
     });
+    expect(field.kind === 'variants' && field.variants.map(({ label }) => label)).toEqual(['by: name', 'by: id']);
     const draft = toDraft(field, { by: 'id', id: 4 });
     expect(draft).toMatchObject({ variant: 1 });
     expect(toValue(field, draft)).toEqual({ by: 'id', id: 4 });

@@ -63,5 +63,5 @@ function formatAgo(milliseconds: number): string {
 
 /** `12 ms`, `3.4 s`. */
 export function formatDuration(milliseconds: number): string {
-  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 100) / 10} s`;
 }
