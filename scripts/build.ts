@@ -1,7 +1,9 @@
 // Builds dist/: bundled JavaScript that shares chunks between entry points, and one .d.ts per module.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { buildPage } from './build-page.ts';
 
 rmSync('dist', { recursive: true, force: true });
 
@@ -16,6 +18,7 @@ const bundle = await rolldown({
     'embed-worker': 'src/embedders/local/embed-worker.ts',
     agent: 'src/agent.ts',
     testing: 'src/testing.ts',
+    inspector: 'src/inspector.ts',
     cli: 'src/cli/main.ts',
   },
   platform: 'node',
@@ -47,5 +50,6 @@ await bundle.write({
 await bundle.close();
 // Data that is read when first needed; above the chunk that looks for it.
 copyFileSync('src/discovery/text/word-meanings.bin', 'dist/word-meanings.bin');
+await buildPage(resolve('dist/inspector/page'));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

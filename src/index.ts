@@ -62,7 +62,7 @@ export type { LockChange } from './lock/compare-pins.ts';
 export type { TextFinding } from './lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './core/elicitation.ts';
 export type { BoardStore, StoredRecord, StoreSpace } from './store/board-store.ts';
-export type { ApprovalRequest } from './policy/guard.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './policy/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';
 export type { LoadedFile } from './config/loaded-file.ts';
 export type { DryRun } from './kinds/dry-run.ts';

@@ -10,6 +10,7 @@ import {
   type WireReply,
   type WireRequest,
 } from '../src/agent/loopback-provider.test-helper.ts';
+import { answerApproval, findLink, waitForApproval } from './answer-approval.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agent-cli-'));
@@ -198,6 +199,36 @@ describe('pegboard agent', () => {
     expect(agreed.stderr).toMatch(/^● touch \{"file":"made.txt"\} \d+ ms\n/);
   });
 
+  it('has its calls answered on the page of --inspect where there is no terminal, and leaves stdout alone', async () => {
+    const script = [
+      { calls: [{ id: 'c1', name: 'touch', input: { file: 'made.txt' } }] },
+      { calls: [{ id: 'c2', name: 'touch', input: { file: 'other.txt' } }] },
+      { text: 'Done.' },
+    ];
+    const asked: unknown[] = [];
+    let answering: Promise<void> | undefined;
+    const answer = async (link: URL): Promise<void> => {
+      const first = await waitForApproval(link);
+      asked.push(first);
+      await answerApproval(link, first.id, { decision: 'allow' });
+      const second = await waitForApproval(link);
+      await answerApproval(link, second.id, { decision: 'deny', reason: 'One is enough.' });
+    };
+    const { code, stdout } = await pegboard(['--once', 'Make files', '--json', '--inspect'], {
+      script,
+      onOutput: (printed) => {
+        const link = findLink(printed);
+        if (link !== undefined) answering ??= answer(link);
+      },
+    });
+    await answering;
+    expect(asked).toMatchObject([{ tool: 'touch', caller: 'agent helper', callId: 'c1', risk: 'write' }]);
+    expect(code).toBe(0);
+    const { steps } = JSON.parse(stdout);
+    expect(steps[0].calls[0].result.is_error).toBe(false);
+    expect(steps[1].calls[0].result.text).toContain('did not allow it: "One is enough."');
+  });
+
   it('keeps the key out of everything it prints', async () => {
     const { stdout, stderr } = await pegboard(['--once', 'x', '--json'], {
       env: { LOOP_KEY: 'very-secret-key' },
@@ -280,6 +311,28 @@ describe('pegboard agent', () => {
     expect(stdout).toContain('helper: 4 tools. /help for commands, /exit to leave.');
     expect(stdout).toMatch(/touch.*approved\.txt/);
     expect(stdout).toContain('Made it.');
+  });
+
+  it.skipIf(!hasScript)('asks at the terminal and on the page of --inspect, and takes the first answer', async () => {
+    let [isTold, isByHand, isOver] = [false, false, false];
+    let answering: Promise<number> | undefined;
+    const touch = (id: string, file: string): WireReply => ({ calls: [{ id, name: 'touch', input: { file } }] });
+    const { stdout } = await pegboard(['--inspect'], {
+      isTerminal: true,
+      script: [touch('c1', 'page.txt'), touch('c2', 'terminal.txt'), { text: 'Made both.' }],
+      onOutput: (printed, child) => {
+        const link = findLink(printed);
+        if (!isTold && printed.includes('> ')) isTold = child.stdin?.write('Make files\r') !== undefined;
+        else if (link !== undefined && printed.includes('Yes')) {
+          answering ??= waitForApproval(link).then(({ id }) => answerApproval(link, id, { decision: 'allow' }));
+        }
+        const second = printed.split('● touch')[1];
+        if (!isByHand && second?.includes('Yes') === true) isByHand = child.stdin?.write('y') !== undefined;
+        if (!isOver && printed.includes('Made both.')) isOver = child.stdin?.write('/exit\r') !== undefined;
+      },
+    });
+    expect(await answering).toBe(200);
+    expect(stdout).toMatch(/● touch.*page\.txt[^]*● touch.*terminal\.txt[^]*Made both\./);
   });
 
   it.skipIf(!hasScript)('stops an answer on Ctrl-C at a terminal, and the conversation goes on', async () => {

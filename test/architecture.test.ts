@@ -57,9 +57,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'peers',
   ],
+  inspector: ['core', 'execute', 'registry', 'discovery', 'policy', 'mcp', 'agent'],
   testing: ['core', 'define', 'execute', 'export', 'agent'],
   cli: [
     'agent',
+    'inspector',
     'core',
     'schema',
     'define',
@@ -90,7 +92,7 @@ interface Import {
 }
 
 function readImports(): Import[] {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !/\.test(-d|-helper)?\.ts$/.test(file));
+  const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test(-d|-helper)?\.ts$/.test(file));
   return files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8');
     const statements = source.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?\bfrom\s+'([^']+)';/gms);
@@ -171,6 +173,14 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('keeps the inspector’s page apart: it runs in a browser, and shares the types of the API only', () => {
+    const isPage = (file: string): boolean => file.startsWith('src/inspector/page/');
+    const allowed = (to: string): boolean =>
+      isPage(to) || to === 'src/inspector/api-types.ts' || /^npm:react(?:-dom)?(?:\/|$)/.test(to);
+    expect(imports.filter(({ from, to }) => isPage(from) && !allowed(to))).toEqual([]);
+    expect(imports.filter(({ from, to }) => isPage(to) && !isPage(from))).toEqual([]);
+  });
+
   it('has no cycles', () => {
     const graph = Map.groupBy(
       imports.filter(({ to }) => !to.startsWith('npm:')),
@@ -187,7 +197,7 @@ describe('architecture', () => {
   });
 
   it('keeps every source file under 400 lines', () => {
-    const long = globSync('src/**/*.ts', { cwd: root })
+    const long = globSync('src/**/*.{ts,tsx}', { cwd: root })
       .filter((file) => !file.includes('.test'))
       .filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 400);
     expect(long).toEqual([]);

@@ -46,6 +46,17 @@ describe('import', () => {
     expect(packagesLoadedBy(code)).toEqual([]);
   });
 
+  it('loads none to inspect a board', () => {
+    const code = `${TOOL}
+      const { startInspector } = await import('./src/inspector.ts');
+      const inspector = await startInspector(new ToolRegistry().register(tool));
+      const headers = { authorization: \`Bearer \${inspector.token}\` };
+      const response = await fetch(new URL('/api/board', inspector.url), { headers });
+      if ((await response.json()).toolCount !== 1) throw new Error('wrong answer');
+      await inspector.close();`;
+    expect(packagesLoadedBy(code)).toEqual([]);
+  });
+
   it('loads none for agents and their tests until one runs', () => {
     const code = `const { defineAgent } = await import('./src/agent.ts');
       const { scriptedModel, fakeTool } = await import('./src/testing.ts');

@@ -33,6 +33,9 @@ import { toAiSdkTools } from 'pegboard/ai-sdk';
 import { defineAgent, runAgent } from 'pegboard/agent';
 import { fakeTool, scriptedModel } from 'pegboard/testing';
 import { openKnowledge } from 'pegboard/rag';
+import { ApprovalInbox, firstAnswer } from 'pegboard/inspector';
+const approve: Parameters<typeof firstAnswer>[0][number] = firstAnswer([new ApprovalInbox().ask]);
+if (typeof approve !== 'function') throw new Error('no function');
 const add = defineTool({ name: 'add', description: 'Add', schema: z.object({ a: z.number() }), execute: ({ a }) => a + 1 });
 const sum: number = await add.execute({ a: 1 });
 const registry = new ToolRegistry().register(add);
@@ -92,6 +95,28 @@ it('runs the local embedder in its thread', () => {
     encoding: 'utf8',
   });
   expect(output).toBe('384\n');
+});
+
+it('has the inspector’s page in it, small enough and whole', () => {
+  const script = `
+    import { gzipSync } from 'node:zlib';
+    import { ToolRegistry } from 'pegboard';
+    import { startInspector } from 'pegboard/inspector';
+    const inspector = await startInspector(new ToolRegistry());
+    const get = async (path) => { const r = await fetch(new URL(path, inspector.url)); return r.ok ? r.text() : r.status; };
+    const html = await get('/');
+    const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+    const files = await Promise.all(paths.map(get));
+    await inspector.close();
+    console.log(JSON.stringify([paths.length, files.every((file) => typeof file === 'string'), gzipSync(files.join('')).length]));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const [count, isWhole, size] = JSON.parse(output);
+  expect([count, isWhole]).toEqual([3, true]);
+  // React for development alone would be more than this.
+  expect(size).toBeLessThan(100_000);
 });
 
 it('loads no package when it is imported', () => {

@@ -113,10 +113,10 @@ export class CallRunner {
     const { registry, signal, guard } = this.#host;
     const context = this.#host.contextFor(span);
     const options = { coerce: true, callId: call.id, signal, context };
-    if (tool === undefined) return registry.executor.refuse(this.#notFound(call.name), options);
-    if (call.isMalformed) return registry.executor.refuse(malformed(call, tool), options);
+    if (tool === undefined) return registry.executor.refuse(this.#notFound(call.name), options, call.input);
+    if (call.isMalformed) return registry.executor.refuse(malformed(call, tool), options, call.input);
     const refusal = guard === undefined ? undefined : await this.#ask(guard, { call, tool, context });
-    if (refusal !== undefined) return registry.executor.refuse(refusal, options);
+    if (refusal !== undefined) return registry.executor.refuse(refusal, options, call.input);
     return registry.executor.execute(tool, call.input, options);
   }
 

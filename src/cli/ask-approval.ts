@@ -18,6 +18,8 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
       output: context.stderr,
       signal: AbortSignal.any([context.signal, request.signal]),
     });
+    if (request.signal.aborted && !context.signal.aborted)
+      printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
     return answer === true;
   };
 }

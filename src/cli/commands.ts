@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Call a tool',
     load: async () => (await import('./commands/call.ts')).call,
   },
+  inspect: {
+    summary: 'Open the board as a page in a browser',
+    load: async () => (await import('./commands/inspect.ts')).inspect,
+  },
   serve: {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('./commands/serve.ts')).serve,

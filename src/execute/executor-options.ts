@@ -42,7 +42,13 @@ export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promi
 
 /** What an executor tells its listeners. */
 export interface ExecutorEvents extends Record<string, unknown> {
-  'call:started': { readonly callId: string; readonly tool: string; readonly args: unknown };
+  'call:started': {
+    readonly callId: string;
+    readonly tool: string;
+    readonly args: unknown;
+    /** What the caller gave along; tells who it was. */
+    readonly context: ToolContext;
+  };
   'call:finished': { readonly callId: string; readonly tool: string; readonly result: ToolResult };
   'call:progress': CallProgress;
   'call:log': CallLogEntry;

@@ -583,6 +583,19 @@ describe('what a tool can say', () => {
     expect(heard).toEqual([{ callId: 'c1', tool: 'probe', done: 1, total: 2, message: 'half' }, ['warn', 'careful']]);
   });
 
+  it('tells who called, and takes secrets out of whatever it is given', async () => {
+    const telling = new ToolExecutor({ secrets: ['hunter2'] });
+    const seen: unknown[] = [];
+    telling.on('call:started', ({ context, args }) => seen.push([context.getMeta('caller'), telling.redact(args)]));
+    await telling.execute(add, { a: 'hunter2' }, { context: { caller: 'me' } });
+    const error = new ToolError({ code: 'not_found', message: 'There is no such tool.' });
+    telling.refuse(error, { context: { caller: 'you' } }, { deep: ['a hunter2 b'] });
+    expect(seen).toEqual([
+      ['me', { a: '[redacted]' }],
+      ['you', { deep: ['a [redacted] b'] }],
+    ]);
+  });
+
   it('tells when calls start and finish', async () => {
     const seen: string[] = [];
     const telling = new ToolExecutor();

@@ -12,6 +12,7 @@ import { type Clock, Deadlines, systemClock } from './deadlines.ts';
 import { type CallGuard, checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
 import { guardInput } from './guard-input.ts';
 import { finishResult } from './finish-result.ts';
+import { redactData } from './redact.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
 import { isStandIn, type StandIn } from './stand-in.ts';
@@ -84,7 +85,7 @@ export class ToolExecutor {
     if (isStandIn(tool)) return this.#handOn(tool, args, options);
     const callId = options.callId ?? newCallId();
     const scope = new CallScope({ tool, options, callId, started: this.#clock.now() }, this.#host);
-    if (this.#events.has('call:started')) this.#events.emit('call:started', { callId, tool: scope.toolName, args });
+    if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
     let output: unknown;
     try {
       const timeout = this.#timeoutOf(scope);
@@ -105,13 +106,22 @@ export class ToolExecutor {
   }
 
   /** Answers a call that never reached a tool: an unknown name, unreadable arguments. */
-  refuse(error: ToolError, options: CallOptions = NO_OPTIONS): ToolResult {
+  refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
     const callId = options.callId ?? newCallId();
     const tool = error.toolName;
     const result = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
-    this.#events.emit('call:started', { callId, tool, args: undefined });
+    this.#tellStart({ callId, tool, args }, options);
     this.#events.emit('call:finished', { callId, tool, result });
     return result;
+  }
+
+  /** A copy of a JSON-like value without the secrets that never leave a call. */
+  redact(value: unknown): unknown {
+    return redactData(value, this.#secrets());
+  }
+
+  #tellStart(call: Omit<ExecutorEvents['call:started'], 'context'>, { context }: CallOptions): void {
+    this.#events.emit('call:started', { ...call, context: ToolContext.from(context) });
   }
 
   /** Only what no tool should see is refused here: the tool that is meant has its own checks. */

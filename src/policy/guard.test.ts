@@ -56,6 +56,15 @@ describe('createGuard', () => {
     expect(await createGuard(createPolicy({ approval: { headless: 'approve' } }))(request(remove))).toBeUndefined();
   });
 
+  it('hands the words of a no to the model, hidden characters spelt out', async () => {
+    const guard = createGuard(createPolicy({}), { approve: () => ({ reason: 'Use archive\u202E instead.' }) });
+    const error = await guard(request(remove));
+    expect(error).toMatchObject({ code: 'permission_denied', reason: String.raw`Use archive\u202e instead.` });
+    expect(error?.message).toBe(
+      String.raw`The user was asked about this call of "remove" and did not allow it: "Use archive\u202e instead." Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+    );
+  });
+
   it('asks nobody about what needs no approval', async () => {
     expect(await createGuard(createPolicy({}), { approve: forever })(request(read))).toBeUndefined();
   });
@@ -76,6 +85,7 @@ describe('createGuard', () => {
       description: 'The tool remove.',
       risk: 'destructive',
       args: { file: 'a\\u001b[1mb' },
+      input: { file: 'a\u001b[1mb' },
       message: 'Remove a\\u001b[1mb for good?',
       callId: 'call_1',
       context: call.context,

@@ -1,5 +1,6 @@
 import { explainIssues } from '../core/explain-issues.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isPlainObject } from '../core/json.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
@@ -27,6 +28,8 @@ export interface ApprovalRequest {
   readonly risk: ToolRisk;
   /** The arguments as a person should see them: shortened, hidden characters spelt out. */
   readonly args: unknown;
+  /** The arguments as they are, for whoever has room to show all of them. */
+  readonly input: Readonly<Record<string, unknown>>;
   /** The question, complete in itself. */
   readonly message: string;
   readonly callId: string;
@@ -35,8 +38,17 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks somebody. `'nobody'` says that there is nobody to ask; anything else but `true` is a no. */
-export type Approve = (request: ApprovalRequest) => boolean | 'nobody' | Promise<boolean | 'nobody'>;
+/** A no in somebody's own words. */
+export interface Denial {
+  /** What the model gets to read. */
+  readonly reason: string;
+}
+
+/** What somebody answered: `'nobody'` says that there is nobody to ask; anything else but `true` is a no. */
+export type ApprovalAnswer = boolean | 'nobody' | Denial;
+
+/** Asks somebody whether a call may run. */
+export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
 /** Who is asked, and in which words. */
 export interface GuardOptions {
@@ -86,7 +98,7 @@ async function ask(
     // A yes that comes with the end is too late.
     if (signal.aborted) return refuseEnded(name, signal);
     if (given === 'nobody') return 'nobody';
-    return given === true ? undefined : refuseByPerson(name);
+    return given === true ? undefined : refuseByPerson(name, reasonOf(given));
   } catch (cause) {
     return signal.aborted ? refuseEnded(name, signal) : refuseUnanswered(name, cause);
   } finally {
@@ -94,9 +106,15 @@ async function ask(
   }
 }
 
+/** The words of a no, if it has any; whoever wrote `approve` may give anything. */
+function reasonOf(answer: unknown): string | undefined {
+  return isPlainObject(answer) && typeof answer['reason'] === 'string' ? answer['reason'] : undefined;
+}
+
 async function writeRequest(request: GuardRequest, options: GuardOptions): Promise<ApprovalRequest> {
   const { tool, args, context, callId, signal } = request;
   const { name, description } = tool.metadata;
   const message = approvalMessage(tool, args, await options.confirmMessage?.(request));
-  return { tool: name, description, risk: riskOf(tool), args: showArgument(args), message, callId, context, signal };
+  const shown = { args: showArgument(args), input: args, message };
+  return { tool: name, description, risk: riskOf(tool), ...shown, callId, context, signal };
 }

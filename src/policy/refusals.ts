@@ -1,6 +1,9 @@
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { riskOf } from './risk-of.ts';
+import { spellOut } from './show-argument.ts';
+
+const MAX_REASON = 1_000;
 
 /** The policy forbids the tool. */
 export function refuseTool(tool: Tool, reason: string): ToolError {
@@ -13,13 +16,19 @@ export function refuseTool(tool: Tool, reason: string): ToolError {
   });
 }
 
-/** The person who was asked said no. */
-export function refuseByPerson(toolName: string): ToolError {
+/** The person who was asked said no, perhaps in words that help the model on. */
+export function refuseByPerson(toolName: string, words?: string): ToolError {
+  const asked = `The user was asked about this call of "${toolName}" and`;
+  const said = spellOut(words ?? '').trim();
+  const reason = said.length > MAX_REASON ? `${said.slice(0, MAX_REASON)}…` : said;
   return new ToolError({
     code: 'permission_denied',
-    message: `The user was asked about this call of "${toolName}" and said no. Do not repeat it: ask the user what to do instead.`,
+    message:
+      reason === ''
+        ? `${asked} said no. Do not repeat it: ask the user what to do instead.`
+        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
     toolName,
-    reason: 'refused by the user',
+    reason: reason === '' ? 'refused by the user' : reason,
   });
 }
 

@@ -1,5 +1,7 @@
 import { createMemorySession, openSession } from '../../agent/agent-session.ts';
 import type { OpenBoardOptions } from '../../config/open-board.ts';
+import { ApprovalInbox } from '../../policy/approval-inbox.ts';
+import { firstAnswer } from '../../policy/first-answer.ts';
 import { createApproval } from '../ask-approval.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
@@ -30,28 +32,39 @@ export const agent = defineCommand({
       description: 'Another model, such as anthropic/claude-sonnet-5',
     },
     yes: { type: 'boolean', short: 'y', description: 'Approve calls where the policy or the agent asks' },
+    inspect: { type: 'boolean', description: 'Show calls and answer approvals on a page; prints its link' },
   },
   examples: [
     ['pegboard agent', 'a conversation; /help lists what else you can type'],
     ['pegboard agent --once "What did I commit today?" --json', 'one answer, for a script'],
     ['pegboard agent helper --session work', 'go on where you left off'],
+    ['pegboard agent --once "Tidy up" --inspect', 'approve its calls on a page'],
   ],
   run: async ({ values, positionals: [name], json, context }) => {
     if (values.session === '') throw new UsageError('--session needs a name, such as --session work.', 'agent');
     // The AI SDK writes its remarks to the console, where the answer belongs.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-    const approve = inTurn(createApproval(context, values.yes));
+    const inbox = values.inspect ? new ApprovalInbox() : undefined;
+    const atTerminal = inTurn(createApproval(context, values.yes));
+    const asked = [atTerminal, inbox?.ask].filter((one) => one !== undefined);
+    const approve = asked.length > 1 ? firstAnswer(asked) : asked[0];
     return useBoard(values.file, { context, ...(approve === undefined ? {} : { approve }) }, async (board) => {
       const chosen = chooseAgent(board, { name, model: values.model }, context);
       const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);
-      if (values.once === undefined && !json) {
-        const { runChat } = await import('../agent/chat.ts');
-        return runChat({ board, agent: chosen, context, session, approve });
-      }
-      const { runOnce } = await import('../agent/run-once.ts');
-      const { readQuestion } = await import('../agent/read-question.ts');
-      const question = await readQuestion(values.once, context);
-      return runOnce(chosen, question, { board, session, approve, context, json });
+      const talk = async (): Promise<number> => {
+        if (values.once === undefined && !json) {
+          const { runChat } = await import('../agent/chat.ts');
+          return runChat({ board, agent: chosen, context, session, approve });
+        }
+        const { runOnce } = await import('../agent/run-once.ts');
+        const { readQuestion } = await import('../agent/read-question.ts');
+        const question = await readQuestion(values.once, context);
+        return runOnce(chosen, question, { board, session, approve, context, json });
+      };
+      if (inbox === undefined) return talk();
+      const { openInspector } = await import('../open-inspector.ts');
+      const inspector = await openInspector(board, inbox, context);
+      return talk().finally(() => inspector.close());
     });
   },
 });

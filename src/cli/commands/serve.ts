@@ -19,6 +19,10 @@ export const serve = defineCommand({
     mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
     compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
     watch: { type: 'boolean', description: 'Reload when a config file changes' },
+    inspect: {
+      type: 'boolean',
+      description: 'With --http: show calls and answer approvals on a page; prints its link',
+    },
     eager: { type: 'boolean', description: 'Start the MCP servers of the board at once' },
     'print-config': {
       type: 'string',
@@ -45,6 +49,7 @@ export const serve = defineCommand({
       const { install, yes, http, host, port, token } = values;
       return printClientConfig(values['print-config'], { files, install, yes, http, host, port, token, json, context });
     }
+    if (values.inspect && !values.http) throw new UsageError('--inspect needs --http.', 'serve');
     if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
     const mode =
       values.mode === undefined ? undefined : parseChoice(values.mode, MODES, { option: '--mode', command: 'serve' });
@@ -63,6 +68,7 @@ export const serve = defineCommand({
       port: parseCount(values.port, '--port', 'serve'),
       token: values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined),
       watch: values.watch,
+      inspect: values.inspect,
       eager: values.eager,
     });
   },

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type Board, openBoard, type OpenBoardOptions } from '../../config/open-board.ts';
 import { formatDiagnostic } from '../../config/diagnostic.ts';
 import { redactKnown } from '../../execute/redact.ts';
+import type { Inspector } from '../../inspector/start-inspector.ts';
 import { approveByClient } from '../../mcp/server/approve-by-client.ts';
 import { McpServer } from '../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';
+import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
@@ -24,6 +26,8 @@ export interface ServeOptions {
   readonly port: number | undefined;
   readonly token: string | undefined;
   readonly watch: boolean;
+  /** Approvals are answered on the inspector's page, instead of by clients. */
+  readonly inspect: boolean;
   readonly eager: boolean;
   readonly json: boolean;
 }
@@ -39,17 +43,19 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   const example = found === undefined ? placeExample() : undefined;
   if (example !== undefined)
     log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');
+  const inbox = options.inspect ? new ApprovalInbox() : undefined;
   const boardOptions: OpenBoardOptions = {
     cwd: context.cwd,
     env: context.env,
     watch: options.watch,
-    approve: approveByClient,
+    approve: inbox?.ask ?? approveByClient,
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
   // From before the first script is loaded: a line of theirs would be read as a message.
   const claimed = options.http ? undefined : claimOutput(context.stdout, context.stderr);
   let board: Board | undefined;
+  let inspector: Inspector | undefined;
   try {
     board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
     report(board, log);
@@ -61,12 +67,17 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       ...toServerOptions(section, { ...settings, board: name }),
       redact: createRedaction(board),
     });
+    if (inbox !== undefined) {
+      const { openInspector } = await import('../open-inspector.ts');
+      inspector = await openInspector(board, inbox, context);
+    }
     if (claimed === undefined || section.http === true) {
       claimed?.release();
       await runHttp(server, section, { ...options, log });
     } else await runStdio(server, section, { context, claimed });
     server.close();
   } finally {
+    await inspector?.close();
     // Whatever hangs on must not keep the process; what it started ends with it.
     await Promise.race([board?.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
     claimed?.release();

@@ -30,7 +30,8 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
   return ({ headers }) => checkHost(headers.host) ?? checkOrigin(headers.origin);
 }
 
-function hostName(address: string): string | undefined {
+/** The name in an address; `undefined` for anything but a plain one. */
+export function hostName(address: string): string | undefined {
   // What a URL may have around its host has no place here, and would be read past.
   if (!/^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;

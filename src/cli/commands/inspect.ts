@@ -1,0 +1,52 @@
+import { ApprovalInbox } from '../../policy/approval-inbox.ts';
+import { printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { parseCount } from '../parse-values.ts';
+import { useBoard } from '../use-board.ts';
+
+/** `pegboard inspect`: the board as a page in a browser. */
+export const inspect = defineCommand({
+  name: 'inspect',
+  description:
+    'Opens the board as a page on this machine: find and call tools, watch calls, answer approvals. Prints the link, which holds a key and is new each time, and runs until you stop it.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    port: { type: 'string', value: 'PORT', description: 'The port on 127.0.0.1 (default: any that is free)' },
+    open: { type: 'boolean', description: 'Open the link in your browser' },
+    watch: { type: 'boolean', description: 'Reload when a config file changes' },
+  },
+  examples: [
+    ['pegboard inspect', 'the board of this folder'],
+    ['pegboard inspect git.yaml --open --watch', 'while you write a config'],
+  ],
+  run({ values, positionals, json, context }) {
+    const port = parseCount(values.port, '--port', 'inspect');
+    // From the start: whoever reads the link may end it at once.
+    const stopped = new Promise<void>((resolve) => {
+      context.onTerminate?.(resolve);
+      context.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const inbox = new ApprovalInbox();
+    const options = { context, approve: inbox.ask, watch: values.watch };
+    return useBoard([...positionals, ...values.file], options, async (board) => {
+      const { startInspector } = await import('../../inspector/start-inspector.ts');
+      const inspector = await startInspector(board, { inbox, port });
+      const { stdout, stderr } = context;
+      if (json) printJson(context, { url: inspector.url });
+      else {
+        printLine(stderr, `${board.index.size} tools. Open this link (it is a key: keep it to yourself); Ctrl-C ends.`);
+        printLine(stdout, inspector.url);
+      }
+      board.on('reloaded', () => printLine(stderr, `reloaded: ${board.registry.size} tools`));
+      board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
+      if (values.open) {
+        const { openBrowser } = await import('../open-inspector.ts');
+        openBrowser(inspector.url, context);
+      }
+      await stopped;
+      await inspector.close();
+      return 0;
+    });
+  },
+});

@@ -1,0 +1,9 @@
+export { startInspector, type Inspector, type InspectorOptions } from './inspector/start-inspector.ts';
+export type { InspectedBoard } from './inspector/inspected-board.ts';
+export {
+  ApprovalInbox,
+  type ApprovalDecision,
+  type PendingApproval,
+  type SettledApproval,
+} from './policy/approval-inbox.ts';
+export { firstAnswer } from './policy/first-answer.ts';

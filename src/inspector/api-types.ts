@@ -1,0 +1,133 @@
+/** What a call of a tool may do. */
+export type Risk = 'read' | 'write' | 'destructive';
+
+/** How many tools there are of each, the most frequent first. */
+export type Counts = readonly (readonly [name: string, count: number])[];
+
+/** `GET /api/board`: what there is, and what it costs in a prompt. */
+export interface BoardOverview {
+  readonly name: string;
+  readonly toolCount: number;
+  readonly sources: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly toolCount: number;
+    readonly tokens: number;
+  }[];
+  /** What tools can be filtered by. */
+  readonly groups: { readonly category: Counts; readonly source: Counts; readonly tag: Counts; readonly risk: Counts };
+  /** Estimated tokens, in MCP's format: of the whole list, and of the tools for finding others. */
+  readonly tokens: { readonly all: number; readonly discovery: number };
+  /** Whether approvals are answered here. */
+  readonly hasApprovals: boolean;
+}
+
+/** A tool in a list. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly source: string;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  readonly risk: Risk;
+  readonly isDeprecated: boolean;
+}
+
+/** `GET /api/tools`: the tools of the board, or those that fit a query, best first. */
+export interface ToolPage {
+  readonly tools: readonly ToolSummary[];
+  /** How many there are in all. */
+  readonly total: number;
+  readonly note?: string;
+}
+
+/** `GET /api/tools/NAME`: everything about a tool that is no secret. */
+export interface ToolDetail extends ToolSummary {
+  readonly title: string | undefined;
+  readonly kind: string | undefined;
+  /** `git_log(max_count (integer, optional))`. */
+  readonly signature: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>> | undefined;
+  readonly examples: readonly { readonly description: string; readonly input: Readonly<Record<string, unknown>> }[];
+  readonly notes: readonly string[];
+  readonly timeoutMs: number | undefined;
+  readonly tokens: number;
+}
+
+/** Something that is wrong, with what to do about it. */
+export interface ApiError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** How a call ended. */
+export interface CallOutcome {
+  readonly ok: boolean;
+  /** What the model reads; the middle of a long text is left out. */
+  readonly text: string;
+  /** Characters of the whole text. */
+  readonly length: number;
+  readonly error?: ApiError & { readonly issues: readonly { readonly path: string; readonly message: string }[] };
+  readonly notices: readonly string[];
+}
+
+/** `POST /api/tools/NAME/call`: the outcome with all that the tool gave. */
+export interface CallAnswer extends CallOutcome {
+  readonly callId: string;
+  readonly durationMs: number;
+  readonly data?: unknown;
+  /** Pictures a page can show. */
+  readonly images: readonly { readonly mimeType: string; readonly data: string }[];
+}
+
+/** A call that somebody made; `GET /api/calls` gives the last ones, newest first. */
+export interface CallRecord {
+  /** Unique here; callers may use a call id twice. */
+  readonly id: number;
+  readonly callId: string;
+  readonly tool: string;
+  /** `agent helper`, `MCP client`, `inspector`, `code`. */
+  readonly caller: string;
+  /** JSON, secrets taken out. */
+  readonly args: string;
+  readonly startedAt: number;
+  /** Missing while it runs. */
+  readonly durationMs?: number;
+  readonly outcome?: CallOutcome;
+}
+
+/** A question about a call. */
+export interface Approval {
+  readonly id: string;
+  readonly tool: string;
+  readonly description: string;
+  readonly risk: Risk;
+  /** JSON, secrets taken out. */
+  readonly args: string;
+  /** The tool's own words for what is asked, where its author wrote some. */
+  readonly question: string | undefined;
+  readonly callId: string;
+  readonly caller: string;
+  readonly since: number;
+}
+
+/** A question that is over. */
+export interface AnsweredApproval extends Approval {
+  readonly outcome: 'allowed' | 'denied' | 'ended';
+  readonly reason: string | undefined;
+  readonly at: number;
+}
+
+/** `GET /api/approvals`: what waits, oldest first, and what was answered last, newest first. */
+export interface ApprovalList {
+  readonly pending: readonly Approval[];
+  readonly settled: readonly AnsweredApproval[];
+}
+
+/** What `GET /api/events` tells as it happens. */
+export type InspectorEvent =
+  | { readonly type: 'calls'; readonly calls: readonly CallRecord[] }
+  | { readonly type: 'approvals'; readonly approvals: ApprovalList }
+  /** The tools are others than before. */
+  | { readonly type: 'board' };

@@ -1,0 +1,149 @@
+import { describeParameters } from '../core/describe-parameters.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { ToolRisk } from '../core/tool-metadata.ts';
+import { nearestNames } from '../core/suggest.ts';
+import type { Tool } from '../core/tool.ts';
+import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
+import { riskOf } from '../policy/risk-of.ts';
+import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
+import type { InspectedBoard } from './inspected-board.ts';
+
+const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** What the page shows of a board. Nothing here is redacted: whoever sends it does that. */
+export class BoardViews {
+  readonly #board: InspectedBoard;
+  readonly #hasApprovals: boolean;
+  /** Until the tools change: a large board takes a while to count. */
+  #ledger: TokenLedger | undefined;
+
+  constructor(board: InspectedBoard, { hasApprovals }: { readonly hasApprovals: boolean }) {
+    this.#board = board;
+    this.#hasApprovals = hasApprovals;
+  }
+
+  /** Forgets what was counted: the tools are others now. */
+  renew(): void {
+    this.#ledger = undefined;
+  }
+
+  overview(): BoardOverview {
+    const { index, files = [] } = this.#board;
+    const { sources, modes } = this.#tokens();
+    const cost = new Map(sources.map(({ name, tokens }) => [name, tokens.mcp]));
+    const { category, source, tag, risk } = index.groups();
+    const costOf = (mode: string): number => modes.find((one) => one.mode === mode)?.tokens.mcp ?? 0;
+    return {
+      name: files.at(-1)?.name ?? 'tools',
+      toolCount: index.size,
+      sources: index.summary().map(({ name, description, toolCount }) => {
+        return { name, description, toolCount, tokens: cost.get(name) ?? 0 };
+      }),
+      groups: { category, source, tag, risk },
+      tokens: { all: costOf('classic'), discovery: costOf('discovery') },
+      hasApprovals: this.#hasApprovals,
+    };
+  }
+
+  /** The tools that fit; all of them in the board's order when nothing is asked for. */
+  async tools(query: URLSearchParams): Promise<ToolPage> {
+    const { index } = this.#board;
+    const text = query.get('query') ?? '';
+    const limit = readCount(query, 'limit', DEFAULT_LIMIT);
+    const filter = {
+      category: query.get('category') || null,
+      cli: query.get('source') || null,
+      tag: query.get('tag') || null,
+      risk: readRisk(query.get('risk')),
+    };
+    if (text.trim() !== '') {
+      const { hits, note } = await index.find(text, { ...filter, limit });
+      return {
+        tools: hits.flatMap((hit) => this.#summarize(hit)),
+        total: hits.length,
+        ...(note === undefined ? {} : { note }),
+      };
+    }
+    const found = index.search({ ...filter, limit: Infinity });
+    return { tools: found.slice(0, limit).flatMap((entry) => this.#summarize(entry)), total: found.length };
+  }
+
+  /** Throws `not_found` for a name that is not on the board. */
+  tool(name: string): ToolDetail {
+    const tool = this.find(name);
+    const { metadata, inputSchema, outputSchema } = tool;
+    const { usageNotes, limitations = [], replacedBy } = metadata;
+    const tokens = this.#tokens().tools.find((one) => one.name === metadata.name)?.tokens.mcp ?? 0;
+    const entry = { cli: metadata.source ?? 'tools', category: metadata.category ?? null, tags: metadata.tags ?? [] };
+    return {
+      ...toSummary(tool, entry),
+      title: metadata.displayName,
+      kind: metadata.kind,
+      signature: `${metadata.name}(${describeParameters(inputSchema)})`,
+      inputSchema,
+      outputSchema,
+      examples: (metadata.examples ?? []).map(({ description, input }) => ({ description, input })),
+      notes: [
+        ...(replacedBy === undefined ? [] : [`Use ${replacedBy} instead.`]),
+        ...(usageNotes === undefined ? [] : [usageNotes]),
+        ...limitations,
+      ],
+      timeoutMs: metadata.timeout,
+      tokens,
+    };
+  }
+
+  /** The tool itself. */
+  find(name: string): Tool {
+    const { registry } = this.#board;
+    const tool = registry.get(name);
+    if (tool !== undefined) return tool;
+    const nearest = nearestNames(name, registry.names());
+    const hint = nearest.length > 0 ? ` Did you mean: ${nearest.join(', ')}?` : '';
+    throw new ToolError({ code: 'not_found', message: `There is no tool "${name}".${hint}`, toolName: name });
+  }
+
+  #summarize(entry: { readonly name: string } & Parameters<typeof toSummary>[1]): ToolSummary[] {
+    const tool = this.#board.index.get(entry.name);
+    return tool === undefined ? [] : [toSummary(tool, entry)];
+  }
+
+  #tokens(): TokenLedger {
+    return (this.#ledger ??= createTokenLedger(this.#board));
+  }
+}
+
+function toSummary(
+  tool: Tool,
+  { cli, category, tags }: { readonly cli: string; readonly category: string | null; readonly tags: readonly string[] },
+): ToolSummary {
+  const { name, description, deprecated } = tool.metadata;
+  return {
+    name,
+    description,
+    source: cli,
+    category,
+    tags,
+    risk: riskOf(tool),
+    isDeprecated: deprecated === true,
+  };
+}
+
+function readRisk(text: string | null): ToolRisk | null {
+  const risk = RISKS.find((known) => known === text);
+  if (text === null || text === '' || risk !== undefined) return risk ?? null;
+  throw refuse('risk', `must be one of: ${RISKS.join(', ')}; got "${text}"`);
+}
+
+function readCount(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name);
+  if (text === null || text === '') return fallback;
+  if (/^\d{1,6}$/.test(text)) return Math.min(Number(text), MAX_LIMIT);
+  throw refuse(name, `must be a whole number, 0 or more; got "${text}"`);
+}
+
+function refuse(field: string, rule: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message: `${field} ${rule}.`, field });
+}

@@ -1,0 +1,69 @@
+import { Emitter } from '../core/emitter.ts';
+import type { ToolExecutor } from '../execute/tool-executor.ts';
+import type { ExecutorEvents } from '../execute/executor-options.ts';
+import type { CallRecord } from './api-types.ts';
+import { describeCaller } from './describe-caller.ts';
+import { showJson } from './show-json.ts';
+import { toOutcome } from './to-outcome.ts';
+
+const MAX_CALLS = 200;
+
+/** The last calls of an executor, whoever made them, as they start and finish. */
+export class CallLog {
+  readonly #executor: ToolExecutor;
+  /** By the record's id, oldest first. */
+  readonly #calls = new Map<number, CallRecord>();
+  readonly #events = new Emitter<{ changed: CallRecord }>();
+  readonly #stop: readonly (() => void)[];
+  #count = 0;
+
+  constructor(executor: ToolExecutor) {
+    this.#executor = executor;
+    this.#stop = [
+      executor.on('call:started', (call) => this.#start(call)),
+      executor.on('call:finished', (call) => this.#finish(call)),
+    ];
+  }
+
+  /** Newest first. */
+  list(): CallRecord[] {
+    return [...this.#calls.values()].toReversed();
+  }
+
+  /** Listens for calls that start and finish, and gives the function that stops listening. */
+  onChange(listener: (call: CallRecord) => void): () => void {
+    return this.#events.on('changed', listener);
+  }
+
+  close(): void {
+    for (const stop of this.#stop) stop();
+  }
+
+  #start({ callId, tool, args, context }: ExecutorEvents['call:started']): void {
+    this.#put({
+      id: ++this.#count,
+      callId,
+      tool,
+      caller: describeCaller(context),
+      args: showJson(args, (value) => this.#executor.redact(value)),
+      startedAt: Date.now(),
+    });
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  #finish({ callId, tool, result }: ExecutorEvents['call:finished']): void {
+    const started = [...this.#calls.values()].findLast(
+      (call) => call.callId === callId && call.tool === tool && call.outcome === undefined,
+    );
+    if (started === undefined) return;
+    // A call that was refused before it reached a tool has not been through the redaction.
+    const outcome = this.#executor.redact(toOutcome(result)) as CallRecord['outcome'];
+    this.#put({ ...started, durationMs: result.meta.durationMs ?? 0, ...(outcome === undefined ? {} : { outcome }) });
+  }
+
+  #put(call: CallRecord): void {
+    this.#calls.set(call.id, call);
+    this.#events.emit('changed', call);
+  }
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPlainObject } from '../core/json.ts';
+import { ToolError } from '../core/tool-error.ts';
+import { readBody } from '../mcp/server/http/read-body.ts';
+import { respondJson } from '../mcp/server/http/respond.ts';
+import type { ApprovalDecision, ApprovalInbox } from '../policy/approval-inbox.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { BoardViews } from './board-views.ts';
+import type { CallLog } from './call-log.ts';
+import { INSPECTOR_CONTEXT } from './describe-caller.ts';
+import type { LiveStreams } from './live-streams.ts';
+import { toApprovals } from './to-approval.ts';
+import { toAnswer } from './to-outcome.ts';
+
+/** What the API works with. */
+export interface ApiParts {
+  readonly registry: ToolRegistry;
+  readonly views: BoardViews;
+  readonly calls: CallLog;
+  readonly inbox: ApprovalInbox | undefined;
+  readonly live: LiveStreams;
+  readonly maxBody: number;
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+}
+
+/** A request that cannot be answered, and why. */
+class HttpFault extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+type Handler = (visit: Visit, parts: ApiParts, name: string) => unknown;
+
+/** What is at which address. `*` is one part of it, handed on as `name`. */
+const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: Handler])[] = [
+  ['GET', '/api/board', (_, { views }) => views.overview()],
+  ['GET', '/api/tools', ({ url }, { views }) => views.tools(url.searchParams)],
+  ['GET', '/api/tools/*', (_, { views }, name) => views.tool(name)],
+  ['POST', '/api/tools/*/call', callTool],
+  ['GET', '/api/calls', (_, { calls }) => ({ calls: calls.list() })],
+  ['GET', '/api/approvals', (_, { inbox, registry }) => toApprovals(inbox, (value) => registry.executor.redact(value))],
+  ['POST', '/api/approvals/*', answerApproval],
+];
+
+/** Answers a request to the API. Whoever calls it has let the visitor in. */
+export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
+  const { request, response, url } = visit;
+  try {
+    if (url.pathname === '/api/events' && request.method === 'GET') return parts.live.add(response);
+    const answer = await findHandler(visit)(visit, parts);
+    // Results went through it already; names, descriptions and schemas did not.
+    send(response, 200, parts.registry.executor.redact(answer));
+  } catch (thrown) {
+    const { status, code, message } = explain(thrown);
+    send(response, status, parts.registry.executor.redact({ error: { code, message } }));
+  }
+}
+
+function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) => unknown {
+  const steps = url.pathname.split('/');
+  const here = ROUTES.filter(([, path]) => {
+    const wanted = path.split('/');
+    return wanted.length === steps.length && wanted.every((step, at) => step === '*' || step === steps[at]);
+  });
+  const found = here.find(([method]) => method === request.method);
+  if (found === undefined) {
+    if (here.length === 0) throw new HttpFault(404, `There is nothing at ${url.pathname}.`);
+    throw new HttpFault(
+      405,
+      `${request.method} is not for ${url.pathname}. Use ${here.map(([method]) => method).join(', ')}.`,
+    );
+  }
+  const [, path, handle] = found;
+  const name = decode(steps[path.split('/').indexOf('*')] ?? '');
+  return (visit, parts) => handle(visit, parts, name);
+}
+
+/** Calls a tool as everybody does: through the pipeline, under the policy. Whoever hangs up has cancelled. */
+async function callTool({ request, response }: Visit, parts: ApiParts, name: string): Promise<unknown> {
+  const body = await readJson(request, parts.maxBody);
+  const gone = new AbortController();
+  const leave = (): void => gone.abort(new Error('The page went away.'));
+  response.once('close', leave);
+  try {
+    const tool = parts.views.find(name).metadata.name;
+    const { args = {} } = body;
+    const result = await parts.registry.call(tool, args, { context: INSPECTOR_CONTEXT, signal: gone.signal });
+    return toAnswer(result);
+  } finally {
+    response.off('close', leave);
+  }
+}
+
+async function answerApproval({ request }: Visit, { inbox, maxBody }: ApiParts, id: string): Promise<unknown> {
+  const decision = readDecision(await readJson(request, maxBody));
+  if (inbox === undefined) throw new HttpFault(404, 'Approvals are not answered here.');
+  try {
+    const { outcome } = inbox.answer(id, decision);
+    return { id, outcome };
+  } catch (thrown) {
+    // Known, but over.
+    if (thrown instanceof ToolError && thrown.code === 'invalid_arguments') throw new HttpFault(409, thrown.message);
+    throw thrown;
+  }
+}
+
+function readDecision({ decision, reason }: Record<string, unknown>): ApprovalDecision {
+  if (reason !== undefined && typeof reason !== 'string') throw new HttpFault(400, 'reason must be text.');
+  if (decision === 'allow') return { allow: true };
+  if (decision === 'deny') return { allow: false, reason };
+  throw new HttpFault(400, `decision must be one of: allow, deny; got ${JSON.stringify(decision) ?? 'nothing'}.`);
+}
+
+async function readJson(request: IncomingMessage, maxBody: number): Promise<Record<string, unknown>> {
+  const type = request.headers['content-type'] ?? '';
+  // Pages of other sites cannot send this type without asking first.
+  if (!/^application\/json(?:\s*;|$)/i.test(type)) {
+    throw new HttpFault(415, `Send JSON with content-type: application/json; got "${type}".`);
+  }
+  const text = await new Promise<string | undefined>((resolve) => readBody(request, maxBody, resolve));
+  if (text === undefined) throw new HttpFault(413, `The body is larger than ${maxBody} bytes, which is all that fits.`);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new HttpFault(400, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  if (!isPlainObject(body)) throw new HttpFault(400, 'The body must be a JSON object.');
+  return body;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpFault(400, `"${part}" is not a name in an address.`);
+  }
+}
+
+function explain(thrown: unknown): { readonly status: number; readonly code: string; readonly message: string } {
+  if (thrown instanceof HttpFault) return { status: thrown.status, code: 'bad_request', message: thrown.message };
+  if (thrown instanceof ToolError) {
+    return { status: thrown.code === 'not_found' ? 404 : 400, code: thrown.code, message: thrown.message };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { status: 500, code: 'failed', message: `The inspector could not answer: ${message}` };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.destroyed || response.headersSent) return;
+  const closing = status === 413 ? { connection: 'close' } : {};
+  respondJson(response, JSON.stringify(body), { status, headers: { 'cache-control': 'no-store', ...closing } });
+}

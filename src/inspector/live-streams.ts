@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { openEventStream, writeEvent } from '../mcp/server/http/event-stream.ts';
+import type { ApprovalList, CallRecord, InspectorEvent } from './api-types.ts';
+
+/** Milliseconds in which changes are gathered: a board may make thousands of calls in a second. */
+const PAUSE = 50;
+/** Bytes that may wait for a page that does not read. */
+const MAX_WAITING = 8 * 1024 * 1024;
+
+/** Where what is told comes from. */
+interface LiveParts {
+  readonly readApprovals: () => ApprovalList;
+  readonly redact: (value: unknown) => unknown;
+}
+
+/** Tells open pages what happens, a few times a second at most. */
+export class LiveStreams {
+  readonly #streams = new Set<ServerResponse>();
+  readonly #parts: LiveParts;
+  /** Calls that changed, by their ids, as they are now. */
+  readonly #calls = new Map<number, CallRecord>();
+  #hasApprovals = false;
+  #hasBoard = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps a response open for what happens from now on. */
+  add(response: ServerResponse): void {
+    openEventStream(response);
+    this.#streams.add(response);
+    response.once('close', () => this.#streams.delete(response));
+  }
+
+  callChanged(call: CallRecord): void {
+    if (this.#streams.size === 0) return;
+    this.#calls.set(call.id, call);
+    this.#schedule();
+  }
+
+  approvalsChanged(): void {
+    this.#hasApprovals = true;
+    this.#schedule();
+  }
+
+  boardChanged(): void {
+    this.#hasBoard = true;
+    this.#schedule();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), PAUSE).unref();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    if (this.#calls.size > 0) this.#send({ type: 'calls', calls: [...this.#calls.values()] });
+    if (this.#hasApprovals) this.#send({ type: 'approvals', approvals: this.#parts.readApprovals() });
+    if (this.#hasBoard) this.#send({ type: 'board' });
+    this.#calls.clear();
+    this.#hasApprovals = this.#hasBoard = false;
+  }
+
+  #send(event: InspectorEvent): void {
+    const text = JSON.stringify(this.#parts.redact(event));
+    for (const stream of this.#streams) {
+      // A page that sleeps connects again when it wakes up, and reads everything anew.
+      if (stream.writableLength > MAX_WAITING) stream.destroy();
+      else writeEvent(stream, text);
+    }
+  }
+}

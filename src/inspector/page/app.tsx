@@ -1,0 +1,86 @@
+import { type JSX, useEffect } from 'react';
+import type { Api } from './api.ts';
+import { ApprovalsView } from './approvals-view.tsx';
+import { CallsView } from './calls-view.tsx';
+import { ToolsView } from './tools-view.tsx';
+import { type Live, useLive } from './use-live.ts';
+import { useRoute } from './use-route.ts';
+
+/** The page: three views of one board. */
+export function App({ api }: { readonly api: Api }): JSX.Element {
+  const live = useLive(api);
+  const { view, tool } = useRoute();
+  const waiting = live.approvals.pending.length;
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${live.board?.name ?? 'Pegboard'} · inspector`;
+  }, [waiting, live.board?.name]);
+  useEffect(() => {
+    scrollTo(0, 0);
+  }, [view, tool]);
+
+  if (live.state === 'refused') {
+    return (
+      <main className="notice">
+        <h1>This page needs its link</h1>
+        <p>
+          Open the link that <code>pegboard inspect</code> printed. It carries a key that is new at every start, so a
+          link of last time does not open this one.
+        </p>
+      </main>
+    );
+  }
+  return (
+    <>
+      <header>
+        <a className="brand" href="#/tools">
+          <img src="/icon.svg" alt="" width="22" height="22" />
+          <span>{live.board?.name ?? 'Pegboard'}</span>
+        </a>
+        <nav aria-label="Views">
+          <Tab href="#/tools" label="Tools" isHere={view === 'tools'} />
+          <Tab href="#/calls" label="Calls" isHere={view === 'calls'} />
+          <Tab href="#/approvals" label="Approvals" isHere={view === 'approvals'} count={waiting} />
+        </nav>
+        <Connection state={live.state} />
+      </header>
+      {live.state === 'lost' && (
+        <p className="lost" role="alert">
+          The board does not answer. If you stopped it, start it again and open the new link.
+        </p>
+      )}
+      {view === 'tools' && <ToolsView api={api} live={live} tool={tool} />}
+      {view === 'calls' && <CallsView calls={live.calls} />}
+      {view === 'approvals' && <ApprovalsView api={api} live={live} />}
+    </>
+  );
+}
+
+interface TabProps {
+  readonly href: string;
+  readonly label: string;
+  readonly isHere: boolean;
+  readonly count?: number;
+}
+
+function Tab({ href, label, isHere, count = 0 }: TabProps): JSX.Element {
+  return (
+    <a href={href} aria-current={isHere ? 'page' : undefined}>
+      {label}
+      {count > 0 && (
+        <span className="badge" role="status" aria-label={`${count} waiting`}>
+          {count}
+        </span>
+      )}
+    </a>
+  );
+}
+
+const CONNECTION = { connecting: 'Connecting…', live: 'Live', lost: 'Connecting again…', refused: '' } as const;
+
+function Connection({ state }: Pick<Live, 'state'>): JSX.Element {
+  return (
+    <span className={`connection ${state}`} role="status" title="Whether the page hears from the board">
+      {CONNECTION[state]}
+    </span>
+  );
+}

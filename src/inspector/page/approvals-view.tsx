@@ -1,0 +1,64 @@
+import type { JSX } from 'react';
+import type { AnsweredApproval } from '../api-types.ts';
+import type { Api } from './api.ts';
+import { ApprovalCard } from './approval-card.tsx';
+import { Ago, Empty, Text } from './parts.tsx';
+import type { Live } from './use-live.ts';
+
+/** Calls that wait for somebody's yes, and what became of the last ones. */
+export function ApprovalsView({ api, live }: { readonly api: Api; readonly live: Live }): JSX.Element {
+  const { pending, settled } = live.approvals;
+  return (
+    <main className="single">
+      <h1>Approvals</h1>
+      {pending.map((approval) => (
+        <ApprovalCard key={approval.id} api={api} approval={approval} />
+      ))}
+      {pending.length === 0 && live.board?.hasApprovals === false && (
+        <Empty title="Approvals are not answered here">
+          Start the agent or the server with <code>--inspect</code>, or give your board an inbox:{' '}
+          <code>openBoard(files, {'{ approve: inbox.ask }'})</code>.
+        </Empty>
+      )}
+      {pending.length === 0 && live.board?.hasApprovals !== false && (
+        <Empty title="Nothing waits for you">
+          Calls that a policy or an agent wants approved show up here, and wait. Set <code>approval</code> in the{' '}
+          <code>policy</code> section, or in an agent.
+        </Empty>
+      )}
+      {settled.length > 0 && (
+        <section>
+          <h2>Answered</h2>
+          <ul className="plain">
+            {settled.map((approval) => (
+              <li key={approval.id}>
+                <Answered approval={approval} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  );
+}
+
+const OUTCOMES = { allowed: 'Allowed', denied: 'Denied', ended: 'Not answered here' } as const;
+
+function Answered({ approval }: { readonly approval: AnsweredApproval }): JSX.Element {
+  const { tool, outcome, reason, caller, at, args } = approval;
+  return (
+    <details className="line">
+      <summary>
+        <span className={`state ${outcome}`}>{OUTCOMES[outcome]}</span>
+        <span className="name">{tool}</span>
+        <span className="muted cut">{reason ?? caller}</span>
+        <span className="muted spread">
+          <Ago since={at} />
+        </span>
+      </summary>
+      {approval.question !== undefined && <p className="question">{approval.question}</p>}
+      {reason !== undefined && <p>“{reason}”</p>}
+      <Text text={args} label={`Arguments of ${tool}`} />
+    </details>
+  );
+}

@@ -1,0 +1,152 @@
+/** A JSON Schema, or a part of one. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/** One input of a form. What a schema says beyond this is checked by the board, which has the last word. */
+export type Field = {
+  readonly label: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  /** What the tool takes when nothing is given. */
+  readonly fallback: unknown;
+} & (
+  | { readonly kind: 'text' }
+  | { readonly kind: 'number' }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'enum'; readonly values: readonly unknown[] }
+  | { readonly kind: 'list'; readonly item: Field }
+  | { readonly kind: 'group'; readonly fields: ReadonlyMap<string, Field> }
+  | { readonly kind: 'variants'; readonly variants: readonly Field[] }
+);
+
+type Shape = Field extends infer F ? (F extends Field ? Omit<F, keyof Common> : never) : never;
+type Common = Pick<Field, 'label' | 'description' | 'isRequired' | 'fallback'>;
+
+const MAX_DEPTH = 6;
+
+/** The form of a tool's arguments: a group of its properties, or JSON where there is no telling them. */
+export function toForm(schema: Schema): Field {
+  return toField(schema, { root: schema, label: '', isRequired: true, depth: 0 });
+}
+
+interface Place {
+  readonly root: Schema;
+  readonly label: string;
+  readonly isRequired: boolean;
+  readonly depth: number;
+}
+
+function toField(given: unknown, place: Place): Field {
+  const schema = follow(given, place.root);
+  const { title, description, default: fallback } = schema;
+  const common = {
+    label: place.label === '' && typeof title === 'string' ? title : place.label,
+    description: typeof description === 'string' ? description : '',
+    isRequired: place.isRequired,
+    fallback,
+  };
+  return { ...common, ...toShape(schema, place) };
+}
+
+function toShape(schema: Schema, place: Place): Shape {
+  const { enum: values, const: constant, items } = schema;
+  if (place.depth > MAX_DEPTH) return { kind: 'json' };
+  if (constant !== undefined) return { kind: 'enum', values: [constant] };
+  if (Array.isArray(values)) return { kind: 'enum', values: values.filter((value) => value !== null) };
+  const options = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(options)) return toVariants(options, place);
+  switch (typeOf(schema)) {
+    case 'string':
+      return { kind: 'text' };
+    case 'number':
+    case 'integer':
+      return { kind: 'number' };
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'array':
+      if (!isSchema(items)) return { kind: 'json' };
+      return { kind: 'list', item: toField(items, { ...place, label: '', isRequired: true, depth: place.depth + 1 }) };
+    case 'object':
+      return toGroup(schema, place);
+    default:
+      return { kind: 'json' };
+  }
+}
+
+/** Objects whose names are not known, or not all of them, are JSON. */
+function toGroup({ properties, required, additionalProperties }: Schema, place: Place): Shape {
+  const isOpen = isSchema(additionalProperties) || additionalProperties === true;
+  if (!isSchema(properties))
+    return place.depth === 0 && !isOpen ? { kind: 'group', fields: new Map() } : { kind: 'json' };
+  const needed = Array.isArray(required) ? required : [];
+  const fields = Object.entries(properties).map(([label, property]) => {
+    const inner = { root: place.root, label, isRequired: needed.includes(label), depth: place.depth + 1 };
+    return [label, toField(property, inner)] as const;
+  });
+  // What must be given comes first; the rest keeps its order.
+  return {
+    kind: 'group',
+    fields: new Map(fields.toSorted(([, a], [, b]) => Number(b.isRequired) - Number(a.isRequired))),
+  };
+}
+
+function toVariants(options: readonly unknown[], place: Place): Shape {
+  const schemas = options.map((option) => follow(option, place.root)).filter((option) => typeOf(option) !== 'null');
+  // Unions of literals are one choice.
+  if (schemas.every(({ const: constant }) => constant !== undefined)) {
+    return { kind: 'enum', values: schemas.map(({ const: constant }) => constant) };
+  }
+  const [only] = schemas;
+  if (schemas.length === 1 && only !== undefined) return toShape(only, { ...place, depth: place.depth + 1 });
+  const variants = schemas.map((schema) => {
+    const field = toField(schema, { ...place, label: '', depth: place.depth + 1 });
+    return { ...field, label: field.label || nameVariant(field, typeOf(schema)) };
+  });
+  return { kind: 'variants', variants };
+}
+
+/** What tells a variant from its siblings: its marks, its fields, or its type. */
+function nameVariant(field: Field, type = 'JSON'): string {
+  if (field.kind !== 'group') return type;
+  const marks = [...field.fields].flatMap(([name, member]) =>
+    member.kind === 'enum' && isMark(member) ? [`${name}: ${String(member.values[0])}`] : [],
+  );
+  return marks.length > 0 ? marks.join(', ') : [...field.fields.keys()].join(', ') || type;
+}
+
+/** Whether a field can have one value only, and has to: nobody needs to choose it. */
+export function isMark(field: Field): boolean {
+  return field.kind === 'enum' && field.isRequired && field.values.length === 1;
+}
+
+/** `null` besides another type means that it may be left out, which any field may. */
+function typeOf({ type, properties }: Schema): string | undefined {
+  const [first, ...others] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
+  if (type === 'null') return type;
+  if (typeof first === 'string') return others.length === 0 ? first : undefined;
+  return isSchema(properties) ? 'object' : undefined;
+}
+
+/** The schema that a reference means; one `allOf` with a single part is that part. */
+function follow(given: unknown, root: Schema): Schema {
+  let schema = isSchema(given) ? given : {};
+  for (let step = 0; step < 20; step++) {
+    const { $ref, allOf, ...rest } = schema;
+    if (typeof $ref === 'string') schema = { ...lookUp($ref, root), ...rest };
+    else if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0])) schema = { ...allOf[0], ...rest };
+    else return schema;
+  }
+  return {};
+}
+
+function lookUp(reference: string, root: Schema): Schema {
+  let place: unknown = reference.startsWith('#') ? root : undefined;
+  for (const step of reference.split('/').slice(1)) {
+    place = isSchema(place) ? place[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+  }
+  return isSchema(place) ? place : {};
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

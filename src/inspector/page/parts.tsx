@@ -1,0 +1,67 @@
+import { type JSX, useEffect, useState } from 'react';
+import type { Risk } from '../api-types.ts';
+
+/** What a call may do, in one word. */
+export function RiskMark({ risk }: { readonly risk: Risk }): JSX.Element {
+  return <span className={`risk ${risk}`}>{risk}</span>;
+}
+
+/** A view with nothing in it, and what to do about that. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}): JSX.Element {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+const MAX_LINES = 24;
+
+/** Text as it is; a long one is folded until somebody wants to see it. */
+export function Text({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const lines = text.split('\n');
+  const isLong = lines.length > MAX_LINES + 4;
+  return (
+    <>
+      {/* What scrolls must be reachable by keyboard. */}
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {isLong && !isOpen ? lines.slice(0, MAX_LINES).join('\n') : text}
+      </pre>
+      {isLong && (
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : `Show all ${lines.length} lines`}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** How long ago something was, kept up to date. */
+export function Ago({ since }: { readonly since: number }): JSX.Element {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <time dateTime={new Date(since).toISOString()}>{formatAgo(Math.max(0, now - since))}</time>;
+}
+
+function formatAgo(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s ago`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
+}
+
+/** `12 ms`, `3.4 s`. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 100) / 10} s`;
+}

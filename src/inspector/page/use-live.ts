@@ -1,0 +1,91 @@
+import { useEffect, useState } from 'react';
+import type { ApprovalList, BoardOverview, CallRecord } from '../api-types.ts';
+import { type Api, ApiFault } from './api.ts';
+
+/** What the page knows of the board, kept up to date. */
+export interface Live {
+  readonly state: 'connecting' | 'live' | 'lost' | 'refused';
+  readonly board: BoardOverview | undefined;
+  /** Counts changes of the board's tools. */
+  readonly revision: number;
+  /** Newest first. */
+  readonly calls: readonly CallRecord[];
+  readonly approvals: ApprovalList;
+}
+
+const MAX_CALLS = 200;
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 8_000;
+
+const START: Live = {
+  state: 'connecting',
+  board: undefined,
+  revision: 0,
+  calls: [],
+  approvals: { pending: [], settled: [] },
+};
+
+/** Follows the board for as long as the page is open; connects again when the line breaks. */
+export function useLive(api: Api): Live {
+  const [live, setLive] = useState(START);
+  useEffect(() => {
+    const stop = new AbortController();
+    void follow(api, (change) => setLive((now) => ({ ...now, ...change(now) })), stop.signal);
+    return () => stop.abort();
+  }, [api]);
+  return live;
+}
+
+type Update = (change: (now: Live) => Partial<Live>) => void;
+
+async function follow(api: Api, update: Update, signal: AbortSignal): Promise<void> {
+  let pause = FIRST_PAUSE;
+  /** Listening comes first, so that nothing happens unseen in between. */
+  const readAll = async (): Promise<void> => {
+    const [board, { calls }, approvals] = await Promise.all([
+      api.get<BoardOverview>('/api/board', signal),
+      api.get<{ readonly calls: readonly CallRecord[] }>('/api/calls', signal),
+      api.get<ApprovalList>('/api/approvals', signal),
+    ]);
+    update((now) => ({
+      state: 'live',
+      board,
+      approvals,
+      calls: mergeCalls(calls, now.calls),
+      revision: now.revision + 1,
+    }));
+    pause = FIRST_PAUSE;
+  };
+  while (!signal.aborted) {
+    try {
+      let reading: Promise<void> | undefined;
+      await api.listen(
+        () => {
+          reading = readAll();
+          reading.catch(() => {});
+        },
+        (event) => {
+          if (event.type === 'calls') update((now) => ({ calls: mergeCalls(event.calls, now.calls) }));
+          else if (event.type === 'approvals') update(() => ({ approvals: event.approvals }));
+          else void readAll().catch(() => {});
+        },
+        signal,
+      );
+      await reading;
+    } catch (error) {
+      if (error instanceof ApiFault && error.status === 401) return update(() => ({ state: 'refused' }));
+    }
+    if (signal.aborted) return;
+    // What was seen of a server that is gone says nothing about the next one.
+    update(() => ({ state: 'lost', calls: [], approvals: START.approvals }));
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+}
+
+/** Each call once, as far as it has come; newest first. */
+function mergeCalls(news: readonly CallRecord[], known: readonly CallRecord[]): CallRecord[] {
+  const calls = new Map(known.map((call) => [call.id, call]));
+  for (const call of news) if (calls.get(call.id)?.outcome === undefined) calls.set(call.id, call);
+  return [...calls.values()].toSorted((one, other) => other.id - one.id).slice(0, MAX_CALLS);
+}

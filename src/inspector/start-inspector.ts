@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ToolError } from '../core/tool-error.ts';
+import { createToken } from '../mcp/server/auth/token-hash.ts';
+import { respondJson, respondText } from '../mcp/server/http/respond.ts';
+import type { ApprovalInbox } from '../policy/approval-inbox.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { BoardViews } from './board-views.ts';
+import { CallLog } from './call-log.ts';
+import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';
+import { type InspectedBoard, toInspectedBoard } from './inspected-board.ts';
+import { answerApi } from './inspector-api.ts';
+import { LiveStreams } from './live-streams.ts';
+import { readPageFiles } from './page-files.ts';
+import { toApprovals } from './to-approval.ts';
+
+/** How the inspector is started. */
+export interface InspectorOptions {
+  /** Approvals that are answered on the page: the inbox whose `ask` the board or the agent was given. */
+  readonly inbox?: ApprovalInbox | undefined;
+  /** The port on 127.0.0.1; any that is free unless told. */
+  readonly port?: number | undefined;
+  /** Bytes of one request; 8 MiB unless told. */
+  readonly maxBody?: number | undefined;
+  /** The folder of a built page; Pegboard's own unless told. */
+  readonly page?: string | undefined;
+}
+
+/** An inspector that listens. */
+export interface Inspector {
+  /** The link for a browser. It carries the token: whoever has it can call the tools. */
+  readonly url: string;
+  readonly port: number;
+  /** What the API wants as `Authorization: Bearer TOKEN`. */
+  readonly token: string;
+  /** Stops listening, cancels calls that were made on the page, and says no to approvals that wait. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const MAX_BODY = 8 * 1024 * 1024;
+
+/** Nothing from elsewhere, nothing inline, no frames; texts of tools can be nothing but text. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/**
+ * Starts the inspector: a page on this machine that finds and calls tools, shows calls as they happen, and answers
+ * approvals. Throws when the port cannot be listened on.
+ *
+ * @example
+ * const inbox = new ApprovalInbox();
+ * const board = await openBoard('pegboard.yaml', { approve: inbox.ask });
+ * const inspector = await startInspector(board, { inbox });
+ * console.log(inspector.url);
+ */
+export async function startInspector(
+  given: InspectedBoard | ToolRegistry,
+  options: InspectorOptions = {},
+): Promise<Inspector> {
+  const { inbox, port = 0, maxBody = MAX_BODY, page } = options;
+  const { board, close: closeBoard } = toInspectedBoard(given);
+  const { registry } = board;
+  const token = createToken();
+  const checkToken = createTokenCheck(token);
+  const files = readPageFiles(page);
+  const views = new BoardViews(board, { hasApprovals: inbox !== undefined });
+  const calls = new CallLog(registry.executor);
+  const redact = (value: unknown): unknown => registry.executor.redact(value);
+  const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), redact });
+  const parts = { registry, views, calls, inbox, live, maxBody };
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const sender = checkSender(request);
+    if (sender !== undefined) return refuse(response, sender);
+    const url = URL.parse(request.url ?? '/', `http://${HOST}`);
+    if (url === null) return refuse(response, { status: 403, message: 'The address cannot be read.' });
+    if (!url.pathname.startsWith('/api/')) return sendPage(request, response, files.get(url.pathname));
+    const visitor = checkToken(request);
+    if (visitor !== undefined) return refuse(response, visitor);
+    void answerApi({ request, response, url }, parts);
+  };
+  const sendPage = (request: IncomingMessage, response: ServerResponse, file: ReturnType<typeof files.get>): void => {
+    if (files.size === 0) return respondText(response, 503, 'The page was not built. Run: npm run build\n');
+    if (file === undefined)
+      return respondText(response, 404, 'There is nothing here. Open the link that was printed.\n');
+    if (request.method !== 'GET' && request.method !== 'HEAD') return respondText(response, 405, 'Use GET.\n');
+    const headers = { 'content-type': file.type, 'content-length': file.bytes.length, 'cache-control': 'no-cache' };
+    response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : file.bytes);
+  };
+
+  const http = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 }, onRequest);
+  const actual = await listen(http, port).catch((error: unknown) => {
+    calls.close();
+    closeBoard();
+    throw error;
+  });
+  const changed = (): void => {
+    views.renew();
+    live.boardChanged();
+  };
+  const stop = [
+    calls.onChange((call) => live.callChanged(call)),
+    ...(inbox === undefined ? [] : [inbox.on('asked', () => live.approvalsChanged())]),
+    ...(inbox === undefined ? [] : [inbox.on('settled', () => live.approvalsChanged())]),
+    registry.on('tool:registered', changed),
+    registry.on('tool:updated', changed),
+    registry.on('tool:removed', changed),
+    registry.on('registry:cleared', changed),
+  ];
+  return {
+    url: `http://${HOST}:${actual}/#token=${token}`,
+    port: actual,
+    token,
+    async close() {
+      inbox?.close();
+      for (const end of stop) end();
+      calls.close();
+      live.close();
+      closeBoard();
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, { status, message }: VisitorFault): void {
+  respondJson(response, JSON.stringify({ error: { code: 'permission_denied', message } }), { status });
+}
+
+async function listen(http: ReturnType<typeof createServer>, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+      const message = `The inspector cannot listen on ${HOST}:${port}: ${why}. Choose another port, or 0 for any that is free.`;
+      reject(new ToolError({ code: 'execution_failed', message, cause }));
+    });
+    http.listen({ port, host: HOST }, resolve);
+  });
+  // A server that listens on a port has an address of this shape.
+  return (http.address() as AddressInfo).port;
+}

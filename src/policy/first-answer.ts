@@ -1,0 +1,32 @@
+import type { ApprovalAnswer, Approve } from './guard.ts';
+
+/** Thrown for one who could not be asked, so that `Promise.any` waits for the others. */
+const NOBODY = new Error('nobody to ask');
+
+/**
+ * Asks several at once, and takes the first answer; for the others the question is over then.
+ *
+ * Whoever cannot be asked (`'nobody'`), or fails to, leaves it to the rest.
+ */
+export function firstAnswer(asked: readonly Approve[]): Approve {
+  return async (request) => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    try {
+      return await Promise.any(asked.map((approve) => answerOf(approve, { ...request, signal })));
+    } catch (failure) {
+      const reasons: readonly unknown[] = failure instanceof AggregateError ? failure.errors : [failure];
+      const fault = reasons.find((reason) => reason !== NOBODY);
+      if (fault !== undefined) throw fault;
+      return 'nobody';
+    } finally {
+      over.abort();
+    }
+  };
+}
+
+async function answerOf(approve: Approve, request: Parameters<Approve>[0]): Promise<ApprovalAnswer> {
+  const answer = await approve(request);
+  if (answer === 'nobody') throw NOBODY;
+  return answer;
+}

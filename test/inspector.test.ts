@@ -1,0 +1,210 @@
+// The inspector's page in a real browser: approvals of an agent, calls by form, nothing but text from tools.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineAgent, runAgent } from '../src/agent.ts';
+import { defineTool, ToolRegistry } from '../src/index.ts';
+import { ApprovalInbox, firstAnswer, type Inspector, startInspector } from '../src/inspector.ts';
+import { scriptedModel } from '../src/testing.ts';
+
+const root = join(import.meta.dirname, '..');
+const browserPath = findBrowser();
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-page-'));
+
+function findBrowser(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  return folders.flatMap((place) => names.map((name) => join(place, name))).find((path) => existsSync(path));
+}
+
+const HOSTILE = '<img src=x onerror="document.title=1"> <script>document.title=2</script>';
+
+describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get install -y chromium)', () => {
+  let browser: Browser;
+  let page: Page;
+  let inspector: Inspector;
+  let inbox: ApprovalInbox;
+  let ran: string[];
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    // In a process of its own: what is built for production leaves its mark on the process.
+    const code = `import { buildPage } from './scripts/build-page.ts'; await buildPage(${JSON.stringify(folder)});`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: 'pipe' });
+    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await inspector.close();
+    // Whatever the browser refused or threw, in any of the stories.
+    const seen = faults.splice(0);
+    if (seen.length > 0) throw new Error(`The browser complained:\n${seen.join('\n')}`);
+  });
+
+  const registry = new ToolRegistry().registerMany([
+    defineTool({
+      name: 'drop',
+      description: 'Drop a table.',
+      risk: 'destructive',
+      schema: z.object({ table: z.string() }),
+      execute: ({ table }) => {
+        ran.push(table);
+        return `Dropped ${table}.`;
+      },
+    }),
+    defineTool({
+      name: 'greet',
+      description: 'Greet people.',
+      risk: 'read',
+      category: 'words',
+      schema: z.object({
+        names: z.array(z.string()).min(1).describe('Who to greet'),
+        times: z.int().max(3).default(1),
+        style: z.enum(['kind', 'short']).optional(),
+      }),
+      execute: ({ names, times, style }) => ({ said: `Hello ${names.join(' and ')}`, times, style: style ?? 'none' }),
+    }),
+    defineTool({
+      name: 'hostile',
+      description: HOSTILE,
+      risk: 'read',
+      schema: z.object({}),
+      execute: () => HOSTILE,
+    }),
+  ]);
+
+  async function open(path = ''): Promise<void> {
+    ran = [];
+    inbox = new ApprovalInbox();
+    inspector = await startInspector(registry, { inbox, page: folder });
+    page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(inspector.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    if (path !== '') await page.goto(`${new URL(inspector.url).origin}/${path}`);
+  }
+
+  const agentDrops = (tables: readonly string[]) => {
+    const model = scriptedModel([{ calls: tables.map((table) => ({ name: 'drop', input: { table } })) }, 'All done.']);
+    const helper = defineAgent({ name: 'helper', model, approval: 'write' });
+    return { model, run: runAgent(helper, 'Tidy up', { board: registry, approve: inbox.ask }) };
+  };
+
+  it('shows a call that waits, and lets it go on with a click', async () => {
+    await open();
+    const { run } = agentDrops(['orders']);
+    // Wherever the person is, the badge and the title tell.
+    await page.getByRole('status', { name: '1 waiting' }).waitFor();
+    expect(await page.title()).toBe('(1) tools · inspector');
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    const card = page.getByRole('article', { name: 'drop' });
+    const words = await card.innerText();
+    for (const part of ['destructive', 'agent helper', 'Drop a table.', '"table": "orders"'])
+      expect(words).toContain(part);
+    expect(ran).toEqual([]);
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    expect(await run).toMatchObject({ ok: true, text: 'All done.' });
+    expect(ran).toEqual(['orders']);
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Allowed').waitFor();
+    await page.getByRole('link', { name: 'Calls' }).click();
+    await page.getByText('agent helper').click();
+    await page.getByText('Dropped orders.').waitFor();
+  });
+
+  it('tells the model why somebody said no', async () => {
+    await open('#/approvals');
+    const { model, run } = agentDrops(['orders', 'customers']);
+    const first = page.getByRole('article').filter({ hasText: '"customers"' });
+    await first.getByLabel('Why not').fill('We still need the customers.');
+    await first.getByLabel('Why not').press('Enter');
+    await first.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await run;
+    expect(ran).toEqual(['orders']);
+    expect(model.requests[1]?.results.map(({ text }) => text)).toEqual([
+      'Dropped orders.',
+      'The user was asked about this call of "drop" and did not allow it: "We still need the customers." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+    ]);
+    await page.getByText('Denied').click();
+    await page.getByText('“We still need the customers.”').waitFor();
+  });
+
+  it('lets go of a question that somebody else answered first', async () => {
+    await open('#/approvals');
+    const terminal = new ApprovalInbox();
+    const model = scriptedModel([{ calls: [{ name: 'drop', input: { table: 'a' } }] }, 'Done.']);
+    const approve = firstAnswer([terminal.ask, inbox.ask]);
+    const run = runAgent(defineAgent({ name: 'h', model, approval: 'write' }), 'Go', { board: registry, approve });
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
+    terminal.answer(terminal.pending()[0]?.id ?? '', { allow: true });
+    await run;
+    await page.getByText('Not answered here').waitFor();
+    expect(ran).toEqual(['a']);
+  });
+
+  it('finds a tool and calls it by its form, with nothing but a keyboard', async () => {
+    await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('say hello to people');
+    await page.getByRole('link', { name: /^greet/ }).waitFor();
+    await page.getByRole('link', { name: /^drop/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add to names' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Entry names.0').fill('Ada');
+    await page.getByLabel('times').fill('4');
+    await page.getByLabel('style').selectOption('short');
+    await page.keyboard.press('Control+Enter');
+    // What the board says is wrong stands at the field.
+    await page.locator('.field', { hasText: 'times' }).getByRole('alert').waitFor();
+    await page.getByLabel('times').fill('2');
+    await page.keyboard.press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Result' }).first();
+    await result.getByText('"said": "Hello Ada"').waitFor();
+    expect(await result.innerText()).toContain('"style": "short"');
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    expect(JSON.parse(await page.getByLabel('Arguments as JSON').inputValue())).toEqual({
+      names: ['Ada'],
+      times: 2,
+      style: 'short',
+    });
+  });
+
+  it('shows what tools say as text, whatever it is', async () => {
+    await open('#/tools/hostile');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const result = page.getByRole('region', { name: 'Result' }).first();
+    await result.getByText(HOSTILE).waitFor();
+    expect(await page.getByText(HOSTILE).count()).toBeGreaterThan(1);
+    expect(await page.title()).toBe('tools · inspector');
+  });
+
+  it('hears of tools that come and go, and keeps its key over a reload but not in the address', async () => {
+    await open();
+    expect(page.url()).toBe(`http://127.0.0.1:${inspector.port}/#/tools`);
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const extra = { name: 'newcomer', description: 'Just here.', schema: z.object({}), execute: () => 1 };
+    registry.register(defineTool(extra));
+    await page.getByText('Just here.').waitFor();
+    registry.remove('newcomer');
+    await page.getByText('Just here.').waitFor({ state: 'detached' });
+    const stranger = await browser.newPage();
+    await stranger.goto(`http://127.0.0.1:${inspector.port}/`);
+    await stranger.getByText('This page needs its link').waitFor();
+    await stranger.close();
+  });
+});
