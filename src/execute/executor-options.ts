@@ -1,6 +1,6 @@
+import type { GuardRequest } from '../core/guard-request.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
-import type { Tool } from '../core/tool.ts';
 import type { CallLogEntry, CallProgress } from './call-events.ts';
 import type { Clock } from './deadlines.ts';
 import type { ToolResult } from '../core/tool-result.ts';
@@ -26,15 +26,6 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
   readonly guard?: CallGuard | undefined;
-}
-
-/** A call about to run. */
-export interface GuardRequest {
-  readonly tool: Tool;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly context: ToolContext;
-  readonly callId: string;
-  readonly signal: AbortSignal;
 }
 
 /** Gives the error that refuses a call, or nothing. */

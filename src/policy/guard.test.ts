@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import { type Approve, createGuard, type GuardRequest } from './guard.ts';
+import type { GuardRequest } from '../core/guard-request.ts';
+import { type Approve, createGuard } from './guard.ts';
 import { makeTool } from './make-tool.test-helper.ts';
 import { createPolicy } from './policy.ts';
 

@@ -1,24 +1,15 @@
+import type { GuardRequest } from '../core/guard-request.ts';
 import { explainIssues } from '../core/explain-issues.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isPlainObject } from '../core/json.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
-import type { Tool } from '../core/tool.ts';
 import { approvalMessage } from './approval-message.ts';
 import type { Policy } from './policy.ts';
 import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
 import { riskOf } from './risk-of.ts';
 import { showArgument } from './show-argument.ts';
-
-/** A call about to run. */
-export interface GuardRequest {
-  readonly tool: Tool;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly context: ToolContext;
-  readonly callId: string;
-  readonly signal: AbortSignal;
-}
 
 /** What somebody is asked to agree to. */
 export interface ApprovalRequest {

@@ -4,7 +4,7 @@ import type { ToolContext } from '../../core/tool-context.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { ToolResult } from '../../core/tool-result.ts';
 import { defineTool } from '../../define/define-tool.ts';
-import type { GuardRequest } from '../../execute/executor-options.ts';
+import type { GuardRequest } from '../../core/guard-request.ts';
 import { ToolExecutor } from '../../execute/tool-executor.ts';
 import { createGuard } from '../../policy/guard.ts';
 import { createPolicy } from '../../policy/policy.ts';
