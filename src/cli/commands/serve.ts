@@ -16,6 +16,7 @@ export const serve = defineCommand({
     host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
     token: { type: 'string', value: 'TOKEN', description: 'Clients must show this token (or set PEGBOARD_TOKEN)' },
+    'metrics-open': { type: 'boolean', description: 'Let everybody read /metrics, without a token' },
     mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
     compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
     watch: { type: 'boolean', description: 'Reload when a config file changes' },
@@ -62,6 +63,7 @@ export const serve = defineCommand({
       host: values.host,
       port: parseCount(values.port, '--port', 'serve'),
       token: values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined),
+      metricsOpen: values['metrics-open'],
       watch: values.watch,
       eager: values.eager,
     });

@@ -23,6 +23,7 @@ export interface ServeOptions {
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly token: string | undefined;
+  readonly metricsOpen: boolean;
   readonly watch: boolean;
   readonly eager: boolean;
   readonly json: boolean;
@@ -117,6 +118,7 @@ async function runHttp(
     ...toHttpOptions(section, authenticator),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
+    ...(options.metricsOpen ? { metricsOpen: true } : {}),
   });
   if (json) printJson(context, { url: http.url });
   else

@@ -50,6 +50,12 @@ export interface HttpOptions {
   /** Milliseconds a connection may stay open between requests; 60,000 by default. */
   readonly idleTimeout?: number;
   readonly limits?: ClientLimits;
+  /** Wrong tokens from one address each minute, before its tokens are not looked at for a while; 20 by default. */
+  readonly wrongTokens?: number;
+  /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */
+  readonly trustedProxies?: readonly string[];
+  /** Whether `/metrics` is for everybody who reaches the server, also where clients must show a token. */
+  readonly metricsOpen?: boolean;
   /** Sessions at once; 1,000 by default. */
   readonly maxSessions?: number;
   /** Milliseconds after which an unused session is forgotten; 30 minutes by default. */
