@@ -23,6 +23,8 @@ export interface UpstreamHost {
   readonly cache: ManifestCache;
   /** Takes the board's secrets out of a text. */
   redact(text: string): string;
+  /** Has secrets taken out of texts from now on that a server's login gave. */
+  learn(source: string, secrets: readonly string[]): void;
   /** What requests to a URL of the config are sent with. */
   dispatcher(url: string): Promise<Dispatcher>;
   /** What requests to addresses are sent with that nobody but a server named: never to private ones. */
@@ -319,5 +321,6 @@ function createTokens({ name, address }: ServerSettings, host: UpstreamHost): OA
     http: createOAuthHttp(url, (own) => (own === undefined ? host.publicDispatcher() : host.dispatcher(own))),
     store: () => host.tokenStore(),
     login: host.login,
+    learn: (secrets) => host.learn(`token of ${name}`, secrets),
   });
 }
