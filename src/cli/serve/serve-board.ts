@@ -114,6 +114,7 @@ async function runHttp(
   const { host, port } = options;
   const http = await serveHttp(server, {
     ...toHttpOptions(section, authenticator),
+    log,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(options.metricsOpen ? { metricsOpen: true } : {}),

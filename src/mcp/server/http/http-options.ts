@@ -50,6 +50,8 @@ export interface HttpOptions {
   /** Milliseconds a connection may stay open between requests; 60,000 by default. */
   readonly idleTimeout?: number;
   readonly limits?: ClientLimits;
+  /** Told, in words for the operator, why tokens cannot be checked. */
+  readonly log?: (text: string) => void;
   /** Wrong tokens from one address each minute, before its tokens are not looked at for a while; 20 by default. */
   readonly wrongTokens?: number;
   /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */

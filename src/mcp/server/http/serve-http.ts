@@ -47,6 +47,12 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
   const { wrongTokens = WRONG_TOKENS, metricsOpen = false } = options;
   const login = authenticator && createLogin(authenticator, { addressOf, wrongTokens });
   let isStopping = false;
+  let lastFailure: string | undefined;
+  const tellFailure = (reason: string): void => {
+    // Once, however many tokens come meanwhile.
+    if (reason !== lastFailure) options.log?.(`tokens cannot be checked: ${reason}`);
+    lastFailure = reason;
+  };
 
   const tellMetrics = (response: ServerResponse, { access }: Caller): void => {
     const gauges = { pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running };
@@ -117,7 +123,10 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     if (!isThenable(who)) return admit(request, response, who);
     Promise.resolve(who).then(
       (known) => admit(request, response, known),
-      () => respondError(response, 503, { message: 'The token could not be checked. Try again later.' }),
+      (error: unknown) => {
+        tellFailure(error instanceof Error ? error.message : String(error));
+        respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
+      },
     );
   };
 
