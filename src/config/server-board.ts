@@ -127,7 +127,8 @@ export class ServerBoard implements Servers {
       const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
       return fault('warning', 'tool', `the server "${entry.server}" offers no tool "${entry.tool}".${hint}`);
     }
-    const made = upstreamTool({ server, offered, metadata: entry.given, elicit: this.#elicit });
+    const { trustHints } = config.rules;
+    const made = upstreamTool({ server, offered, metadata: entry.given, trustHints, elicit: this.#elicit });
     if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
     return { tool: made.tool, server, upstream: offered.name, lock: config.lock };
   }

@@ -48,7 +48,8 @@ export function serverTools(
     const override = rules.tools.get(offered.name) ?? {};
     const name = chooseName(offered, override, { rules, server, isUsed, notes });
     if (name === undefined) continue;
-    const made = upstreamTool({ server, offered, metadata: toMetadata(name, { server, rules, override }), elicit });
+    const metadata = toMetadata(name, { server, rules, override });
+    const made = upstreamTool({ server, offered, metadata, trustHints: rules.trustHints, elicit });
     const path = ['tools', offered.name];
     if (!made.ok) notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
     else {
