@@ -33,7 +33,13 @@ async function serveOverWire() {
   );
   const http = await serveHttp(new McpServer({ registry }), { port: 0, grace: 50 });
   const sockets = new Set<Socket>();
+  let outage = 0;
   const wire = createServer((near) => {
+    if (outage > 0) {
+      outage--;
+      near.destroy();
+      return;
+    }
     const far = connect(http.port, '127.0.0.1');
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -43,7 +49,9 @@ async function serveOverWire() {
     near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
-  const cut = (): void => {
+  /** Ends every connection, and those of the next attempts. */
+  const cut = (attempts = 0): void => {
+    outage = attempts;
     for (const socket of sockets) socket.destroy();
   };
   onTestFinished(async () => {
@@ -96,7 +104,7 @@ it.for(Object.entries(CLIENTS))('%s gets the answer to a call that was made once
   const { promise, resolve } = Promise.withResolvers<void>();
   const answer = call(wire, resolve);
   await Promise.all([wire.begun, promise]);
-  wire.cut();
+  wire.cut(1);
   wire.release();
   expect(await answer).toContain('Done.');
   expect(wire.calls()).toBe(1);
