@@ -11,7 +11,7 @@ export interface LoginCallback extends OAuthLogin {
 
 /** Listens on this machine's own address, any free port for 0, for a browser that comes back from a login. */
 export async function openLoginCallback(port: number, { stderr, signal }: CliContext): Promise<LoginCallback> {
-  let waiting: { readonly state: string | null; arrive(url: string): void } | undefined;
+  let waiting: { readonly state: string | null; readonly arrive: (url: string) => void } | undefined;
   const server = createServer(({ url = '/', method }, response) => {
     const back = method === 'GET' && url.startsWith('/callback?') ? new URL(url, 'http://127.0.0.1') : undefined;
     if (back === undefined) return answer(response, 404, 'Not found.');

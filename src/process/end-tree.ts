@@ -30,7 +30,7 @@ async function end(tree: ProcessTree, grace: number): Promise<void> {
 interface Order {
   readonly tree: ProcessTree;
   readonly signal: TreeSignal;
-  done(reached: number): void;
+  readonly done: (reached: number) => void;
 }
 
 let orders: Order[] = [];

@@ -35,7 +35,7 @@ interface HelperTools {
   /** The variable that holds the id of a call. */
   readonly marker: string;
   /** Kills the trees of these children. */
-  killTrees(running: ReadonlyMap<number, string>): void;
+  readonly killTrees: (running: ReadonlyMap<number, string>) => void;
 }
 
 /** The program of the helper, as CommonJS. It runs wherever the library does, bundled or not, without a file. */

@@ -8,7 +8,7 @@ export interface HttpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** What requests are sent with. */
-  connect(): Promise<Dispatcher>;
+  readonly connect: () => Promise<Dispatcher>;
   /** Where its tokens come from; none for a server that is sent an authorization of the config. */
   readonly tokens: OAuthTokens | undefined;
   readonly maxFrame: number;

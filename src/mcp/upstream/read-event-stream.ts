@@ -18,8 +18,8 @@ export interface ReadOptions {
   /** The last event that was heard before, where this takes up a stream that broke off. */
   readonly lastEvent: string | undefined;
   readonly maxFrame: number;
-  onMessage(message: JsonObject): void;
-  onRetry(milliseconds: number): void;
+  readonly onMessage: (message: JsonObject) => void;
+  readonly onRetry: (milliseconds: number) => void;
 }
 
 /** Reads the messages of a stream of events until it ends or breaks. Rejects when it breaks where it cannot be taken up again. */

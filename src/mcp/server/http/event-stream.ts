@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 const KEEP_ALIVE = 15_000;
 /** Bytes that may wait for a client that does not read, before it is taken for gone. */
-const MAX_WAITING = 16 * 1024 * 1024;
+const MAX_WAITING = 64 * 1024 * 1024;
 const open = new Set<ServerResponse>();
 let timer: NodeJS.Timeout | undefined;
 

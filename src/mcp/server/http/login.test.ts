@@ -59,6 +59,23 @@ describe('tokens that are wrong', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
+  it('count when they were good before', async () => {
+    let isGood = true;
+    const http = await serveHttp(new McpServer({ registry: new ToolRegistry() }), {
+      port: 0,
+      wrongTokens: 2,
+      authenticator: {
+        authenticate: () =>
+          isGood ? { id: 'me', access: everything } : { status: 401, message: 'No.', wwwAuthenticate: 'Bearer' },
+      },
+    });
+    open.push(http);
+    const ask = async () => (await fetch(new URL('/metrics', http.url), { headers: { ...bearer('mine') } })).status;
+    expect(await ask()).toBe(200);
+    isGood = false;
+    expect([await ask(), await ask(), await ask()]).toEqual([401, 401, 429]);
+  });
+
   it('count for whom a trusted proxy names, and for the sender otherwise', async () => {
     const forwarded = (address: string): object => bearer('guess', { 'x-forwarded-for': address });
     const plain = await start({ wrongTokens: 1 });

@@ -7,7 +7,7 @@ import type { Authenticator, Refusal } from './http-options.ts';
 import { RefusalCount } from './refusal-count.ts';
 
 /** Somebody who showed too many wrong tokens: the seconds to wait. */
-export interface TooManyRefusals {
+interface TooManyRefusals {
   readonly status: 429;
   readonly message: string;
   readonly retryAfter: number;
@@ -43,7 +43,12 @@ export function createLogin(
     if (authorization === undefined) return outcome;
     if (!('status' in outcome)) {
       if (authorization !== last) accept((last = authorization));
-    } else if (outcome.status === 401) refusals.add(addressOf(request));
+    } else if (outcome.status === 401) {
+      // One that was good before is so no more.
+      accepted.delete(hashOf(authorization));
+      if (authorization === last) last = undefined;
+      refusals.add(addressOf(request));
+    }
     return outcome;
   };
   const accept = (authorization: string): void => {

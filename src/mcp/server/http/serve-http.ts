@@ -20,7 +20,7 @@ export interface HttpServer {
   /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** Stops taking requests, gives calls the grace time, cancels what is left. */
+  /** Stops taking requests, gives calls and tasks the grace time, cancels what is left. */
   close(): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       server.endStreams();
       endpoint.closeStreams();
-      await waitUntil(() => endpoint.running === 0, grace);
+      await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, grace);
       server.close();
       endpoint.close();
       metrics.close();
