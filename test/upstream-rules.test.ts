@@ -126,12 +126,21 @@ describe('the risk of a tool', () => {
     const board = await openFolder(boardFolder({ mcpServers: { odd }, policy }));
     // It says that it only reads.
     expect((await board.call('odd.echo', { text: 'x' })).error?.code).toBe('approval_required');
+    expect(board.diagnostics).toMatchObject([
+      {
+        severity: 'note',
+        message:
+          '1 tool says that it only reads, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.',
+      },
+    ]);
     const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd.echo');
     expect(served?.annotations ?? {}).not.toHaveProperty('readOnlyHint');
     const readers = await openFolder(boardFolder({ mcpServers: { odd }, policy: { allow: [{ risk: 'read' }] } }));
     expect(readers.registry.names()).toEqual([]);
     const trusting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: true } }, policy }));
     expect((await trusting.call('odd.echo', { text: 'x' })).text).toBe('x');
+    const doubting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: false } }, policy }));
+    expect([...trusting.diagnostics, ...doubting.diagnostics]).toEqual([]);
     const said = { odd: { ...odd, tools: { echo: { risk: 'read' } } } };
     const knowing = await openFolder(boardFolder({ mcpServers: said, policy }));
     expect((await knowing.call('odd.echo', { text: 'x' })).text).toBe('x');

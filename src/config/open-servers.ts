@@ -20,7 +20,7 @@ interface OpenServersOptions {
 const NO_SERVERS: Servers = {
   servers: [],
   prepare: async () => [],
-  tools: () => ({ tools: [], diagnostics: [] }),
+  tools: () => ({ tools: [], diagnostics: [], remarks: [] }),
   single: (entry, file) => {
     const path = [...entry.path, 'server'];
     const message = `there is no server "${entry.server}". There is none under mcpServers.`;

@@ -22,7 +22,7 @@ interface UpstreamToolParts {
   readonly offered: OfferedTool;
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
   /** Whether what the server says about the risk is believed. */
-  readonly trustHints: boolean;
+  readonly trustHints: boolean | undefined;
   /** Who is asked when the caller of a tool brings nobody. */
   readonly elicit: Elicit | undefined;
 }
@@ -128,7 +128,7 @@ function listenFor(
  * What the server says about the risk. A server that is not trusted can make a tool look worse than one of which nothing is
  * known, never better: a policy that lets readers pass must not be talked round by the tool itself.
  */
-function riskOf({ annotations }: OfferedTool, isTrusted: boolean): ToolRisk | undefined {
+function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | undefined {
   if (isTrusted && annotations?.['readOnlyHint'] === true) return 'read';
   if (annotations?.['destructiveHint'] === true) return 'destructive';
   return isTrusted ? 'write' : undefined;
