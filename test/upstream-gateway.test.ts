@@ -37,7 +37,8 @@ async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client>
 
 describe.for(['legacy', 'auto'] as const)('a client (%s) of a served board', (mode) => {
   it('lists and calls the tools of servers of both eras, and is asked what they ask', async () => {
-    const folder = boardFolder({ mcpServers: { odd: fixture('odd-server.ts'), modern: fixture('modern-server.ts') } });
+    const odd = { ...fixture('odd-server.ts'), trust_hints: true };
+    const folder = boardFolder({ mcpServers: { odd, modern: fixture('modern-server.ts') } });
     const client = await connect(folder, mode);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('odd.echo');
@@ -70,8 +71,7 @@ describe('the command line', () => {
     });
     expect(await pegboard(folder, 'list')).toEqual({
       code: 0,
-      stdout:
-        'odd.echo\todd\tread\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
+      stdout: 'odd.echo\todd\t\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
       stderr: '',
     });
     expect((await pegboard(folder, 'doctor')).stdout).toMatch(/ok +server +odd +17 tools, not started/);

@@ -34,6 +34,7 @@ describe('pegboard.lock', () => {
     const folder = boardFolder({});
     write(folder, 'Echo with hunter2hunter2', {
       env: { DESCRIPTION: 'Echo with hunter2hunter2', API_TOKEN: 'hunter2hunter2' },
+      trust_hints: true,
     });
     const board = await openFolder(folder);
     board.lock.write();
@@ -128,7 +129,7 @@ describe('pegboard.lock', () => {
     expect(messages(board)).toEqual([
       '"odd.extra" (mcp odd/extra) is new:\n' +
         '  description: "The tool extra of the MCP server odd."\n' +
-        '  risk: write\n' +
+        '  risk: not said\n' +
         '  It is left off the board. If you trust it, run pegboard lock.',
     ]);
   });

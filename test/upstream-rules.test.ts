@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, openBoard } from '../src/index.ts';
+import { ConfigError, openBoard, toMcpTools } from '../src/index.ts';
 import { boardFolder, fixture, openFolder, openServers } from './upstream-boards.test-helper.ts';
 
 const odd = fixture('odd-server.ts');
@@ -75,7 +75,7 @@ describe('rules of a server', () => {
 describe('a tool of type mcp', () => {
   it('is one tool of a server under a name of its own', async () => {
     const folder = boardFolder({
-      mcpServers: { odd: { ...odd, include: [] } },
+      mcpServers: { odd: { ...odd, include: [], trust_hints: true } },
       tools: [
         { name: 'repeat', type: 'mcp', server: 'odd', tool: 'echo', tags: ['mine'] },
         { name: 'wipe', type: 'mcp', server: 'odd', description: 'Wipe it all', risk: 'write' },
@@ -110,7 +110,7 @@ describe('a tool of type mcp', () => {
 describe('a policy', () => {
   it('holds for tools of servers as for all others', async () => {
     const folder = boardFolder({
-      mcpServers: { odd: { ...odd, include: ['echo', 'wipe', 'env'] } },
+      mcpServers: { odd: { ...odd, include: ['echo', 'wipe', 'env'], trust_hints: true } },
       policy: { deny: [{ risk: 'destructive' }], tools: { 'odd.echo': { args: { text: { pattern: '[a-z]+' } } } } },
     });
     const board = await openFolder(folder);
@@ -120,11 +120,50 @@ describe('a policy', () => {
   });
 });
 
+describe('the risk of a tool', () => {
+  it('is not lowered by what a server says that nobody vouched for', async () => {
+    const policy = { approval: { global: 'write' } };
+    const board = await openFolder(boardFolder({ mcpServers: { odd }, policy }));
+    // It says that it only reads.
+    expect((await board.call('odd.echo', { text: 'x' })).error?.code).toBe('approval_required');
+    expect(board.diagnostics).toMatchObject([
+      {
+        severity: 'note',
+        message:
+          '1 tool says that it only reads, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.',
+      },
+    ]);
+    const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd.echo');
+    expect(served?.annotations ?? {}).not.toHaveProperty('readOnlyHint');
+    const readers = await openFolder(boardFolder({ mcpServers: { odd }, policy: { allow: [{ risk: 'read' }] } }));
+    expect(readers.registry.names()).toEqual([]);
+    const trusting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: true } }, policy }));
+    expect((await trusting.call('odd.echo', { text: 'x' })).text).toBe('x');
+    const doubting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: false } }, policy }));
+    expect([...trusting.diagnostics, ...doubting.diagnostics]).toEqual([]);
+    const said = { odd: { ...odd, tools: { echo: { risk: 'read' } } } };
+    const knowing = await openFolder(boardFolder({ mcpServers: said, policy }));
+    expect((await knowing.call('odd.echo', { text: 'x' })).text).toBe('x');
+  });
+
+  it('shows in the lock when the config starts to believe the server', async () => {
+    const folder = boardFolder({ mcpServers: { odd: { ...odd, include: ['echo', 'wipe', 'grow'] } } });
+    (await openFolder(folder)).lock.write();
+    const trusting = { odd: { ...odd, include: ['echo', 'wipe', 'grow'], trust_hints: true } };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: trusting }));
+    const { lock } = await openFolder(folder);
+    expect(lock.changes.map(({ name, lines }) => [name, ...lines])).toEqual([
+      ['odd.echo', 'risk: (nothing) → "read"'],
+      ['odd.grow', 'risk: (nothing) → "write"'],
+    ]);
+  });
+});
+
 describe('an entry', () => {
   it('written for another client loads as it is', async () => {
     const board = await openServers({
       claude: { type: 'stdio', ...odd, env: {} },
-      cline: { ...odd, disabled: false, autoApprove: ['echo'], alwaysAllow: [], disabledTools: ['wipe'] },
+      cline: { ...odd, disabled: false, autoApprove: ['echo'], alwaysAllow: [], disabledTools: ['wipe'], trust: true },
       code: {
         type: 'http',
         url: 'http://127.0.0.1:9/mcp',

@@ -34,14 +34,19 @@ describe('real servers', () => {
     expect(wrong.text).toContain('Did you mean "message"?');
   });
 
-  it('reads files with server-filesystem, which knows the risk of its tools', async () => {
+  it('reads files with server-filesystem, which knows the risk of its tools when it is believed', async () => {
     const folder = boardFolder({});
     writeFileSync(join(folder, 'note.txt'), 'buy milk');
-    const board = await openServers({ files: installed('server-filesystem', folder) });
+    const board = await openServers({
+      files: { ...installed('server-filesystem', folder), trust_hints: true },
+      doubted: installed('server-filesystem', folder),
+    });
     expect((await board.call('files.read_text_file', { path: join(folder, 'note.txt') })).text).toBe('buy milk');
     expect((await board.call('files.read_text_file', { path: '/etc/passwd' })).error?.code).toBe('execution_failed');
     expect(board.registry.get('files.read_text_file')?.metadata.risk).toBe('read');
     expect(board.registry.get('files.write_file')?.metadata.risk).toBe('destructive');
+    expect(board.registry.get('doubted.read_text_file')?.metadata.risk).toBeUndefined();
+    expect(board.registry.get('doubted.write_file')?.metadata.risk).toBe('destructive');
   });
 
   it('keeps what server-memory was told', async () => {
@@ -87,7 +92,7 @@ describe('a server of the newer era', () => {
 
 describe('a server of the older era', () => {
   it('has its tools, their titles, risks and schemas', async () => {
-    const board = await openServers({ odd: fixture('odd-server.ts') });
+    const board = await openServers({ odd: { ...fixture('odd-server.ts'), trust_hints: true } });
     expect(board.registry.get('odd.echo')).toMatchObject({
       metadata: {
         displayName: 'Echo',

@@ -34,14 +34,23 @@ export async function startHttp({ script, mode }: Contestant, tools: number): Pr
   return { url, pid: child.pid ?? 0, memory: () => residentBytes(child.pid ?? 0), stop: () => void child.kill() };
 }
 
+const running = new Set<ChildProcess>();
+
 /** Starts a script. */
 export function start(script: string, args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'ignore'] });
-  // None is left behind when a measurement fails.
-  const end = (): void => void child.kill('SIGKILL');
-  process.once('exit', end);
-  child.once('exit', () => process.off('exit', end));
+  // None is left behind when a measurement fails. One listener for all of them: Node warns from the eleventh on.
+  if (running.size === 0) process.once('exit', endAll);
+  running.add(child);
+  child.once('exit', () => {
+    running.delete(child);
+    if (running.size === 0) process.off('exit', endAll);
+  });
   return child;
+}
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /** A client of a stdio server that sends lines and counts lines. */

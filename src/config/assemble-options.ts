@@ -5,6 +5,7 @@ import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
+import type { SecretLists } from './secret-lists.ts';
 import type { ServerMode } from './server-board.ts';
 
 /** What a board brings to a reading of its files. */
@@ -17,6 +18,8 @@ export interface AssembleOptions {
   readonly outputs: OutputStore;
   readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
+  /** Where what must not be shown is gathered. */
+  readonly secretLists: SecretLists;
   /** The servers that run; loaded when there is one. */
   readonly pool: () => Promise<UpstreamPool>;
   readonly serverMode: ServerMode;

@@ -24,7 +24,6 @@ import type { LoadedFile } from './loaded-file.ts';
 import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
-import { secretForms } from './secret-forms.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly extends CombinedTools {
@@ -64,7 +63,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   throwErrors(diagnostics);
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
-  const secrets = secretForms([
+  const secrets = options.secretLists.open([
     ...collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env),
     ...knowledgeSecrets(knowledge.plan.collections.values()),
   ]);
@@ -94,6 +93,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   const board = await openServers(configured.servers, {
     host,
     secrets,
+    learn: (source, learnt) => options.secretLists.learn(source, learnt),
     elicit: options.elicit,
     login: options.login,
     pool: options.pool,

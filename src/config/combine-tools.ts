@@ -62,6 +62,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
   remote.push(...served.tools);
   told.push(...served.diagnostics);
+  // Risk matters where a policy asks for it.
+  if (config.files.some(({ policy }) => policy !== undefined)) told.push(...served.remarks);
   for (const { tool, server, upstream, lock } of remote) {
     found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
   }

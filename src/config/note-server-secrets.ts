@@ -12,6 +12,9 @@ export function noteServerSecrets(servers: unknown, context: FileContext): void 
       const token = /^(?:bearer|basic|token)\s+(\S+)$/i.exec(value)?.[1];
       if (token !== undefined) context.addSecrets('token', token);
     }
+    for (const [name, value] of pairsOf(server['oauth'])) {
+      if (name === 'client_secret' || name === 'private_key') context.addSecrets('secret', value);
+    }
     const url = typeof server['url'] === 'string' ? URL.parse(server['url']) : null;
     for (const [name, value] of url?.searchParams ?? []) context.addSecrets(name, value);
     if (url !== null && url.password !== '') context.addSecrets('password', url.password);

@@ -7,6 +7,7 @@ import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
+import { redactKnown } from '../execute/redact.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
@@ -27,6 +28,7 @@ import { loadConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { ApproveChanges, BoardLock } from './lock-gate.ts';
 import type { DiscoveryTools } from './read-discovery.ts';
+import { SecretLists } from './secret-lists.ts';
 import type { ServerMode } from './server-board.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -103,6 +105,8 @@ export interface Board {
   readonly lock: BoardLock;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
   search(query: string): Tool[];
+  /** Takes out of a text what must not be shown: secrets of the files, and tokens of servers. */
+  redact(text: string): string;
   /** What a call would start or send, without doing it. */
   dryRun(name: string, args?: unknown): Promise<DryRun>;
   /** Reads the files again. When they have errors the board stays as it is. */
@@ -123,6 +127,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
   });
   const pools = new KnowledgePools();
+  const secretLists = new SecretLists();
   const read = (): Promise<Assembly> =>
     assembleFiles(given, {
       env,
@@ -131,6 +136,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       allowHosts,
       outputs,
       pools,
+      secretLists,
       approve,
       pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
       serverMode,
@@ -146,10 +152,11 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   // Calls in flight finish on the board they started on, so its connections and secrets stay until the end.
   const past: Assembly[] = [];
+  const allSecrets = (): readonly string[] =>
+    past.length === 0 ? current.secrets : [...current.secrets, ...past.flatMap(({ secrets }) => secrets)];
   const executor = new ToolExecutor({
     ...executorOptions,
-    secrets: () =>
-      past.length === 0 ? current.secrets : [...current.secrets, ...past.flatMap(({ secrets }) => secrets)],
+    secrets: allSecrets,
     guard: async (request) => {
       const asked = current;
       const refusal = await asked.guard?.(request);
@@ -251,6 +258,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     },
     call: (name, args, callOptions) => registry.call(name, args, callOptions),
     search: (query) => registry.search(query),
+    redact: (text) => redactKnown(text, allSecrets()),
     dryRun: (name, args = {}) => current.dryRun(name, args),
     reload: reloadInTurn,
     on: (event, listener) => events.on(event, listener),

@@ -10,6 +10,8 @@ import type { Servers } from './server-board.ts';
 interface OpenServersOptions {
   readonly host: KindHost;
   readonly secrets: readonly string[];
+  /** Takes up what must not be shown either, from now on. */
+  readonly learn: (source: string, secrets: readonly string[]) => void;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   readonly pool: () => Promise<UpstreamPool>;
@@ -18,7 +20,7 @@ interface OpenServersOptions {
 const NO_SERVERS: Servers = {
   servers: [],
   prepare: async () => [],
-  tools: () => ({ tools: [], diagnostics: [] }),
+  tools: () => ({ tools: [], diagnostics: [], remarks: [] }),
   single: (entry, file) => {
     const path = [...entry.path, 'server'];
     const message = `there is no server "${entry.server}". There is none under mcpServers.`;
@@ -29,7 +31,7 @@ const NO_SERVERS: Servers = {
 /** Takes up the servers of the files. What talks to them is loaded only where there is one. */
 export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
   if (configs.length === 0) return NO_SERVERS;
-  const { host, secrets, elicit, login } = options;
+  const { host, secrets, learn, elicit, login } = options;
   const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
     options.pool(),
     import('./server-board.ts'),
@@ -46,6 +48,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
     host: {
       cache: openManifestCache(host.data, redact),
       redact,
+      learn,
       dispatcher,
       publicDispatcher: () => host.httpClient([]).connect(),
       tokenStore: () => (store ??= openBoardStore({ folder: host.data })).space('oauth'),

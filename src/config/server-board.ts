@@ -5,7 +5,8 @@ import { upstreamTool } from '../kinds/mcp/upstream-tool.ts';
 import type { McpEntry } from '../kinds/tool-entry.ts';
 import type { Manifest } from '../mcp/upstream/manifest-cache.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
-import type { UpstreamHost, UpstreamServer } from '../mcp/upstream/upstream-server.ts';
+import type { UpstreamHost } from '../mcp/upstream/upstream-host.ts';
+import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
@@ -29,6 +30,14 @@ export interface BoardServerTool {
   readonly lock: LockMode | undefined;
 }
 
+/** What the servers put on a board. */
+interface OfferedTools {
+  readonly tools: BoardServerTool[];
+  readonly diagnostics: Diagnostic[];
+  /** What boards with a policy should know. */
+  readonly remarks: Diagnostic[];
+}
+
 interface ServerBoardOptions {
   readonly pool: UpstreamPool;
   readonly host: UpstreamHost;
@@ -44,6 +53,7 @@ interface Member {
         readonly manifest: Manifest | undefined;
         readonly tools: readonly ServerTool[];
         readonly notes: readonly Diagnostic[];
+        readonly remarks: readonly Diagnostic[];
       }
     | undefined;
 }
@@ -52,7 +62,7 @@ interface Member {
 export interface Servers {
   readonly servers: readonly UpstreamServer[];
   prepare(mode: ServerMode): Promise<Diagnostic[]>;
-  tools(taken: ReadonlySet<string>): { readonly tools: BoardServerTool[]; readonly diagnostics: Diagnostic[] };
+  tools(taken: ReadonlySet<string>): OfferedTools;
   single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic;
 }
 
@@ -87,20 +97,22 @@ export class ServerBoard implements Servers {
   }
 
   /** The tools as the servers offer them now; `taken` are names that the board has already. */
-  tools(taken: ReadonlySet<string>): { readonly tools: BoardServerTool[]; readonly diagnostics: Diagnostic[] } {
+  tools(taken: ReadonlySet<string>): OfferedTools {
     const names = new Set(taken);
     const tools: BoardServerTool[] = [];
     const diagnostics: Diagnostic[] = [];
+    const remarks: Diagnostic[] = [];
     for (const member of this.#members) {
       const { config, server } = member;
       const made = this.#make(member, names);
       diagnostics.push(...made.notes);
+      remarks.push(...made.remarks);
       for (const { tool, upstream } of made.tools) {
         names.add(tool.metadata.name);
         tools.push({ tool, server, upstream, lock: config.lock });
       }
     }
-    return { tools, diagnostics };
+    return { tools, diagnostics, remarks };
   }
 
   /** The tool of one entry of type mcp, or what is wrong with it. */
@@ -127,7 +139,8 @@ export class ServerBoard implements Servers {
       const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
       return fault('warning', 'tool', `the server "${entry.server}" offers no tool "${entry.tool}".${hint}`);
     }
-    const made = upstreamTool({ server, offered, metadata: entry.given, elicit: this.#elicit });
+    const { trustHints } = config.rules;
+    const made = upstreamTool({ server, offered, metadata: entry.given, trustHints, elicit: this.#elicit });
     if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
     return { tool: made.tool, server, upstream: offered.name, lock: config.lock };
   }
@@ -136,7 +149,7 @@ export class ServerBoard implements Servers {
     const { config, server, made } = member;
     const { manifest } = server;
     if (made !== undefined && made.manifest === manifest) return made;
-    const { tools, notes } = serverTools(server, config.rules, {
+    const { tools, notes, remarks } = serverTools(server, config.rules, {
       isTaken: (name) => names.has(name),
       elicit: this.#elicit,
     });
@@ -145,6 +158,7 @@ export class ServerBoard implements Servers {
       manifest,
       tools: tools.map((next) => before.get(describe(next)) ?? next),
       notes: notes.map(({ path, message }) => complain(config, message, { below: path })),
+      remarks: remarks.map(({ path, message }) => complain(config, message, { below: path, severity: 'note' })),
     };
     return member.made;
   }

@@ -2,6 +2,7 @@ import { HELPER_MARK } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import { defineTool } from '../define/define-tool.ts';
 import type { OutputStore } from '../process/output-store.ts';
+import { outputsFor } from './outputs-for.ts';
 import { compilePattern } from '../schema/pattern.ts';
 
 const id = { type: 'string', description: 'The id that stood where output was left out' };
@@ -30,7 +31,8 @@ export function outputTools(outputs: OutputStore): Tool[] {
         required: ['id'],
         additionalProperties: false,
       },
-      execute: (input) => outputs.read(input['id'], { offset: input['offset'], lines: input['lines'] }),
+      execute: (input, context) =>
+        outputsFor(context, outputs).read(input['id'], { offset: input['offset'], lines: input['lines'] }),
     }),
     defineTool({
       ...HELPER_MARK,
@@ -54,7 +56,8 @@ export function outputTools(outputs: OutputStore): Tool[] {
         required: ['id'],
         additionalProperties: false,
       },
-      execute: (input) => outputs.search(input['id'], { ...what(input), limit: input['limit'] }),
+      execute: (input, context) =>
+        outputsFor(context, outputs).search(input['id'], { ...what(input), limit: input['limit'] }),
     }),
   ];
 }

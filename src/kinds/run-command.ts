@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ToolContext } from '../core/tool-context.ts';
+import { outputsFor } from './outputs-for.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import type { ProcessOutcome } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
@@ -53,6 +54,7 @@ export function runCommand(
   options: { readonly host: KindHost; readonly maxOutput: number | undefined },
 ): Promise<ProcessOutcome> {
   const [file = '', ...args] = command.argv;
+  const { outputs } = options.host;
   const limit = Math.max(1024, (options.maxOutput ?? DEFAULT_CAP) - REMARK);
   return runProcess({
     file,
@@ -61,7 +63,7 @@ export function runCommand(
     env: command.env,
     stdin: command.stdin,
     signal: AbortSignal.any([context.signal, options.host.closed]),
-    capture: { limit, spill: options.host.outputs },
+    capture: { limit, spill: outputs && outputsFor(context, outputs) },
     ...(options.host.spawner === undefined ? {} : { spawner: options.host.spawner }),
   });
 }

@@ -57,9 +57,17 @@ function findHelpers(board: number): number[] {
 describe.runIf(process.platform === 'linux')('a board that is killed with -9', () => {
   it('leaves neither its helper nor the children of the helper behind', async () => {
     const pidFile = join(folder, `pids-${files++}`);
-    const script = `(echo $BASHPID >> ${pidFile}; sleep 600) & echo $$ >> ${pidFile}; wait`;
+    const note = `echo \\$\\$ >> ${pidFile}; exec sleep 600`;
+    const script = [
+      `(echo $BASHPID >> ${pidFile}; sleep 600) &`,
+      // Those that leave the group: with a parent that stays, with one that goes, and without the marker.
+      `setsid bash -c "${note}" &`,
+      `(setsid bash -c "${note}" &) ;`,
+      `env -i /usr/bin/setsid /bin/bash -c "${note}" &`,
+      `echo $$ >> ${pidFile}; wait`,
+    ].join(' ');
     const board = startBoard(boardProgram(script, { threshold: 0 }));
-    const pids = await readPids(pidFile, 2);
+    const pids = await readPids(pidFile, 5);
     const helpers = findHelpers(board.pid);
     expect(helpers).toHaveLength(1);
     process.kill(board.pid, 'SIGKILL');

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { isTreeAlive, type ProcessTree, signalTree } from './kill-tree.ts';
+import { expect, it, vi } from 'vitest';
+import { type ProcessTree, signalTree } from './kill-tree.ts';
 import type { ProcessExit, ProcessRequest } from './process-request.ts';
+import { runProcess } from './run-process.ts';
+import { createSpawner } from './spawner.ts';
 import {
   describeBothWays,
   env,
@@ -91,6 +94,14 @@ describeBothWays('cancelling', (run) => {
     expect(await eventually(() => allDead(pids))).toBe(true);
   });
 
+  it.runIf(process.platform === 'linux')('finds the orphans of several calls that end together', async () => {
+    // Its parent is gone, so that only its environment tells whose it is.
+    const orphan =
+      '(setsid bash -c "trap \'\' TERM; echo \\$\\$ >> $PIDS; while :; do sleep 600; done" &) ; echo $$ >> $PIDS; exec sleep 600';
+    const ended = await Promise.all([1, 2, 3].map(() => cancel(run, orphan, { count: 2, grace: 20 })));
+    for (const { pids } of ended) expect(await eventually(() => allDead(pids))).toBe(true);
+  });
+
   it('does not wait for a grandchild that holds the output open, and leaves it alone after a normal exit', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const script = `(echo $BASHPID >> ${pidFile}; sleep 0.3; echo late; echo alive > ${pidFile}.late; exec sleep 600) & echo done`;
@@ -117,16 +128,38 @@ describeBothWays('cancelling', (run) => {
   });
 });
 
-describeBothWays('signalTree and isTreeAlive', (run) => {
-  it.runIf(process.platform === 'linux')('leave a number alone that may belong to somebody else by now', async () => {
+it.runIf(process.platform === 'linux')('looks at the system a few times to cancel 300 calls at once', async () => {
+  const spawner = createSpawner({ threshold: 0, directCalls: 0 });
+  const pidFile = join(folder, `pids-${files++}`);
+  const controller = new AbortController();
+  // One of the two leaves the group, so that signalling groups is not enough.
+  const script = 'setsid sh -c "echo \\$\\$ >> $PIDS; exec sleep 600" & echo $$ >> $PIDS; wait';
+  const request = { file: 'sh', args: ['-c', script], env: { ...env, PIDS: pidFile }, spawner, grace: 50 };
+  const running = Array.from({ length: 300 }, () => runProcess({ ...request, signal: controller.signal }));
+  const pids = await readPids(pidFile, 600);
+  const looks = vi.spyOn(fs, 'readdirSync');
+  syncBuiltinESMExports();
+  controller.abort();
+  const outcomes = await Promise.all(running);
+  expect(outcomes.every((outcome) => outcome.type === 'exited' && outcome.signal === 'SIGTERM')).toBe(true);
+  expect(await eventually(() => allDead(pids))).toBe(true);
+  const scans = looks.mock.calls.filter(([folder]) => folder === '/proc').length;
+  expect(scans > 0 && scans < 30 ? 'few' : scans).toBe('few');
+  looks.mockRestore();
+  syncBuiltinESMExports();
+  spawner.close();
+});
+
+describeBothWays('signalTree', (run) => {
+  it.runIf(process.platform === 'linux')('leaves a number alone that may belong to somebody else by now', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const controller = new AbortController();
     const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
     const [pid = 0] = await readPids(pidFile, 1);
     const stale: ProcessTree = { pid, id: 'f'.repeat(32), isReaped: true, seen: new Map() };
-    expect([isTreeAlive(stale), signalTree(stale, 'SIGKILL')]).toEqual([false, 0]);
+    expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
     const known: ProcessTree = { ...stale, isReaped: false };
-    expect(isTreeAlive(known)).toBe(true);
+    expect(signalTree(known, 0)).toBe(1);
     controller.abort();
     expect(expectExit(await running).signal).toBe('SIGTERM');
   });

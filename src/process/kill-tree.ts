@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessEntry, type ProcessTable, readProcessTable } from './process-table.ts';
 
 /** The variable in a child's environment by which its descendants are found. */
 export const MARKER_VARIABLE = 'PEGBOARD_CALL';
@@ -7,7 +7,7 @@ export const MARKER_VARIABLE = 'PEGBOARD_CALL';
 export interface ProcessTree {
   /** The main child, which leads a process group of its own. */
   readonly pid: number;
-  /** The random id in the environment of every member. */
+  /** The random id in the environment of every member: 32 hexadecimal digits. */
   readonly id: string;
   /** True once the main child was reaped: its number may belong to somebody else then. */
   isReaped: boolean;
@@ -15,22 +15,28 @@ export interface ProcessTree {
   readonly seen: Map<number, string>;
 }
 
-interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly start: string;
-}
+/** What a tree is sent; 0 only asks whether anybody is there. */
+export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 /**
- * Sends a signal to every process of a tree and gives how many it reached.
+ * Sends signals to every process of some trees, after one look at the system, and gives how many each reached.
  *
  * Besides the process group it finds those that left it with `setsid`: by the marker in their environment, or by
  * their parents. Where there is no /proc (macOS) only the group is reached.
  */
-export function signalTree(tree: ProcessTree, signal: NodeJS.Signals): number {
-  const members = findMembers(tree);
-  if (members === undefined) return send(-tree.pid, signal) ? 1 : 0;
+export function signalTrees(orders: readonly (readonly [tree: ProcessTree, signal: TreeSignal])[]): number[] {
+  const table = readProcessTable();
+  if (table === undefined) return orders.map(([tree, signal]) => (send(-tree.pid, signal) ? 1 : 0));
+  const found = findMembers(new Set(orders.map(([tree]) => tree)), table);
+  return orders.map(([tree, signal]) => signalMembers(tree, found.get(tree) ?? new Set(), signal));
+}
+
+/** Sends a signal to every process of one tree and gives how many it reached. */
+export function signalTree(tree: ProcessTree, signal: TreeSignal): number {
+  return signalTrees([[tree, signal]])[0] ?? 0;
+}
+
+function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, signal: TreeSignal): number {
   // The group at one stroke, so that nobody slips away between the look and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);
   let reached = 0;
@@ -40,82 +46,48 @@ export function signalTree(tree: ProcessTree, signal: NodeJS.Signals): number {
   return reached;
 }
 
-/** Tells whether any process of a tree still runs. */
-export function isTreeAlive(tree: ProcessTree): boolean {
-  return (findMembers(tree)?.length ?? (send(-tree.pid, 0) ? 1 : 0)) > 0;
+/** The living members of each tree. */
+function findMembers(
+  trees: ReadonlySet<ProcessTree>,
+  table: ProcessTable,
+): Map<ProcessTree, ReadonlySet<ProcessEntry>> {
+  const found = new Map<ProcessTree, Set<ProcessEntry>>();
+  const known = new Set<ProcessEntry>();
+  for (const tree of trees) {
+    const members = new Set<ProcessEntry>();
+    const main = tree.isReaped ? undefined : table.find(tree.pid);
+    if (main !== undefined) members.add(main);
+    for (const [pid, start] of tree.seen) {
+      const entry = table.find(pid);
+      if (entry?.start === start) members.add(entry);
+    }
+    gather(tree, members, table);
+    found.set(tree, members);
+    for (const member of members) known.add(member);
+  }
+  const byId = new Map([...trees].map((tree) => [tree.id, tree]));
+  // Reading environments takes longest: only of those that nobody has claimed yet.
+  for (const [id, entries] of table.findMarked(new Set(byId.keys()), known)) {
+    const tree = byId.get(id);
+    const members = tree === undefined ? undefined : found.get(tree);
+    if (tree === undefined || members === undefined) continue;
+    for (const entry of entries) members.add(entry);
+    gather(tree, members, table);
+  }
+  for (const [{ seen }, members] of found) for (const { pid, start } of members) seen.set(pid, start);
+  return found;
 }
 
-/** The living members, or `undefined` where the system has no /proc. */
-function findMembers(tree: ProcessTree): ProcessEntry[] | undefined {
-  const entries = readProcesses();
-  if (entries === undefined) return undefined;
-  const members = new Set(entries.filter((entry) => isCertain(tree, entry)));
+/** Adds the rest of the group, and whoever members started. */
+function gather(tree: ProcessTree, members: Set<ProcessEntry>, table: ProcessTable): void {
   // The group's number is only ours while somebody we know is in it.
   const hasGroup = !tree.isReaped || [...members].some(({ group }) => group === tree.pid);
-  if (hasGroup) for (const entry of entries) if (entry.group === tree.pid) members.add(entry);
-  addDescendants(members, entries);
-  for (const { pid, start } of members) tree.seen.set(pid, start);
-  return [...members];
-}
-
-function isCertain(tree: ProcessTree, { pid, start }: ProcessEntry): boolean {
-  if (pid === tree.pid && !tree.isReaped) return true;
-  return tree.seen.get(pid) === start || hasMarker(pid, tree.id);
-}
-
-function addDescendants(members: Set<ProcessEntry>, entries: readonly ProcessEntry[]): void {
-  const children = Map.groupBy(entries, ({ parent }) => parent);
+  if (hasGroup) for (const entry of table.inGroup(tree.pid)) members.add(entry);
   // A set visits what is added to it on the way.
-  for (const { pid } of members) for (const child of children.get(pid) ?? []) members.add(child);
+  for (const { pid } of members) for (const child of table.childrenOf(pid)) members.add(child);
 }
 
-/** The id is random, so its place in the environment does not matter: boards inside boards make a path of theirs. */
-function hasMarker(pid: number, id: string): boolean {
-  return read(pid, 'environ').includes(id);
-}
-
-function readProcesses(): ProcessEntry[] | undefined {
-  let names: string[];
-  try {
-    names = readdirSync('/proc');
-  } catch {
-    return undefined;
-  }
-  const numbers = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  // Something else may be mounted there.
-  if (!numbers.includes(process.pid)) return undefined;
-  return numbers.flatMap((pid) => (pid === process.pid ? [] : (readEntry(pid) ?? [])));
-}
-
-/** One process, unless it is gone or a zombie. */
-function readEntry(pid: number): ProcessEntry | undefined {
-  const fields = readStat(pid);
-  const [state, parent, group] = fields;
-  const start = fields[19];
-  if (start === undefined || state === 'Z' || state === 'X') return undefined;
-  return { pid, parent: Number(parent), group: Number(group), start };
-}
-
-/** When a process started, in the system's own count: with the pid it names one process and no later one. */
-export function readStartTime(pid: number): string | undefined {
-  return readStat(pid)[19];
-}
-
-/** The fields of /proc/PID/stat from the state on; the name before it may hold anything. */
-function readStat(pid: number): string[] {
-  const stat = read(pid, 'stat');
-  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function send(pid: number, signal: TreeSignal): boolean {
   try {
     process.kill(pid, signal);
     return true;

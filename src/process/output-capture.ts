@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createHeadAndTail } from './head-and-tail.ts';
-import type { OutputStore } from './output-store.ts';
+import type { OutputAccess } from './output-store.ts';
 import type { OutputWriter, StoredOutput } from './stored-output.ts';
 
 /** What is kept of one stream. */
@@ -38,7 +38,7 @@ const DEFAULT_LIMIT = 1024 * 1024;
 /** Reads a stream to its end, keeping at most `limit` bytes in memory and the whole in `spill` when it is larger. */
 export function captureOutput(
   source: Readable,
-  { limit = DEFAULT_LIMIT, spill }: { readonly limit?: number; readonly spill?: OutputStore | undefined } = {},
+  { limit = DEFAULT_LIMIT, spill }: { readonly limit?: number; readonly spill?: OutputAccess | undefined } = {},
 ): OutputCapture {
   const kept = createHeadAndTail(limit);
   const { promise: ended, resolve } = Promise.withResolvers<void>();

@@ -50,6 +50,22 @@ describe('createOutputStore', () => {
     expect((await store.read(id)).lines).toHaveLength(200);
   });
 
+  it('shows the outputs of one caller to nobody else', async () => {
+    const { store, keep } = openStore();
+    const [mine, theirs] = [store.of('me'), store.of('them')];
+    const writer = mine.create();
+    writer.write(Buffer.from('secret'));
+    const { id = '' } = (await writer.end()) ?? {};
+    expect((await mine.read(id)).lines).toEqual(['secret']);
+    expect(theirs.open(id)).toBeUndefined();
+    for (const attempt of [theirs.read(id), theirs.search(id, { text: 'secret' })]) {
+      await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(mine.open((await keep('of nobody')).id)).toBeUndefined();
+    // The board itself sees everything.
+    expect(store.open(id)).toMatchObject({ id });
+  });
+
   it('finds any line of a large output', async () => {
     const { store, keep } = openStore();
     const stored = await keep(...Array.from({ length: 40 }, () => numbers(10_000)));

@@ -25,7 +25,17 @@ export interface OutputStoreOptions {
 }
 
 /** Outputs too large for memory, kept on disk for a while. */
-export interface OutputStore {
+export interface OutputStore extends OutputAccess {
+  /** The outputs of one caller: what is made through it is read through it, and everything else is not there. */
+  of(owner: string): OutputAccess;
+  /** Deletes what is over its time. Happens by itself too. */
+  expire(): void;
+  /** Deletes everything. */
+  close(): void;
+}
+
+/** Makes and reads outputs: those of one caller, or all. */
+export interface OutputAccess {
   /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
   create(): OutputWriter;
   /** An output and its bytes, or `undefined` when there is none (any more). */
@@ -34,15 +44,12 @@ export interface OutputStore {
   read(id: string, range?: { readonly offset?: number; readonly lines?: number }): Promise<OutputPage>;
   /** The lines that match, read one by one. Throws `not_found`. */
   search(id: string, search: OutputSearch): Promise<OutputMatches>;
-  /** Deletes what is over its time. Happens by itself too. */
-  expire(): void;
-  /** Deletes everything. */
-  close(): void;
 }
 
 interface Entry extends WrittenOutput {
   readonly path: string;
   readonly expiresAt: number;
+  readonly owner: string | undefined;
 }
 
 const GIB = 1024 ** 3;
@@ -62,17 +69,23 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     return { id, size, lines: lines.count(), isComplete, expiresAt };
   }
 
-  function find(id: string): Entry {
+  /** An entry, for its owner or the board itself. */
+  function look(id: string, owner: string | undefined): Entry | undefined {
     expire();
     const entry = entries.get(id);
+    return owner === undefined || entry?.owner === owner ? entry : undefined;
+  }
+
+  function find(id: string, owner: string | undefined): Entry {
+    const entry = look(id, owner);
     if (entry !== undefined) return entry;
     const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${Math.ceil(ttl / 60_000)} minutes: run the tool again.`;
     throw new ToolError({ code: 'not_found', message, field: 'id', reason: 'unknown or expired' });
   }
 
-  function add(path: string, written: WrittenOutput): StoredOutput {
+  function add(path: string, written: WrittenOutput, owner: string | undefined): StoredOutput {
     const id = randomBytes(18).toString('base64url');
-    const entry: Entry = { ...written, path, expiresAt: clock.now() + ttl };
+    const entry: Entry = { ...written, path, owner, expiresAt: clock.now() + ttl };
     entries.set(id, entry);
     let total = 0;
     for (const [other, { size }] of [...entries].toReversed()) {
@@ -97,7 +110,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     timer = next === undefined ? undefined : setTimeout(expire, Math.max(next.expiresAt - now, 1)).unref();
   }
 
-  function create(): OutputWriter {
+  function create(owner: string | undefined): OutputWriter {
     let path: string;
     try {
       if (isClosed) return NO_WRITER;
@@ -113,7 +126,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
       async end() {
         const written = await writer.end();
         writers.delete(writer);
-        if (written !== undefined && !isClosed) return add(path, written);
+        if (written !== undefined && !isClosed) return add(path, written, owner);
         rmSync(path, { force: true });
         return undefined;
       },
@@ -129,16 +142,14 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 
-  return {
-    create,
-    expire,
-    close,
+  const access = (owner: string | undefined): OutputAccess => ({
+    create: () => create(owner),
     open(id) {
-      expire();
-      const entry = entries.get(id);
+      const entry = look(id, owner);
       return entry && { ...toStored(id, entry), stream: () => createReadStream(entry.path) };
     },
-    read: async (id, range = {}) => readPage(find(id), range),
-    search: async (id, search) => searchLines(find(id), search),
-  };
+    read: async (id, range = {}) => readPage(find(id, owner), range),
+    search: async (id, search) => searchLines(find(id, owner), search),
+  });
+  return { ...access(undefined), of: access, expire, close };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
-import { readStartTime } from './kill-tree.ts';
+import { readStartTime } from './process-table.ts';
 
 /** The name of a folder tells its owner: pid namespace, pid, start time, and something nobody can guess. */
 const NAME = /^(\d+)-(\d+)-(\d+)-[\w-]+$/;

@@ -1,5 +1,5 @@
 import type { CapturedOutput } from './output-capture.ts';
-import type { OutputStore } from './output-store.ts';
+import type { OutputAccess } from './output-store.ts';
 import type { Spawner } from './spawner.ts';
 
 /** How much of a child's output is kept, and where the rest goes. */
@@ -7,7 +7,7 @@ interface CaptureOptions {
   /** Bytes kept in memory for each stream; 1 MiB by default. */
   readonly limit?: number;
   /** Keeps whole outputs that are over the limit. */
-  readonly spill?: OutputStore | undefined;
+  readonly spill?: OutputAccess | undefined;
 }
 
 /** One command line to run. */

@@ -4,9 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
-import { type ProcessTree, signalTree } from './kill-tree.ts';
+import { killAtExit } from './kill-at-exit.ts';
+import type { ProcessTree } from './kill-tree.ts';
 import { markEnvironment } from './mark-environment.ts';
-import { onProcessExit } from './on-process-exit.ts';
 import { captureOutput } from './output-capture.ts';
 import type { ProcessOutcome, ProcessRequest } from './process-request.ts';
 import type { SpawnedChild } from './spawned-child.ts';
@@ -40,16 +40,20 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   const { signal, grace = DEFAULT_GRACE, capture } = request;
   const stdout = captureOutput(child.stdout, capture);
   const stderr = captureOutput(child.stderr, capture);
-  const forgetExit = onProcessExit(() => signalTree(tree, 'SIGKILL'));
+  const forgetExit = killAtExit(tree);
   const end = (): void => endTree(tree, grace);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   feed(child.stdin, request.stdin);
   try {
     const exit = await child.exit;
-    if (exit.type === 'lost') end();
+    if (exit.type === 'lost') {
+      end();
+      // Its number is surely its own until the first signal is sent, which is before this.
+      setImmediate(() => (tree.isReaped = true));
+      return { type: 'failed', reason: 'other', message: `${exit.message}.` };
+    }
     tree.isReaped = true;
-    if (exit.type === 'lost') return { type: 'failed', reason: 'other', message: `${exit.message}.` };
     await waitForOutputs([stdout, stderr], signal);
     const kept = await Promise.all([stdout.finish(), stderr.finish()]);
     return { type: 'exited', code: exit.code, signal: exit.signal, stdout: kept[0], stderr: kept[1] };

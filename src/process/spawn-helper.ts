@@ -1,5 +1,7 @@
 import type { ChildProcess, spawn, StdioOptions } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { killLeftTrees } from './kill-left-trees.ts';
+import { MARKER_VARIABLE } from './kill-tree.ts';
 import type { SpawnRequest } from './spawned-child.ts';
 
 /** What the board tells its helper. */
@@ -30,6 +32,10 @@ interface HelperTools {
   readonly spawn: typeof spawn;
   readonly Socket: typeof Socket;
   readonly process: NodeJS.Process;
+  /** The variable that holds the id of a call. */
+  readonly marker: string;
+  /** Kills the trees of these children. */
+  readonly killTrees: (running: ReadonlyMap<number, string>) => void;
 }
 
 /** The program of the helper, as CommonJS. It runs wherever the library does, bundled or not, without a file. */
@@ -37,8 +43,12 @@ export function helperProgram(): string {
   return [
     // Some bundlers wrap functions in this to keep their names.
     'const __name = (target) => target;',
+    "const { readdirSync, readFileSync } = require('node:fs');",
+    `const killLeftTrees = ${killLeftTrees.toString()};`,
     `(${serveSpawns.toString()})({`,
     "  spawn: require('node:child_process').spawn, Socket: require('node:net').Socket, process,",
+    `  marker: ${JSON.stringify(MARKER_VARIABLE)},`,
+    '  killTrees: (running) => killLeftTrees({ readdirSync, readFileSync, process }, running),',
     '});',
   ].join('\n');
 }
@@ -49,11 +59,11 @@ export function helperProgram(): string {
  * A child's stdio are sockets connected to the board, so that its bytes never pass through here. They are connected
  * ahead of time. Only this function's text reaches the helper: it may use nothing but its parameter.
  */
-function serveSpawns({ spawn, Socket, process }: HelperTools): void {
+function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools): void {
   const SPARE_SOCKETS = 6;
   const idle: { readonly number: number; readonly socket: Socket }[] = [];
   const waiting: (HelperOrder & { readonly type: 'spawn' })[] = [];
-  const running = new Set<number>();
+  const running = new Map<number, string>();
   let address = { path: '', token: '' };
   let connected = 0;
   let connecting = 0;
@@ -64,13 +74,7 @@ function serveSpawns({ spawn, Socket, process }: HelperTools): void {
   };
 
   const end = (): void => {
-    for (const pid of running) {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // It was faster.
-      }
-    }
+    killTrees(running);
     process.exit(0);
   };
 
@@ -122,7 +126,8 @@ function serveSpawns({ spawn, Socket, process }: HelperTools): void {
     const pid = child?.pid;
     child?.once('error', fail);
     if (pid === undefined) return;
-    running.add(pid);
+    // Boards inside boards make a path of their ids: the last is this call's own.
+    running.set(pid, env[marker]?.split('/').at(-1) ?? '');
     tell({ type: 'started', call, pid, sockets });
     child?.once('exit', (code, signal) => {
       running.delete(pid);

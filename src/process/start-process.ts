@@ -3,9 +3,9 @@ import type { Readable, Writable } from 'node:stream';
 import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
-import { type ProcessTree, signalTree } from './kill-tree.ts';
+import { killAtExit } from './kill-at-exit.ts';
+import type { ProcessTree } from './kill-tree.ts';
 import { markEnvironment } from './mark-environment.ts';
-import { onProcessExit } from './on-process-exit.ts';
 import type { ProcessFailure, ProcessRequest } from './process-request.ts';
 import type { ChildExit } from './spawned-child.ts';
 import { createSpawner, type Spawner } from './spawner.ts';
@@ -43,7 +43,7 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
   if (child.type === 'error') return explainSpawnError(child, request);
   const { pid, stdin, stdout, stderr } = child;
   const tree: ProcessTree = { pid, id, isReaped: false, seen: new Map() };
-  const forget = onProcessExit(() => signalTree(tree, 'SIGKILL'));
+  const forget = killAtExit(tree);
   const exit = child.exit.then((how) => {
     tree.isReaped = true;
     // What it started and left behind goes with it.

@@ -2,7 +2,7 @@ import type { FileWriter } from './output-writer.ts';
 
 /** A whole output on disk. */
 export interface StoredOutput {
-  /** Unguessable: who has it may read the output. */
+  /** Unguessable. Who has it may read the output, unless that belongs to another caller. */
   readonly id: string;
   /** Bytes kept. */
   readonly size: number;

@@ -215,7 +215,7 @@ describe('the configs of clients', () => {
     writeFileSync(join(home, '.codex/config.toml'), 'model = "x"');
     await run(['--print-config', 'codex', '--install', '--yes', file], { env });
     expect(readFileSync(join(home, '.codex/config.toml'), 'utf8')).toMatch(
-      /^model = "x"\n\n\[mcp_servers\.[\w-]+\]\ncommand = "npx"\n/,
+      /^model = "x"\n\n\[mcp_servers\.harbour\]\ncommand = "npx"\n/,
     );
     const again = await run(['--print-config', 'codex', '--install', '--yes', file], { env });
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Put this into it yourself')]);

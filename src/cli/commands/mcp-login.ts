@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { printJson, printLine, type CliContext } from '../cli-context.ts';
+import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
+import { openLoginCallback } from '../login-callback.ts';
 import { UsageError } from '../usage-error.ts';
 import { useBoard } from '../use-board.ts';
 
@@ -21,7 +20,7 @@ export const mcpLogin = defineCommand({
     const port = Number(values.port ?? 0);
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       throw new UsageError(`--port is "${values.port}". Use a number from 1 to 65535.`, 'mcp login');
-    const login = await listen(port, context);
+    const login = await openLoginCallback(port, context);
     try {
       return await useBoard(values.file, { context, servers: 'cached', login }, async (board) => {
         const server = board.servers.find((candidate) => candidate.name === name);
@@ -42,33 +41,3 @@ export const mcpLogin = defineCommand({
     }
   },
 });
-
-/** Waits on this machine for the browser to come back. */
-async function listen(
-  port: number,
-  { stderr, signal }: CliContext,
-): Promise<{ readonly redirectUri: string; authorize(url: string): Promise<string>; close(): void }> {
-  let arrive: (url: string) => void = () => {};
-  const server = createServer(({ url = '/', method }, response) => {
-    const isBack = method === 'GET' && url.startsWith('/callback?');
-    response.writeHead(isBack ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-    response.end(isBack ? 'You can close this page and go back to the terminal.\n' : 'Not found.\n');
-    if (isBack) arrive(`http://127.0.0.1${url}`);
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of this kind.
-  const { port: open } = server.address() as AddressInfo;
-  return {
-    redirectUri: `http://127.0.0.1:${open}/callback`,
-    authorize: (url) =>
-      new Promise((resolve, reject) => {
-        arrive = resolve;
-        signal.addEventListener('abort', () => reject(new Error('the login was given up')), { once: true });
-        printLine(stderr, `Open this address in a browser:\n${url}`);
-      }),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}

@@ -1,10 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
+import { loadConfig } from '../../config/load-config.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { parseChoice } from '../parse-values.ts';
 import { UsageError } from '../usage-error.ts';
 import { CLIENT_CONFIGS, configFileOf, formatClientConfig, type ServerEntry } from './client-configs.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
+import { mergeServeSections } from './serve-settings.ts';
 
 interface PrintOptions {
   readonly files: readonly string[];
@@ -26,7 +28,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   if (client === undefined) return 1;
   const files = findConfig(options.files, context.cwd).map((file) => resolve(context.cwd, file));
   const server = toEntry(files, options);
-  const board = nameOf(files);
+  const board = nameOf(files, context);
   if (!options.install) {
     if (json)
       printJson(context, {
@@ -84,9 +86,13 @@ function toEntry(
   return { url, ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }) };
 }
 
-/** What the board is called in the client: its folder, or its file where that says more. */
-function nameOf([file = '']: readonly string[]): string {
+/** What the board is called in the client: what its files say, otherwise its folder, or its file where that says more. */
+function nameOf(files: readonly string[], { cwd, env }: CliContext): string {
+  const { files: loaded } = loadConfig(files, { cwd, env });
+  const [file = ''] = files;
   const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');
-  const name = own === 'pegboard' ? basename(dirname(file)) : own;
+  const said = mergeServeSections(loaded).name ?? loaded.at(-1)?.name ?? own;
+  // A file that says nothing is called like itself.
+  const name = said === 'pegboard' ? basename(dirname(file)) : said;
   return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'pegboard';
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Board, openBoard, type OpenBoardOptions } from '../../config/open-board.ts';
 import { formatDiagnostic } from '../../config/diagnostic.ts';
-import { redactKnown } from '../../execute/redact.ts';
 import type { Inspector } from '../../inspector/start-inspector.ts';
 import { approveByClient } from '../../mcp/server/approve-by-client.ts';
 import { McpServer } from '../../mcp/server/mcp-server.ts';
@@ -13,7 +12,6 @@ import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { tryFindConfig } from '../find-config.ts';
-import { secretsOf } from '../use-board.ts';
 import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
 
 /** What the command line says about serving. */
@@ -25,6 +23,7 @@ export interface ServeOptions {
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly token: string | undefined;
+  readonly metricsOpen: boolean;
   readonly watch: boolean;
   /** Approvals are answered on the inspector's page, instead of by clients. */
   readonly inspect: boolean;
@@ -57,7 +56,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   let board: Board | undefined;
   let inspector: Inspector | undefined;
   try {
-    board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions);
+    const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
     report(board, log);
     const section = mergeServeSections(board.files);
     const { readVersion } = await import('../read-version.ts');
@@ -65,7 +64,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const name = example === undefined ? (board.files.at(-1)?.name ?? '') : 'pegboard-example';
     const server = new McpServer(board, {
       ...toServerOptions(section, { ...settings, board: name }),
-      redact: createRedaction(board),
+      redact: (text) => open.redact(text),
     });
     if (inbox !== undefined) {
       const { openInspector } = await import('../open-inspector.ts');
@@ -126,8 +125,10 @@ async function runHttp(
   const { host, port } = options;
   const http = await serveHttp(server, {
     ...toHttpOptions(section, authenticator),
+    log,
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
+    ...(options.metricsOpen ? { metricsOpen: true } : {}),
   });
   if (json) printJson(context, { url: http.url });
   else
@@ -148,15 +149,6 @@ function report(board: Board, log: (text: string) => void): void {
   }
   board.on('reloaded', () => log(`reloaded: ${board.registry.size} tools`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
-}
-
-/** Takes the board's secrets out of texts; they are gathered once for each reading of the files. */
-function createRedaction(board: Board): (text: string) => string {
-  let known: { readonly files: Board['files']; readonly secrets: readonly string[] } | undefined;
-  return (text) => {
-    if (known?.files !== board.files) known = { files: board.files, secrets: secretsOf(board) };
-    return redactKnown(text, known.secrets);
-  };
 }
 
 /** A board to look at, for those who have none yet. */

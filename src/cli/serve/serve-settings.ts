@@ -50,12 +50,13 @@ export function toServerOptions(
 
 /** What the HTTP side is told. */
 export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
-  const { limits = {}, host, port, path, allowedHosts, allowedOrigins } = section;
-  const { rate, burst, concurrency, maxBody, maxHeader, maxSessions } = limits;
+  const { limits = {}, host, port, path, allowedHosts, allowedOrigins, trustedProxies, metricsOpen } = section;
+  const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
   const hasLimits = rate !== undefined || concurrency !== undefined;
   const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace'] as const;
   return {
     ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
+    ...defined({ trustedProxies, metricsOpen, wrongTokens }),
     ...Object.fromEntries(
       times.flatMap((name) => {
         const value = limits[name];

@@ -43,6 +43,11 @@ export const serveSection = z.strictObject({
         .optional(),
     })
     .optional(),
+  metricsOpen: z.boolean().describe('Lets everybody who reaches the server read /metrics, without a token').optional(),
+  trustedProxies: z
+    .array(z.string().min(1))
+    .describe('Addresses or networks of proxies that say whom they ask for (X-Forwarded-For)')
+    .optional(),
   allowedHosts: z.array(z.string().min(1)).describe('Names under which clients reach the server').optional(),
   allowedOrigins: z.array(z.string().min(1)).describe('Web pages that may call it, as https://example.com').optional(),
   limits: z
@@ -50,6 +55,7 @@ export const serveSection = z.strictObject({
       rate: z.number().positive().describe('Requests each second from one client').optional(),
       burst: z.number().min(1).optional(),
       concurrency: z.int().min(1).describe('Requests of one client at the same time').optional(),
+      wrongTokens: z.int().min(1).describe('Wrong tokens from one address each minute').optional(),
       maxBody: z.int().min(1024).describe('Bytes of one message').optional(),
       maxHeader: z.int().min(1024).optional(),
       requestTimeout: duration.optional(),

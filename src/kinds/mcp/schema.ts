@@ -58,6 +58,12 @@ export const mcpServer = z.strictObject({
   category: z.string().min(1).optional(),
   tags: names.describe('Tags that each of its tools gets').optional(),
   risk: risk.optional(),
+  trust_hints: z
+    .boolean()
+    .describe(
+      'Believes what the server says about the risk of its tools (readOnlyHint); only to make it higher by default',
+    )
+    .optional(),
   tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
   timeout: duration.optional(),
   max_output: common.max_output,
@@ -75,6 +81,7 @@ export const mcpServer = z.strictObject({
   // What other clients write into the same files; none of it concerns a board.
   description: z.string().optional(),
   alwaysAllow: z.unknown().optional(),
+  trust: z.unknown().optional(),
   autoApprove: z.unknown().optional(),
   disabledTools: names.describe('Like exclude').optional(),
   envFile: z.unknown().optional(),

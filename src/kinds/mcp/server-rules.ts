@@ -18,6 +18,8 @@ export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'desc
   /** Globs; all when there are none. */
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[];
+  /** Whether what the server says about the risk of its tools is believed; not, where nothing is said. */
+  readonly trustHints: boolean | undefined;
   /** By the name on the server. */
   readonly tools: ReadonlyMap<string, ToolOverride>;
 }

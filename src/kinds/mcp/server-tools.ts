@@ -20,6 +20,8 @@ export interface ServerTools {
   readonly tools: readonly ServerTool[];
   /** Paths are below the server's entry. */
   readonly notes: readonly EntryFault[];
+  /** What is as it should be, and may surprise all the same. */
+  readonly remarks: readonly EntryFault[];
 }
 
 const MAX_NAME = 128;
@@ -48,7 +50,8 @@ export function serverTools(
     const override = rules.tools.get(offered.name) ?? {};
     const name = chooseName(offered, override, { rules, server, isUsed, notes });
     if (name === undefined) continue;
-    const made = upstreamTool({ server, offered, metadata: toMetadata(name, { server, rules, override }), elicit });
+    const metadata = toMetadata(name, { server, rules, override });
+    const made = upstreamTool({ server, offered, metadata, trustHints: rules.trustHints, elicit });
     const path = ['tools', offered.name];
     if (!made.ok) notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
     else {
@@ -56,7 +59,29 @@ export function serverTools(
       tools.set(name, { tool: made.tool, upstream: offered.name });
     }
   }
-  return { tools: [...tools.values()], notes };
+  return { tools: [...tools.values()], notes, remarks: findDoubted(rules, offers, [...tools.values()]) };
+}
+
+/** Tools that say that they only read, where the config neither believes nor contradicts them. */
+function findDoubted(
+  { trustHints }: ServerRules,
+  offers: readonly OfferedTool[],
+  tools: readonly ServerTool[],
+): EntryFault[] {
+  if (trustHints !== undefined) return [];
+  const readers = new Set(
+    offers.flatMap(({ name, annotations }) => (annotations?.['readOnlyHint'] === true ? [name] : [])),
+  );
+  const doubted = tools.filter(({ upstream, tool }) => readers.has(upstream) && tool.metadata.risk === undefined);
+  if (doubted.length === 0) return [];
+  const who =
+    doubted.length === 1 ? '1 tool says that it only reads' : `${doubted.length} tools say that they only read`;
+  return [
+    {
+      path: [],
+      message: `${who}, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.`,
+    },
+  ];
 }
 
 function selector({ include, exclude }: ServerRules): (offered: OfferedTool) => boolean {

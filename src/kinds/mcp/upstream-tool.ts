@@ -21,23 +21,27 @@ interface UpstreamToolParts {
   readonly server: UpstreamServer;
   readonly offered: OfferedTool;
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
+  /** Whether what the server says about the risk is believed. */
+  readonly trustHints: boolean | undefined;
   /** Who is asked when the caller of a tool brings nobody. */
   readonly elicit: Elicit | undefined;
 }
 
 /** Makes the board's tool for one that a server offers. */
-export function upstreamTool({ server, offered, metadata, elicit }: UpstreamToolParts): UpstreamToolOutcome {
+export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
+  const { server, offered, metadata, trustHints, elicit } = parts;
   const headers = headersOf(server, offered);
   if (!headers.ok) return headers;
   const text = (metadata.description ?? offered.description ?? offered.title ?? '').trim();
   const icons = metadata.icons ?? offered.icons;
   const displayName = metadata.displayName ?? offered.title ?? titleOf(offered);
+  const risk = metadata.risk ?? riskOf(offered, trustHints);
   const full: ToolMetadata = {
     ...metadata,
     ...(icons === undefined ? {} : { icons }),
     ...(displayName === undefined ? {} : { displayName }),
     description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
-    risk: metadata.risk ?? riskOf(offered),
+    ...(risk === undefined ? {} : { risk }),
   };
   const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
@@ -120,10 +124,14 @@ function listenFor(
   };
 }
 
-/** What the server says about the risk. Nobody has checked it: a config that knows better wins. */
-function riskOf({ annotations }: OfferedTool): ToolRisk {
-  if (annotations?.['readOnlyHint'] === true) return 'read';
-  return annotations?.['destructiveHint'] === true ? 'destructive' : 'write';
+/**
+ * What the server says about the risk. A server that is not trusted can make a tool look worse than one of which nothing is
+ * known, never better: a policy that lets readers pass must not be talked round by the tool itself.
+ */
+function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | undefined {
+  if (isTrusted && annotations?.['readOnlyHint'] === true) return 'read';
+  if (annotations?.['destructiveHint'] === true) return 'destructive';
+  return isTrusted ? 'write' : undefined;
 }
 
 function titleOf({ annotations }: OfferedTool): string | undefined {

@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { suggestNames } from './suggest-names.ts';
 import type { Tool } from '../../core/tool.ts';
+import type { OutputAccess } from '../../process/output-store.ts';
 import type { ServedBoard } from './served-board.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
 
@@ -43,14 +44,16 @@ export function createBoardResources(board: ServedBoard, redact: (text: string) 
             },
           ]),
     ],
-    read(uri, { access }) {
+    read(uri, { caller, access }) {
       if (uri.startsWith(TOOL)) {
         const tool = registry.get(decode(uri.slice(TOOL.length)));
         return tool === undefined || !access.allows(tool)
           ? undefined
           : [{ uri, mimeType: 'application/json', text: redact(describe(tool)) }];
       }
-      return uri.startsWith(OUTPUT) ? readOutput(board, uri) : undefined;
+      if (!uri.startsWith(OUTPUT)) return undefined;
+      const { outputs } = board;
+      return readOutput(caller === '' ? outputs : outputs?.of(caller), uri);
     },
     complete(template, { name, value }, access) {
       if (template !== `${TOOL}{name}`) return undefined;
@@ -71,7 +74,10 @@ function describe({ metadata, inputSchema, outputSchema }: Tool): string {
   return JSON.stringify(known, undefined, 2);
 }
 
-async function readOutput({ outputs }: ServedBoard, uri: string): Promise<readonly ResourceContent[] | undefined> {
+async function readOutput(
+  outputs: OutputAccess | undefined,
+  uri: string,
+): Promise<readonly ResourceContent[] | undefined> {
   const output = outputs?.open(decode(uri.slice(OUTPUT.length)));
   if (output === undefined) return undefined;
   if (output.size > MAX_OUTPUT) {

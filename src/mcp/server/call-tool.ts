@@ -51,7 +51,7 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
       signal: scope.signal,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
-      context: withPeer(peer, scope.connection.sessionId),
+      context: withPeer(peer, scope.connection),
       onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
       callId: scope.logLevel === undefined ? undefined : host.logs.open(scope, scope.logLevel),
       ...given,

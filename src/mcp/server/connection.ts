@@ -34,8 +34,6 @@ export class Connection {
   logLevel: LogLevel | undefined;
   /** Sends what belongs to no request; `undefined` while the client does not listen. */
   notify: ((text: string) => void) | undefined;
-  /** Ends the stream behind `notify`. */
-  onClose: (() => void) | undefined;
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
   #running: Map<JsonRpcId, AbortController> | undefined;
@@ -114,7 +112,6 @@ export class Connection {
   /** Ends everything that is under way. */
   close(reason = 'The client is gone.'): void {
     this.#isClosed = true;
-    this.onClose?.();
     this.notify = undefined;
     for (const controller of this.#running?.values() ?? []) controller.abort(new Error(reason));
     for (const question of this.#questions?.values() ?? []) question.reject(new Error(reason));

@@ -114,6 +114,11 @@ export class McpServer {
     }
   }
 
+  /** Tasks that go on although their requests were answered. */
+  get runningTasks(): number {
+    return this.#methods.tasks.running;
+  }
+
   /** Ends the streams of those who listen for changes, with a farewell. */
   endStreams(): void {
     this.#methods.subscriptions.close();

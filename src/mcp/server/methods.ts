@@ -26,6 +26,7 @@ export interface Methods {
   readonly info: ServerInfo;
   readonly catalog: ToolCatalog;
   readonly subscriptions: Subscriptions;
+  readonly tasks: Tasks;
   close(): void;
 }
 
@@ -57,6 +58,7 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
     info,
     catalog,
     subscriptions,
+    tasks,
     legacy: new Map(
       Object.entries({
         ...shared,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { OWNER_KEY } from '../../core/call-owner.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { ToolContext } from '../../core/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
+import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';
 import { readInputResponses, type RequestState, type RequestStates } from './request-state.ts';
 
@@ -53,16 +55,19 @@ export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY);
 }
 
-/** Metadata that lends a call its client, under `sessionId` who that is, and under `elicit` the person in front of it. */
-export function withPeer(peer: McpPeer, sessionId: string): Readonly<Record<string, unknown>> {
-  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer, sessionId };
+/** Metadata that lends a call its client, under `sessionId` and `caller` who that is, and under `elicit` the person in front of it. */
+export function withPeer(
+  peer: McpPeer,
+  { sessionId, caller: { id } }: Pick<Connection, 'sessionId' | 'caller'>,
+): Readonly<Record<string, unknown>> {
+  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id };
   let count = 0;
   const elicit = async (params: JsonRpcParams): Promise<Record<string, unknown>> => {
     // The same question has the same key when the call runs again with the answers.
     const key = `elicit-${++count}`;
     return (await peer.ask({ [key]: { method: 'elicitation/create', params } }))[key] ?? { action: 'cancel' };
   };
-  return { [PEER_KEY]: peer, sessionId, elicit };
+  return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id, elicit };
 }
 
 /** Puts a tool's questions to the client, the way its era has it. */

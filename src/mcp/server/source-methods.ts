@@ -49,20 +49,16 @@ function createList({ pageSize, listTtl }: SourceHost, field: string, items: Lis
 async function getPrompt(scope: RequestScope, host: SourceHost): Promise<Answer> {
   const { name, arguments: args = {} } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a prompt.');
+  const { id: caller, access } = scope.connection.caller;
   const strings = isPlainObject(args) && Object.values(args).every((value) => typeof value === 'string');
   if (!strings) throw invalidParams('params.arguments must be an object of strings.');
   return asking(scope, host, async (peer) => {
     for (const source of host.prompts) {
       // Each value was just seen to be a string.
-      const text = await source.get(name, args as Record<string, string>, {
-        access: scope.connection.caller.access,
-        peer,
-      });
+      const text = await source.get(name, args as Record<string, string>, { caller, access, peer });
       if (text !== undefined) return { ...text };
     }
-    const names = host.prompts
-      .flatMap((source) => source.list(scope.connection.caller.access))
-      .map((prompt) => prompt.name);
+    const names = host.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
     throw invalidParams(`There is no prompt "${name}". Use one of: ${names.join(', ')}.`);
   });
 }
@@ -70,9 +66,10 @@ async function getPrompt(scope: RequestScope, host: SourceHost): Promise<Answer>
 async function readResource(scope: RequestScope, host: SourceHost): Promise<Answer> {
   const { uri } = scope.params;
   if (typeof uri !== 'string') throw invalidParams('params.uri must be a string: the address of a resource.');
+  const { id: caller, access } = scope.connection.caller;
   return asking(scope, host, async (peer) => {
     for (const source of host.resources) {
-      const contents = await source.read(uri, { access: scope.connection.caller.access, peer });
+      const contents = await source.read(uri, { caller, access, peer });
       if (contents === undefined) continue;
       return { contents, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
     }

@@ -53,6 +53,8 @@ export interface ResourceContent {
 
 /** Who asks, and a way to ask back. */
 export interface SourceRequest {
+  /** Tells callers apart; empty where nobody has to say who they are. */
+  readonly caller: string;
   readonly access: Access;
   readonly peer: McpPeer;
 }

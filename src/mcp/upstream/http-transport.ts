@@ -2,24 +2,11 @@ import type { Dispatcher } from 'undici';
 import { explainError } from './explain-error.ts';
 import { encodeHeaderValue } from './header-values.ts';
 import { type HttpAnswer, readAnswer } from './http-answer.ts';
+import { discard, exchange, type HttpTarget, Unauthorized } from './http-target.ts';
+import { readEventStream, type ReadOptions, type StreamEnd } from './read-event-stream.ts';
+import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
 import { wait } from './wait.ts';
-import { isObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
-import { parseFrame } from './parse-frame.ts';
-import { createSseReader } from './sse-reader.ts';
-import type { OAuthTokens } from './oauth/oauth-tokens.ts';
-import { parseChallenge } from './oauth/parse-challenge.ts';
-import type { Agreement, RequestHeaders, Transport, TransportFailure, TransportHandlers } from './transport.ts';
-
-/** Where a server is, and what it is sent with every request. */
-export interface HttpTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** What requests are sent with. */
-  connect(): Promise<Dispatcher>;
-  /** Where its tokens come from; none for a server that is sent an authorization of the config. */
-  readonly tokens: OAuthTokens | undefined;
-  readonly maxFrame: number;
-}
+import { isObject, type JsonObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',
@@ -29,18 +16,6 @@ const NAMED: Readonly<Record<string, string>> = {
 const DEFAULT_RETRY = 1000;
 const MAX_RETRY = 30_000;
 const MAX_RESUMES = 20;
-/** A kept token, a renewed one, one with more rights: what is refused after that stays so. */
-const MAX_RENEWALS = 3;
-
-/** A refusal that no token helps against. */
-class Unauthorized extends Error {
-  readonly failure: TransportFailure;
-
-  constructor(failure: TransportFailure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
 
 /** Talks to a server over streamable HTTP: each message a POST, each answer JSON or a stream of events. */
 export class HttpTransport implements Transport {
@@ -117,54 +92,42 @@ export class HttpTransport implements Transport {
 
   /** Reads the stream of one request, and goes on where it broke off, as the older era allows. */
   async #follow(id: number, first: HttpAnswer & { readonly type: 'stream' }, signal: AbortSignal): Promise<void> {
-    let body = first.body;
+    let body: AsyncIterable<unknown> | undefined = first.body;
     let last: string | undefined;
     let retry = DEFAULT_RETRY;
     for (let resumes = 0; ; resumes++) {
-      const seen = await this.#readStream(body, id, (milliseconds) => (retry = milliseconds));
-      if (seen.isAnswered || signal.aborted) return;
-      last = seen.lastEvent ?? last;
-      if (seen.isTooLarge) throw new Error(`it sent an event of more than ${this.#target.maxFrame} bytes`);
+      if (body !== undefined) {
+        const onRetry = (milliseconds: number): number => (retry = milliseconds);
+        const seen = await this.#readStream(body, { id, lastEvent: last, onRetry });
+        if (seen.isAnswered || signal.aborted) return;
+        last = seen.lastEvent;
+        if (seen.isTooLarge) throw new Error(`it sent an event of more than ${this.#target.maxFrame} bytes`);
+      }
       const canResume = this.#agreed?.era === 'legacy' && last !== undefined && resumes < MAX_RESUMES;
       if (!canResume || last === undefined) throw new Error('its stream ended before the answer came');
       await wait(Math.min(retry, MAX_RETRY), signal);
-      const answer = await this.#get(last, signal);
-      if (answer.type !== 'stream') throw new Error('it did not take up the stream that broke off');
-      body = answer.body;
+      body = await this.#takeUp(last, signal);
     }
   }
 
-  async #readStream(
-    body: AsyncIterable<unknown>,
-    id: number | undefined,
-    onRetry: (milliseconds: number) => void,
-  ): Promise<{ readonly isAnswered: boolean; readonly isTooLarge: boolean; readonly lastEvent: string | undefined }> {
-    let isAnswered = false;
-    let isTooLarge = false;
-    let lastEvent: string | undefined;
-    const read = createSseReader(this.#target.maxFrame, {
-      onRetry,
-      onTooLarge: () => (isTooLarge = true),
-      onEvent: ({ event, data, id: eventId }) => {
-        if (eventId !== undefined && eventId !== '') lastEvent = eventId;
-        if (event !== 'message' || data === '') return;
-        const message = parseFrame(data);
-        if (!isObject(message)) return;
-        if (message['id'] === id && !('method' in message)) isAnswered = true;
-        this.#handlers.onMessage(message, id);
-      },
+  /** The rest of a stream that broke off; `undefined` while the server cannot be reached. */
+  async #takeUp(lastEvent: string, signal: AbortSignal): Promise<AsyncIterable<unknown> | undefined> {
+    const answer = await this.#get(lastEvent, signal).catch((error: unknown) => {
+      if (signal.aborted || error instanceof Unauthorized) throw error;
+      return undefined;
     });
-    try {
-      for await (const chunk of body) {
-        if (Buffer.isBuffer(chunk)) read(chunk);
-        // The answer ends what we want to hear; a server that goes on is not listened to.
-        if (isAnswered || isTooLarge) break;
-      }
-    } catch (error) {
-      // A broken connection is like a stream that ended: it may be resumed.
-      if (lastEvent === undefined) throw error;
+    if (answer !== undefined && answer.type !== 'stream') {
+      throw new Error('it did not take up the stream that broke off');
     }
-    return { isAnswered, isTooLarge, lastEvent };
+    return answer?.body;
+  }
+
+  #readStream(
+    body: AsyncIterable<unknown>,
+    { id, lastEvent, onRetry }: Pick<ReadOptions, 'id' | 'lastEvent' | 'onRetry'>,
+  ): Promise<StreamEnd> {
+    const onMessage = (message: JsonObject): void => this.#handlers.onMessage(message, id);
+    return readEventStream(body, { id, lastEvent, maxFrame: this.#target.maxFrame, onMessage, onRetry });
   }
 
   /** Hears what the server says unasked, in the older era; a server without such a stream says 405. */
@@ -176,9 +139,10 @@ export class HttpTransport implements Transport {
       try {
         const answer = await this.#get(last, signal);
         if (answer.type !== 'stream') return;
-        const seen = await this.#readStream(answer.body, undefined, (milliseconds) => (retry = milliseconds));
-        last = seen.lastEvent ?? last;
-        failures = seen.lastEvent === undefined ? failures + 1 : 0;
+        const onRetry = (milliseconds: number): number => (retry = milliseconds);
+        const seen = await this.#readStream(answer.body, { id: undefined, lastEvent: last, onRetry });
+        failures = seen.lastEvent === last ? failures + 1 : 0;
+        last = seen.lastEvent;
       } catch {
         failures++;
       }
@@ -192,13 +156,13 @@ export class HttpTransport implements Transport {
       accept: 'text/event-stream',
       ...(lastEvent === undefined ? {} : { 'last-event-id': lastEvent }),
     };
-    return readAnswer(await this.#exchange({ method: 'GET', headers, signal }), this.#target.maxFrame);
+    return readAnswer(await exchange(this.#target, { method: 'GET', headers, signal }), this.#target.maxFrame);
   }
 
   async #endSession(): Promise<void> {
     try {
       const signal = AbortSignal.timeout(1000);
-      discard(await this.#exchange({ method: 'DELETE', headers: this.#baseHeaders(), signal }));
+      discard(await exchange(this.#target, { method: 'DELETE', headers: this.#baseHeaders(), signal }));
     } catch {
       // The server forgets the session by itself.
     }
@@ -212,36 +176,7 @@ export class HttpTransport implements Transport {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
-    return this.#exchange({ method: 'POST', headers: own, body: JSON.stringify(message), signal });
-  }
-
-  async #exchange(request: {
-    readonly method: 'GET' | 'POST' | 'DELETE';
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-    readonly signal: AbortSignal;
-  }): Promise<Dispatcher.ResponseData> {
-    const url = new URL(this.#target.url);
-    const dispatcher = await this.#target.connect();
-    const { origin, pathname, search } = url;
-    const { tokens } = this.#target;
-    for (let renewals = 0; ; renewals++) {
-      const access = tokens?.access;
-      const headers =
-        access === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${access}` };
-      // Calls have deadlines of their own, and a stream may be silent for long.
-      const options = { origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request, headers };
-      const response = await dispatcher.request(options);
-      const { statusCode: status } = response;
-      if (tokens === undefined || (status !== 401 && status !== 403) || renewals === MAX_RENEWALS) return response;
-      const challenge = parseChallenge(response.headers['www-authenticate']);
-      if (status === 403 && challenge.error !== 'insufficient_scope') return response;
-      const renewal = await tokens.renew(status, challenge, access);
-      if (renewal.type === 'unknown') return response;
-      discard(response);
-      if (renewal.type === 'failed') throw new Unauthorized(renewal.failure);
-      request.signal.throwIfAborted();
-    }
+    return exchange(this.#target, { method: 'POST', headers: own, body: JSON.stringify(message), signal });
   }
 
   #baseHeaders(): Record<string, string> {
@@ -266,11 +201,4 @@ export class HttpTransport implements Transport {
       ...(typeof name === 'string' ? { 'mcp-name': encodeHeaderValue(name) } : {}),
     };
   }
-}
-
-function discard(response: Dispatcher.ResponseData): void {
-  response.body
-    .on('error', () => {})
-    .dump()
-    .catch(() => {});
 }

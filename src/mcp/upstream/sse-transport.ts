@@ -1,4 +1,4 @@
-import type { HttpTarget } from './http-transport.ts';
+import type { HttpTarget } from './http-target.ts';
 import { parseFrame } from './parse-frame.ts';
 import { readAnswer } from './http-answer.ts';
 import { createSseReader } from './sse-reader.ts';

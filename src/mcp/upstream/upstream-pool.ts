@@ -1,5 +1,6 @@
 import type { ServerSettings } from './server-settings.ts';
-import { type UpstreamHost, UpstreamServer } from './upstream-server.ts';
+import type { UpstreamHost } from './upstream-host.ts';
+import { UpstreamServer } from './upstream-server.ts';
 
 /** The servers of a board, which outlive a reload of its files. */
 export class UpstreamPool {

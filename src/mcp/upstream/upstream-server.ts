@@ -1,14 +1,11 @@
-import type { Dispatcher } from 'undici';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import { cleanMessage } from '../../execute/redact.ts';
-import type { StoreSpace } from '../../store/board-store.ts';
-import { createOAuthHttp } from './oauth/oauth-http.ts';
-import type { OAuthLogin } from './oauth/oauth-settings.ts';
-import { OAuthTokens } from './oauth/oauth-tokens.ts';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { callTool, type UpstreamCall } from './call-tool.ts';
 import { explainUnavailable } from './explain-unavailable.ts';
-import type { Manifest, ManifestCache } from './manifest-cache.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { Manifest } from './manifest-cache.ts';
 import { OfferKeeper } from './offer-keeper.ts';
 import { LOGIN_TIMEOUT, openSession, type Session } from './open-session.ts';
 import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
@@ -17,22 +14,7 @@ import { subscribeToChanges } from './subscribe-to-changes.ts';
 import { createTextTail, type TextTail } from './text-tail.ts';
 import type { TransportFailure } from './transport.ts';
 import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
-
-/** What a board lends its servers. */
-export interface UpstreamHost {
-  readonly cache: ManifestCache;
-  /** Takes the board's secrets out of a text. */
-  redact(text: string): string;
-  /** What requests to a URL of the config are sent with. */
-  dispatcher(url: string): Promise<Dispatcher>;
-  /** What requests to addresses are sent with that nobody but a server named: never to private ones. */
-  publicDispatcher(): Promise<Dispatcher>;
-  /** Where tokens are kept. */
-  tokenStore(): StoreSpace;
-  /** A person who can log in. */
-  readonly login: OAuthLogin | undefined;
-  readonly clock?: UpstreamClock;
-}
+import { tokensFor, type UpstreamHost } from './upstream-host.ts';
 
 /** What a server offers, or why that is not known. */
 export type Offer =
@@ -68,23 +50,21 @@ export class UpstreamServer {
   readonly #offer: OfferKeeper;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
+  readonly #watch: IdleWatch;
   #session: Session | undefined;
   #starting: Promise<Session> | undefined;
   #stopping: Promise<void> | undefined;
-  #inFlight = 0;
   #starts = 0;
-  #lastUsed = 0;
-  #idleTimer: unknown;
   #lastFailure: TransportFailure | undefined;
   readonly #closing = new AbortController();
-  #onQuiet: (() => void) | undefined;
 
   constructor(settings: ServerSettings, host: UpstreamHost) {
     this.settings = settings;
     this.#host = host;
     this.#clock = host.clock ?? UPSTREAM_CLOCK;
-    this.#tokens = createTokens(settings, host);
+    this.#tokens = tokensFor(settings, host);
     this.#schedule = createRestartSchedule(this.#clock);
+    this.#watch = new IdleWatch(this.#clock, settings.idle, () => void this.#stop());
     this.#offer = new OfferKeeper({
       settings,
       cache: host.cache,
@@ -125,7 +105,7 @@ export class UpstreamServer {
 
   /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
   async call(call: UpstreamCall): Promise<ToolResult> {
-    this.#inFlight++;
+    this.#watch.begin();
     try {
       for (let attempt = 0; ; attempt++) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
@@ -146,22 +126,20 @@ export class UpstreamServer {
         void session.close();
       }
     } finally {
-      this.#inFlight--;
-      this.#lastUsed = this.#clock.now();
-      if (this.#inFlight === 0) this.#onQuiet?.();
+      this.#watch.end();
     }
   }
 
   /** Ends it once the calls in flight are over. */
   async retire(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
+    await this.#watch.quiet();
     await this.close();
   }
 
   /** Ends it for good, and the process with all it started. */
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#onQuiet?.();
+    this.#watch.release();
     await this.#stop();
     await this.#starting?.then(
       (session) => session.close(),
@@ -241,7 +219,7 @@ export class UpstreamServer {
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
     }
     this.#session = session;
-    this.#watchIdle();
+    this.#watch.start();
     subscribeToChanges(session, this.#clock, () => this.#session === session);
     return session;
   }
@@ -265,30 +243,18 @@ export class UpstreamServer {
     this.#lastFailure = failure;
     if (session === undefined || this.#session !== session) return;
     this.#session = undefined;
-    this.#clock.clearTimer(this.#idleTimer);
+    this.#watch.stop();
     void session.close();
     this.#schedule.failed();
     // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
-    const comesBack = this.#inFlight > 0 && this.#schedule.failures <= MAX_RESTARTS;
+    const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
     if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
-  }
-
-  #watchIdle(): void {
-    const { idle } = this.settings;
-    if (idle === Infinity) return;
-    this.#lastUsed = this.#clock.now();
-    const look = (): void => {
-      const rest = this.#inFlight > 0 ? idle : this.#lastUsed + idle - this.#clock.now();
-      if (rest > 0) this.#idleTimer = this.#clock.setTimer(look, rest);
-      else void this.#stop();
-    };
-    this.#idleTimer = this.#clock.setTimer(look, idle);
   }
 
   #stop(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
-    this.#clock.clearTimer(this.#idleTimer);
+    this.#watch.stop();
     session?.peer.close({ kind: 'unavailable', message: 'it was stopped' });
     if (session !== undefined) {
       const stopping = session.close().finally(() => {
@@ -308,16 +274,4 @@ export class UpstreamServer {
   #lastWords(): string[] {
     return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
   }
-}
-
-function createTokens({ name, address }: ServerSettings, host: UpstreamHost): OAuthTokens | undefined {
-  if (address.type === 'stdio' || address.oauth === undefined) return undefined;
-  const { url, oauth } = address;
-  return new OAuthTokens({
-    server: { name, url },
-    settings: oauth,
-    http: createOAuthHttp(url, (own) => (own === undefined ? host.publicDispatcher() : host.dispatcher(own))),
-    store: () => host.tokenStore(),
-    login: host.login,
-  });
 }

@@ -33,6 +33,7 @@ export class Jwks {
   #keys: readonly SigningKey[] = [];
   #fetchedAt = -Infinity;
   #failedAt = -Infinity;
+  #failure: unknown;
   #pending: Promise<void> | undefined;
 
   constructor(options: JwksOptions) {
@@ -49,10 +50,12 @@ export class Jwks {
     if (age > KEEP || (matching().length === 0 && age > LEAST_GAP)) {
       // A server in trouble is not asked again for each token that somebody makes up.
       if (this.#pending === undefined && this.#now() - this.#failedAt < FAILURE_GAP) {
-        throw new Error(`${this.#options.issuer} did not give its keys.`);
+        throw this.#failure;
       }
       this.#pending ??= this.#load().finally(() => (this.#pending = undefined));
-      await this.#pending;
+      await this.#pending.catch((error: unknown) => {
+        throw (this.#failure = error);
+      });
     }
     return matching();
   }
@@ -67,18 +70,24 @@ export class Jwks {
   }
 
   async #discover(): Promise<string> {
-    const issuer = new URL(this.#options.issuer);
-    const path = issuer.pathname === '/' ? '' : issuer.pathname;
+    const { issuer } = this.#options;
+    const { origin, pathname } = new URL(issuer);
+    const path = pathname.replace(/\/$/, '');
     const places = [
-      `${issuer.origin}/.well-known/oauth-authorization-server${path}`,
-      `${issuer.origin}${path.replace(/\/$/, '')}/.well-known/openid-configuration`,
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+      `${origin}${path}/.well-known/openid-configuration`,
+      ...(path === '' ? [] : [`${origin}/.well-known/openid-configuration${path}`]),
     ];
     for (const place of places) {
       const found = await this.#get(place).catch(() => undefined);
       const url = found?.['jwks_uri'];
-      if (typeof url === 'string') return url;
+      if (typeof url !== 'string') continue;
+      // Whoever speaks for another issuer must not say whose keys are good (RFC 8414, 3.3).
+      if (found?.['issuer'] === issuer) return url;
+      const named = JSON.stringify(found?.['issuer'] ?? 'nobody');
+      throw new Error(`${place} speaks for ${named}, and serve.oauth.issuer is "${issuer}". They must be the same.`);
     }
-    throw new Error(`${this.#options.issuer} does not say where its keys are. Set serve.oauth.jwksUrl.`);
+    throw new Error(`${issuer} does not say where its keys are. Set serve.oauth.jwksUrl.`);
   }
 
   async #get(url: string): Promise<Record<string, unknown>> {

@@ -14,11 +14,14 @@ const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const AUDIENCE = 'https://board.example/mcp';
 let issuer = '';
 let fetches = 0;
+/** Whom the metadata speaks for, where that is somebody else. */
+let named: string | undefined;
 
 const authority = createServer((request, response) => {
   fetches++;
   const found = request.url === '/keys';
-  if (request.url === '/.well-known/openid-configuration') response.end(JSON.stringify({ jwks_uri: `${issuer}/keys` }));
+  if (request.url === '/.well-known/openid-configuration')
+    response.end(JSON.stringify({ issuer: named ?? issuer, jwks_uri: `${issuer}/keys` }));
   else if (found) {
     const list = Object.entries(keys).map(([alg, { publicKey }]) => ({
       ...publicKey.export({ format: 'jwk' }),
@@ -163,6 +166,17 @@ describe('createOAuthAuthenticator', () => {
       expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
     }
     expect(fetches - before).toBe(1);
+  });
+
+  it('takes no keys from metadata that speaks for another issuer', async () => {
+    const token = createJwt(claims(), { alg: 'ES256', kid: 'ES256' }, keys.ES256.privateKey);
+    for (named of ['https://evil.example', `${issuer}/`]) {
+      await expect(createAuthenticator().authenticate(requestWith(token))).rejects.toThrow(
+        `${issuer}/.well-known/openid-configuration speaks for "${named}", and serve.oauth.issuer is "${issuer}". They must be the same.`,
+      );
+    }
+    named = undefined;
+    expect(await createAuthenticator().authenticate(requestWith(token))).toHaveProperty('id');
   });
 
   it('leaves an authorization server in trouble alone for a moment', async () => {

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 const KEEP_ALIVE = 15_000;
+/** Bytes that may wait for a client that does not read, before it is taken for gone. */
+const MAX_WAITING = 64 * 1024 * 1024;
 const open = new Set<ServerResponse>();
 let timer: NodeJS.Timeout | undefined;
 
@@ -27,7 +29,14 @@ export function openEventStream(response: ServerResponse, headers: Readonly<Reco
   }, KEEP_ALIVE).unref();
 }
 
-/** Sends one message. JSON has no line breaks of its own, so it is one line of data. */
-export function writeEvent(response: ServerResponse, text: string): void {
-  if (!response.destroyed && !response.writableEnded) response.write(`event: message\ndata: ${text}\n\n`);
+/** Sends one message. JSON has no line breaks of its own, so it is one line of data. A client comes back with the id. */
+export function writeEvent(response: ServerResponse, text: string, id?: string): void {
+  if (response.destroyed || response.writableEnded) return;
+  if (response.writableLength > MAX_WAITING) response.destroy();
+  else response.write(`${id === undefined ? '' : `id: ${id}\n`}event: message\ndata: ${text}\n\n`);
+}
+
+/** Tells a client where it can go on, without a message. */
+export function writeEventId(response: ServerResponse, id: string): void {
+  if (!response.destroyed && !response.writableEnded) response.write(`id: ${id}\ndata:\n\n`);
 }

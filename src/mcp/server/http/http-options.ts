@@ -50,6 +50,14 @@ export interface HttpOptions {
   /** Milliseconds a connection may stay open between requests; 60,000 by default. */
   readonly idleTimeout?: number;
   readonly limits?: ClientLimits;
+  /** Told, in words for the operator, why tokens cannot be checked. */
+  readonly log?: (text: string) => void;
+  /** Wrong tokens from one address each minute, before its tokens are not looked at for a while; 20 by default. */
+  readonly wrongTokens?: number;
+  /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */
+  readonly trustedProxies?: readonly string[];
+  /** Whether `/metrics` is for everybody who reaches the server, also where clients must show a token. */
+  readonly metricsOpen?: boolean;
   /** Sessions at once; 1,000 by default. */
   readonly maxSessions?: number;
   /** Milliseconds after which an unused session is forgotten; 30 minutes by default. */

@@ -28,10 +28,11 @@ export class CallMetrics {
     ];
   }
 
-  /** What `/metrics` answers; the gauges are what the server knows of itself. */
-  format(gauges: Readonly<Record<string, number>>): string {
+  /** What `/metrics` answers: the tools that are shown to whoever asks, and what the server knows of itself. */
+  format(gauges: Readonly<Record<string, number>>, isShown: (tool: string) => boolean): string {
+    const tools = [...this.#tools].filter(([tool]) => isShown(tool));
     const lines = ['# HELP pegboard_calls_total Calls by tool and outcome.', '# TYPE pegboard_calls_total counter'];
-    for (const [tool, { outcomes }] of this.#tools) {
+    for (const [tool, { outcomes }] of tools) {
       for (const [outcome, count] of outcomes) {
         lines.push(`pegboard_calls_total{tool="${label(tool)}",outcome="${outcome}"} ${count}`);
       }
@@ -40,7 +41,7 @@ export class CallMetrics {
       '# HELP pegboard_call_duration_seconds How long calls took.',
       '# TYPE pegboard_call_duration_seconds histogram',
     );
-    for (const [tool, { buckets, count, sum }] of this.#tools) {
+    for (const [tool, { buckets, count, sum }] of tools) {
       const name = label(tool);
       for (const [index, limit] of BUCKETS.entries()) {
         lines.push(`pegboard_call_duration_seconds_bucket{tool="${name}",le="${limit}"} ${buckets[index] ?? 0}`);

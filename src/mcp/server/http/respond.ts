@@ -27,9 +27,13 @@ export function respondError(
 }
 
 /** Answers with plain text. */
-export function respondText(response: ServerResponse, status: number, text: string): void {
+export function respondText(
+  response: ServerResponse,
+  text: string,
+  { status = 200, type = 'text/plain; charset=utf-8' }: { readonly status?: number; readonly type?: string } = {},
+): void {
   response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': type,
     'content-length': Buffer.byteLength(text),
   });
   response.end(text);

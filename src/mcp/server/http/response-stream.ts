@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { Failure, type Reply } from '../mcp-server.ts';
 import { openEventStream, writeEvent } from './event-stream.ts';
+import type { KeptStream } from './kept-stream.ts';
+import type { KeptStreams } from './kept-streams.ts';
 import { type ExtraHeaders, respondJson } from './respond.ts';
 
 /** The response to one request: a single JSON object, or a stream as soon as there is more to say than the answer. */
@@ -10,6 +12,8 @@ export class ResponseStream {
   readonly #headers: ExtraHeaders | undefined;
   readonly #canStream: boolean;
   readonly #isModern: boolean;
+  readonly #streams: KeptStreams | undefined;
+  #kept: KeptStream | undefined;
 
   constructor(
     response: ServerResponse,
@@ -17,11 +21,14 @@ export class ResponseStream {
       readonly accept: string | undefined;
       readonly isModern: boolean;
       readonly headers?: ExtraHeaders | undefined;
+      /** Where a stream is kept whose client may come back. */
+      readonly streams?: KeptStreams | undefined;
     },
   ) {
     this.#response = response;
     this.#headers = options.headers;
     this.#isModern = options.isModern;
+    this.#streams = options.streams;
     const { accept } = options;
     this.#canStream = accept === undefined || accept.includes('text/event-stream') || accept.includes('*/*');
   }
@@ -29,7 +36,13 @@ export class ResponseStream {
   /** Sends a message before the answer; clients that cannot take streams do without. */
   send(text: string): void {
     const response = this.#response;
+    if (this.#kept !== undefined) return this.#kept.send(text);
+    // Whoever left before the first event does not know what to come back for.
     if (!this.#canStream || response.writableEnded || response.destroyed) return;
+    if (this.#streams !== undefined) {
+      this.#kept = this.#streams.open(response, this.#headers);
+      return this.#kept.send(text);
+    }
     if (!response.headersSent) openEventStream(response, this.#headers);
     writeEvent(response, text);
   }
@@ -37,8 +50,12 @@ export class ResponseStream {
   /** Sends the answer, which is the end; without one the request was cancelled. */
   end(reply: Reply): void {
     const response = this.#response;
-    if (response.writableEnded || response.destroyed) return;
     const text = reply instanceof Failure ? reply.text : reply;
+    if (this.#kept !== undefined) {
+      if (text !== undefined) this.#kept.send(text);
+      return this.#kept.end();
+    }
+    if (response.writableEnded || response.destroyed) return;
     if (response.headersSent) {
       if (text !== undefined) writeEvent(response, text);
       response.end();

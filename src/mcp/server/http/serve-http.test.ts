@@ -180,10 +180,9 @@ describe('sessions', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     expect((await fetch(url, { headers })).status).toBe(409);
     registry.remove('greet');
-    const reader = stream.body?.getReader();
-    const chunk = await reader?.read();
-    expect(Buffer.from(chunk?.value ?? '').toString()).toContain('notifications/tools/list_changed');
-    await reader?.cancel();
+    for await (const chunk of stream.body ?? []) {
+      if (Buffer.from(chunk).toString().includes('notifications/tools/list_changed')) break;
+    }
     expect((await fetch(url)).status).toBe(405);
   });
 

@@ -4,23 +4,30 @@ import { ToolError } from '../../../core/tool-error.ts';
 import { isThenable } from '../../../core/is-thenable.ts';
 import { ANYBODY, type Caller } from '../caller.ts';
 import type { McpServer } from '../mcp-server.ts';
+import { allowOrigin } from './allow-origin.ts';
 import { createSenderCheck } from './check-sender.ts';
+import { createClientAddress } from './client-address.ts';
 import { ClientLimiter } from './client-limiter.ts';
+import { explainListening } from './explain-listening.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import { type HttpOptions, isLoopback, type Refusal } from './http-options.ts';
+import { type HttpOptions, isLoopback } from './http-options.ts';
+import { createLogin, type LoginOutcome } from './login.ts';
 import { CallMetrics } from './metrics.ts';
-import { respondError, respondJson, respondText } from './respond.ts';
+import { type ExtraHeaders, respondError, respondJson, respondText } from './respond.ts';
 
 /** A server that listens. */
 export interface HttpServer {
   /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** Stops taking requests, gives calls the grace time, cancels what is left. */
+  /** Stops taking requests, gives calls and tasks the grace time, cancels what is left. */
   close(): Promise<void>;
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+/** What Prometheus calls the format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const WRONG_TOKENS = 20;
 const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 
 /** Serves over HTTP. Throws when an address that others can reach would be open to everybody, or cannot be listened on. */
@@ -36,25 +43,36 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
   const metrics = new CallMetrics(server.board.registry.executor);
   const limiter = new ClientLimiter(options.limits ?? (isLoopback(host) ? {} : REMOTE_LIMITS));
   const checkSender = createSenderCheck(options);
+  const addressOf = createClientAddress(options.trustedProxies);
+  const { wrongTokens = WRONG_TOKENS, metricsOpen = false } = options;
+  const login = authenticator && createLogin(authenticator, { addressOf, wrongTokens });
   let isStopping = false;
+  let lastFailure: string | undefined;
+  const tellFailure = (reason: string): void => {
+    // Once, however many tokens come meanwhile.
+    if (reason !== lastFailure) options.log?.(`tokens cannot be checked: ${reason}`);
+    lastFailure = reason;
+  };
 
+  const tellMetrics = (response: ServerResponse, { access }: Caller): void => {
+    const gauges = { pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running };
+    // What somebody may not use is not there for them, by name neither.
+    const isShown = (name: string): boolean => {
+      const tool = server.board.registry.get(name);
+      return tool === undefined ? access.key === '' : access.allows(tool);
+    };
+    respondText(response, metrics.format(gauges, isShown), { type: METRICS_TYPE });
+  };
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
     const { pathname } = readTarget(request);
-    if (pathname === '/metrics') {
-      respondText(
-        response,
-        200,
-        metrics.format({ pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running }),
-      );
-      return;
-    }
+    if (pathname === '/metrics') return tellMetrics(response, caller);
     if (pathname !== path) {
       respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
       return;
     }
     let hold: (() => () => void) | undefined;
     if (limiter.isActive) {
-      const turn = limiter.start(caller.id === '' ? (request.socket.remoteAddress ?? '') : caller.id);
+      const turn = limiter.start(caller.id === '' ? addressOf(request) : caller.id);
       if (!turn.ok) {
         const headers = { 'retry-after': String(turn.retryAfter) };
         respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
@@ -73,20 +91,19 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     }
     endpoint.handle({ request, response, caller, hold });
   };
-  const admit = (request: IncomingMessage, response: ServerResponse, who: Caller | Refusal): void => {
-    if (!('status' in who)) enter(request, response, who);
-    else
-      respondError(response, who.status, {
-        message: who.message,
-        headers: { 'www-authenticate': who.wwwAuthenticate },
-      });
+  const admit = (request: IncomingMessage, response: ServerResponse, who: LoginOutcome): void => {
+    if (!('status' in who)) return enter(request, response, who);
+    const headers: ExtraHeaders =
+      who.status === 429 ? { 'retry-after': String(who.retryAfter) } : { 'www-authenticate': who.wwwAuthenticate };
+    respondError(response, who.status, { message: who.message, headers });
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { pathname } = readTarget(request);
-    if (pathname === '/healthz') return respondText(response, 200, 'ok\n');
-    if (pathname === '/readyz')
-      return respondText(response, isStopping ? 503 : 200, isStopping ? 'stopping\n' : 'ready\n');
+    if (pathname === '/healthz') return respondText(response, 'ok\n');
+    if (pathname === '/readyz') {
+      return isStopping ? respondText(response, 'stopping\n', { status: 503 }) : respondText(response, 'ready\n');
+    }
     const fault = checkSender(request);
     if (fault !== undefined) return respondError(response, 403, { message: fault });
     if (isStopping) {
@@ -97,15 +114,19 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     }
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-    if (authenticator === undefined) return enter(request, response, ANYBODY);
-    if (pathname.startsWith(WELL_KNOWN) && authenticator.metadata !== undefined) {
+    if (login === undefined) return enter(request, response, ANYBODY);
+    if (metricsOpen && pathname === '/metrics') return tellMetrics(response, ANYBODY);
+    if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined) {
       return respondJson(response, JSON.stringify(authenticator.metadata(request)));
     }
-    const who = authenticator.authenticate(request);
+    const who = login(request);
     if (!isThenable(who)) return admit(request, response, who);
     Promise.resolve(who).then(
       (known) => admit(request, response, known),
-      () => respondError(response, 503, { message: 'The token could not be checked. Try again later.' }),
+      (error: unknown) => {
+        tellFailure(error instanceof Error ? error.message : String(error));
+        respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
+      },
     );
   };
 
@@ -139,7 +160,7 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       server.endStreams();
       endpoint.closeStreams();
-      await waitUntil(() => endpoint.running === 0, grace);
+      await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, grace);
       server.close();
       endpoint.close();
       metrics.close();
@@ -155,27 +176,6 @@ function readTarget(request: IncomingMessage): { readonly pathname: string } {
   const { url = '/' } = request;
   const end = url.indexOf('?');
   return { pathname: end === -1 ? url : url.slice(0, end) };
-}
-
-/** Lets the web pages that passed the check read what they get. */
-function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
-  if (headers.origin === undefined) return;
-  response.setHeader('access-control-allow-origin', headers.origin);
-  response.setHeader('vary', 'origin');
-  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
-  response.setHeader('access-control-allow-methods', 'POST, GET, DELETE');
-  const asked = headers['access-control-request-headers'];
-  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
-}
-
-function explainListening(cause: NodeJS.ErrnoException, host: string, port: number): ToolError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'something else listens there. Choose another --port, or 0 for any that is free',
-    EACCES: 'this user may not. Choose a --port above 1023',
-    EADDRNOTAVAIL: 'this machine has no such address. Choose another --host',
-  };
-  const why = reasons[cause.code ?? ''] ?? cause.message;
-  return new ToolError({ code: 'execution_failed', message: `Cannot listen on ${host}:${port}: ${why}.`, cause });
 }
 
 async function waitUntil(isDone: () => boolean, limit: number): Promise<void> {

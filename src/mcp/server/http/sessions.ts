@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import type { Connection } from '../connection.ts';
+import { KeptStreams } from './kept-streams.ts';
 
 /** A client of the older era, between its requests. */
 export interface Session {
   readonly id: string;
   readonly connection: Connection;
+  readonly streams: KeptStreams;
   /** Responses of this session that are not finished. */
   busy: number;
   lastUsed: number;
@@ -44,7 +46,8 @@ export class Sessions {
     if (this.#sessions.size >= this.#options.max) this.expire();
     if (this.#sessions.size >= this.#options.max) this.#makeRoom(connection.caller);
     if (this.#sessions.size >= this.#options.max) return undefined;
-    const session = { id: randomBytes(24).toString('base64url'), connection, busy: 0, lastUsed: this.#now() };
+    const id = randomBytes(24).toString('base64url');
+    const session = { id, connection, streams: new KeptStreams(), busy: 0, lastUsed: this.#now() };
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -66,6 +69,7 @@ export class Sessions {
     const oldest = this.#now() - this.#options.ttl;
     for (const session of this.#sessions.values()) {
       if (session.lastUsed < oldest && session.busy === 0) this.end(session);
+      else session.streams.expire();
     }
   }
 

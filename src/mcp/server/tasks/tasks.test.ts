@@ -8,6 +8,7 @@ import { ToolRegistry } from '../../../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../../../store/board-store.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import { ANYBODY } from '../caller.ts';
+import { serveHttp } from '../http/serve-http.ts';
 import { McpServer } from '../mcp-server.ts';
 import { peerOf } from '../peer.ts';
 import { resultOf, TestClient } from '../test-client.test-helper.ts';
@@ -142,6 +143,20 @@ describe('a task', () => {
     expect(await untilStatus(client, done, 'completed')).toMatchObject({ result: { content: [{ text: 'Done.' }] } });
     expect(await untilStatus(client, open, 'failed')).toMatchObject({
       error: { message: expect.stringContaining('Call the tool again') },
+    });
+  });
+
+  it('has the grace time to finish when the server stops', async () => {
+    const store = openStore();
+    const { server, client, finish } = createBoard(store);
+    const http = await serveHttp(server, { port: 0, grace: 600_000 });
+    const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
+    const closed = http.close();
+    finish('Done.');
+    await closed;
+    const later = createBoard(store);
+    expect(await untilStatus(later.client, taskId, 'completed')).toMatchObject({
+      result: { content: [{ text: 'Done.' }] },
     });
   });
 

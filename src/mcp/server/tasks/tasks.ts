@@ -33,6 +33,11 @@ export class Tasks {
     this.#records = new TaskRecords(() => host.board.store);
   }
 
+  /** Tasks that this process works on. */
+  get running(): number {
+    return this.#running.size;
+  }
+
   /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
   async call(scope: RequestScope): Promise<Answer> {
     const call = prepareCall(scope, this.#host);

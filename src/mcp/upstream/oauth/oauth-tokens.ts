@@ -30,6 +30,8 @@ interface OAuthTokensOptions {
   /** Opened when a token is wanted. */
   store(): StoreSpace;
   readonly login: OAuthLogin | undefined;
+  /** Told of everything that must not be shown, before it is used. */
+  learn(secrets: readonly string[]): void;
 }
 
 /** The token of one server: kept between runs, renewed when it is refused. */
@@ -37,6 +39,7 @@ export class OAuthTokens {
   readonly #options: OAuthTokensOptions;
   #token: Token | undefined;
   #renewing: Promise<Renewal> | undefined;
+  #clientSecret: string | undefined;
 
   constructor(options: OAuthTokensOptions) {
     this.#options = options;
@@ -66,7 +69,7 @@ export class OAuthTokens {
     const kept = readToken(store.get(this.#key));
     // Another run, or another process, may have got one since.
     if (kept !== undefined && kept.access !== refused) {
-      this.#token = kept;
+      this.#use(kept);
       return { type: 'retry' };
     }
     const from = await discoverAuthorization(http, server.url, challenge);
@@ -74,8 +77,12 @@ export class OAuthTokens {
     const scope = chooseScope(from, { challenge, settings, kept: status === 403 ? kept : undefined });
     if (status === 403 && kept?.scope !== undefined && isWithin(scope, kept.scope))
       throw new OAuthFault(`it refuses a token that was given for all it asks for (${kept.scope})`);
-    const find = (redirectUri: string | undefined): Promise<OAuthIdentity> =>
-      findIdentity(from, { http, store, settings, redirectUri });
+    const find = async (redirectUri: string | undefined): Promise<OAuthIdentity> => {
+      const identity = await findIdentity(from, { http, store, settings, redirectUri });
+      this.#clientSecret = identity.secret;
+      this.#learn();
+      return identity;
+    };
     if (settings.grant === 'client_credentials') {
       const fields = { grant_type: 'client_credentials', scope };
       return this.#keep(await requestToken(from, await find(undefined), { http, settings, fields }), from, scope);
@@ -109,8 +116,18 @@ export class OAuthTokens {
     const all = [...new Set([...words(granted), ...words(asked)])].join(' ');
     const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
     this.#options.store().set(this.#key, token);
-    this.#token = readToken(token);
+    this.#use(readToken(token));
     return { type: 'retry' };
+  }
+
+  #use(token: Token | undefined): void {
+    this.#token = token;
+    this.#learn();
+  }
+
+  #learn(): void {
+    const secrets = [this.#token?.access, this.#token?.refresh, this.#clientSecret];
+    this.#options.learn(secrets.filter((secret) => secret !== undefined));
   }
 }
 

@@ -1,0 +1,66 @@
+import type { Dispatcher } from 'undici';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
+import { parseChallenge } from './oauth/parse-challenge.ts';
+import type { TransportFailure } from './transport.ts';
+
+/** Where a server is, and what it is sent with every request. */
+export interface HttpTarget {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What requests are sent with. */
+  readonly connect: () => Promise<Dispatcher>;
+  /** Where its tokens come from; none for a server that is sent an authorization of the config. */
+  readonly tokens: OAuthTokens | undefined;
+  readonly maxFrame: number;
+}
+
+/** A refusal that no token helps against. */
+export class Unauthorized extends Error {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** A kept token, a renewed one, one with more rights: what is refused after that stays so. */
+const MAX_RENEWALS = 3;
+
+/** Sends a request with the token of the server, and again with another one when that is refused. Rejects with `Unauthorized`. */
+export async function exchange(
+  { url, tokens, connect }: HttpTarget,
+  request: {
+    readonly method: 'GET' | 'POST' | 'DELETE';
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(url);
+  const dispatcher = await connect();
+  for (let renewals = 0; ; renewals++) {
+    const access = tokens?.access;
+    const headers = access === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${access}` };
+    // Calls have deadlines of their own, and a stream may be silent for long.
+    const options = { origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request, headers };
+    const response = await dispatcher.request(options);
+    const { statusCode: status } = response;
+    if (tokens === undefined || (status !== 401 && status !== 403) || renewals === MAX_RENEWALS) return response;
+    const challenge = parseChallenge(response.headers['www-authenticate']);
+    if (status === 403 && challenge.error !== 'insufficient_scope') return response;
+    const renewal = await tokens.renew(status, challenge, access);
+    if (renewal.type === 'unknown') return response;
+    discard(response);
+    if (renewal.type === 'failed') throw new Unauthorized(renewal.failure);
+    request.signal.throwIfAborted();
+  }
+}
+
+/** Lets go of a response whose body nobody wants. */
+export function discard(response: Dispatcher.ResponseData): void {
+  response.body
+    .on('error', () => {})
+    .dump()
+    .catch(() => {});
+}

@@ -1,0 +1,60 @@
+import type { UpstreamClock } from './upstream-clock.ts';
+
+/** Counts the calls of a server, and tells when it was left alone for long. */
+export class IdleWatch {
+  readonly #clock: UpstreamClock;
+  readonly #limit: number;
+  readonly #onIdle: () => void;
+  #inFlight = 0;
+  #lastUsed = 0;
+  #timer: unknown;
+  #onQuiet: (() => void) | undefined;
+
+  /** `limit` are milliseconds without a call; `Infinity` for never. */
+  constructor(clock: UpstreamClock, limit: number, onIdle: () => void) {
+    this.#clock = clock;
+    this.#limit = limit;
+    this.#onIdle = onIdle;
+  }
+
+  /** Whether calls are under way. */
+  get isBusy(): boolean {
+    return this.#inFlight > 0;
+  }
+
+  begin(): void {
+    this.#inFlight++;
+  }
+
+  end(): void {
+    this.#inFlight--;
+    this.#lastUsed = this.#clock.now();
+    if (this.#inFlight === 0) this.#onQuiet?.();
+  }
+
+  /** Settles when no call is under way, or nobody should wait any more. */
+  async quiet(): Promise<void> {
+    if (this.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
+  }
+
+  /** Ends the wait for calls that are under way. */
+  release(): void {
+    this.#onQuiet?.();
+  }
+
+  /** Watches from now on, until it tells once or is stopped. */
+  start(): void {
+    if (this.#limit === Infinity) return;
+    this.#lastUsed = this.#clock.now();
+    const look = (): void => {
+      const rest = this.isBusy ? this.#limit : this.#lastUsed + this.#limit - this.#clock.now();
+      if (rest > 0) this.#timer = this.#clock.setTimer(look, rest);
+      else this.#onIdle();
+    };
+    this.#timer = this.#clock.setTimer(look, this.#limit);
+  }
+
+  stop(): void {
+    this.#clock.clearTimer(this.#timer);
+  }
+}
