@@ -88,10 +88,11 @@ export async function startInspector(
     void answerApi({ request, response, url }, parts);
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, file: ReturnType<typeof files.get>): void => {
-    if (files.size === 0) return respondText(response, 503, 'The page was not built. Run: npm run build\n');
+    if (files.size === 0) return respondText(response, 'The page was not built. Run: npm run build\n', { status: 503 });
     if (file === undefined)
-      return respondText(response, 404, 'There is nothing here. Open the link that was printed.\n');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return respondText(response, 405, 'Use GET.\n');
+      return respondText(response, 'There is nothing here. Open the link that was printed.\n', { status: 404 });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return respondText(response, 'Use GET.\n', { status: 405 });
     const headers = { 'content-type': file.type, 'content-length': file.bytes.length, 'cache-control': 'no-cache' };
     response.writeHead(200, headers).end(request.method === 'HEAD' ? undefined : file.bytes);
   };
