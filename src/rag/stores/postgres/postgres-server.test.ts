@@ -33,6 +33,28 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     await store.close();
   });
 
+  it('makes nothing when it is only looked at', async () => {
+    const store = openPostgresStore({ url: server.url, schema: 'unseen' });
+    expect(await store.collections()).toEqual([]);
+    expect(await store.dropCollection('docs')).toBe(false);
+    for (const look of [
+      () => store.stats('docs'),
+      () => store.documents('docs'),
+      () => store.read('docs'),
+      () => store.chunks('docs', ['a#0']),
+      () => store.search('docs', { by: 'words', text: 'x', limit: 1 }),
+    ]) {
+      await expect(look()).rejects.toMatchObject({ code: 'not_found' });
+    }
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    const schemas = await database.run((query) => query(`select 1 from pg_namespace where nspname = 'unseen'`));
+    expect(schemas).toEqual([]);
+    await database.close();
+    await store.ensureCollection('docs', undefined);
+    expect(await store.collections()).toEqual([{ name: 'docs', embedding: undefined }]);
+    await store.close();
+  });
+
   it('lets many boards begin and write at once', async () => {
     const stores = Array.from({ length: 6 }, () =>
       openPostgresStore({ url: server.url, schema: 'crowd', maxConnections: 3 }),
