@@ -155,11 +155,14 @@ describe('a server in trouble', () => {
   });
 
   it('that is not there is named', async () => {
-    const embedder = createOpenAIEmbedder({ model: 'm', url: 'http://127.0.0.1:1/v1' }, { clock: createClock() });
+    const clock = createClock();
+    const embedder = createOpenAIEmbedder({ model: 'm', url: 'http://127.0.0.1:1/v1' }, { clock });
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
       code: 'upstream_unavailable',
       message: expect.stringMatching(/^The embedder at http:\/\/127\.0\.0\.1:1\/v1\/embeddings does not answer: /),
     });
+    // Soon: whoever waits for a search or a store has other things to do.
+    expect(clock.slept).toHaveLength(2);
     await embedder.close();
   });
 
