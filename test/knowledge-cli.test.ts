@@ -21,9 +21,17 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function start(args: readonly string[], cwd = folder): ChildProcess {
+function startCommand(args: readonly string[], cwd = folder): ChildProcess {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'rag', ...args], { cwd, env, timeout: 50_000 });
+  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd, env, timeout: 50_000 });
+}
+
+function start(args: readonly string[], cwd = folder): ChildProcess {
+  return startCommand(['rag', ...args], cwd);
+}
+
+function run(args: readonly string[]): Promise<Outcome> {
+  return outcomeOf(startCommand(args));
 }
 
 function outcomeOf(child: ChildProcess): Promise<Outcome> {
@@ -160,7 +168,30 @@ describe('pegboard rag', () => {
       collections: [{ documents: 2, chunks: 2, embedder: 'local:all-MiniLM-L6-v2' }],
     });
     const found = await json(['search', 'a feline naps', '--limit', '1']);
-    expect(found).toMatchObject({ mode: 'hybrid', results: [{ text: 'The cat sleeps all day' }] });
+    expect(found).toMatchObject({ mode: 'hybrid', notice: null, results: [{ text: 'The cat sleeps all day' }] });
+
+    // Taken out again: words still find, everything says so, and nothing is mixed.
+    write('pegboard.yaml', config);
+    const why = 'the collection "docs" has vectors of local:all-MiniLM-L6-v2, and the config has no vectorizer for it.';
+    const words = await json(['search', 'cat']);
+    expect(words).toMatchObject({ mode: 'words', results: [{ text: 'The cat sleeps all day' }] });
+    expect(words['notice']).toContain(why);
+    const status = await rag(['status']);
+    expect(status.stdout).toBe(
+      'docs  default (sqlite)  2 documents  2 chunks  words; not used: vectors of local:all-MiniLM-L6-v2\n',
+    );
+    expect(status.stderr).toContain(`warning docs: It is searched by words alone and takes nothing new: ${why}`);
+    for (const args of [['store', 'A dog barks'], ['index']]) {
+      const { code, stderr } = await rag(args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`Nothing was stored: ${why}`)]);
+    }
+    for (const command of ['doctor', 'validate']) {
+      const { code, stdout } = await run([command]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning /m)]);
+      expect(stdout).toContain(why);
+    }
+    expect(await json(['reindex'])).toMatchObject({ indexed: 1 });
+    expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
   });
 
   it('goes on after kill -9, with every document whole', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Embedder } from '../core/embedder.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { checkDocumentType, type DocumentType } from './document-type.ts';
@@ -5,6 +6,8 @@ import type { WriteTarget } from './indexing/batch-writer.ts';
 import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
 import type { PlannedCollection } from './knowledge-plan.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
+import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unusedVectors } from './embedding-problem.ts';
+import { nameFailure } from './name-failure.ts';
 import { checkNote, checkTags, type Note } from './note.ts';
 import { readEmbedding } from './read-embedding.ts';
 import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
@@ -54,17 +57,14 @@ export class KnowledgeCollection {
   /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
   async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
     const store = await this.#pool.store(this.plan.server);
-    const target = { store, collection: this.plan.storedAs, embedder: await this.#embedder() };
-    return this.#named(async () => {
-      try {
-        const answer = await searchCollection(target, query, options);
-        const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
-        return isBehind && answer.hits.length > 0 ? { ...answer, notice: this.#behind() } : answer;
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        return { mode: 'words', notice: undefined, hits: [] };
-      }
-    });
+    const target = { store, collection: this.plan.storedAs, embedder: await this.#embedder(), wanted: this.plan };
+    const search = async (): Promise<KnowledgeAnswer> => {
+      const answer = await searchCollection(target, query, options);
+      const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
+      if (!isBehind || answer.hits.length === 0) return answer;
+      return { ...answer, notice: `Only words were looked for: ${missingVectors(this.name)}` };
+    };
+    return this.#ifThere(search, { mode: 'words', notice: undefined, hits: [] });
   }
 
   /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
@@ -106,21 +106,14 @@ export class KnowledgeCollection {
   /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
   async stats(): Promise<CollectionStats> {
     const store = await this.#pool.store(this.plan.server);
-    return this.#named(async () => {
-      try {
-        return await store.stats(this.plan.storedAs);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        return {
-          name: this.plan.storedAs,
-          embedding: undefined,
-          documents: 0,
-          chunks: 0,
-          changedAt: undefined,
-          bytes: undefined,
-        };
-      }
-    });
+    const name = this.plan.storedAs;
+    const nothing = { documents: 0, chunks: 0, changedAt: undefined, bytes: undefined };
+    return this.#ifThere(() => store.stats(name), { name, embedding: undefined, ...nothing });
+  }
+
+  /** How its vectors differ from what the settings ask for; `undefined` when they agree. Asks no model. */
+  async problem(): Promise<EmbeddingProblem | undefined> {
+    return findEmbeddingProblem(this.plan, await this.#embedder(), await this.stats());
   }
 
   /** Forgets everything in it; whether there was anything to forget. */
@@ -132,7 +125,9 @@ export class KnowledgeCollection {
   /** The paths of the documents that came from files. */
   async files(): Promise<string[]> {
     const { readKnownFiles } = await import('./indexing/known-files.ts');
-    return this.#use(async ({ store, collection }) => [...(await readKnownFiles(store, collection)).keys()], undefined);
+    const store = await this.#pool.store(this.plan.server);
+    // As it is, whatever made its vectors: reading it all anew begins with this.
+    return this.#ifThere(async () => [...(await readKnownFiles(store, this.plan.storedAs)).keys()], []);
   }
 
   /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */
@@ -141,19 +136,24 @@ export class KnowledgeCollection {
     const store = await this.#pool.store(this.plan.server);
     const embedding = await this.#embedding(signal);
     const open = (): Promise<WriteTarget> => this.open(signal);
-    return this.#named(() => rebuildCollection({ store, collection: this.plan.storedAs, open, embedding }));
+    const prepare = async (): Promise<void> => {
+      const embedder = await this.#embedder();
+      // A text that nobody has embedded yet: a kept vector would not tell whether the model answers.
+      await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
+    };
+    return this.#named(() => rebuildCollection({ store, collection: this.plan.storedAs, open, prepare, embedding }));
   }
 
   /** Its store and its embedder, for work that is not done here. */
   async open(signal?: AbortSignal): Promise<WriteTarget> {
     const store = await this.#pool.store(this.plan.server);
     const embedder = await this.#embedder();
-    await store.ensureCollection(this.plan.storedAs, await this.#embedding(signal));
+    const { embedding } = await store.ensureCollection(this.plan.storedAs, await this.#embedding(signal));
+    if (embedder === undefined && embedding !== undefined) {
+      const message = `Nothing was stored: ${unusedVectors(this.name, embedding.embedder)}`;
+      throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'no vectorizer' });
+    }
     return { store, collection: this.plan.storedAs, embedder, signal };
-  }
-
-  #behind(): string {
-    return `Only words were looked for: the collection "${this.name}" was made without vectors. Make them: pegboard rag reindex --collection ${this.name}`;
   }
 
   /** Opens the collection and works on it; once more when another process forgot it in between. */
@@ -168,6 +168,18 @@ export class KnowledgeCollection {
     });
   }
 
+  /** What a collection that nothing was put into yet has is `nothing`. */
+  async #ifThere<T>(work: () => Promise<T>, nothing: T): Promise<T> {
+    return this.#named(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return nothing;
+      }
+    });
+  }
+
   async #isGone(): Promise<boolean> {
     const store: VectorStore = await this.#pool.store(this.plan.server);
     return (await store.collections()).every(({ name }) => name !== this.plan.storedAs);
@@ -178,19 +190,7 @@ export class KnowledgeCollection {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      const { name, storedAs, server } = this.plan;
-      if (error.field === 'embedding' && storedAs !== name) {
-        // A command that is to be run needs the name in the settings, which the store does not know.
-        const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
-        throw new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });
-      }
-      if (error.code !== 'upstream_unavailable') throw error;
-      const what = this.#modelFailures.has(error)
-        ? 'gets no vectors from its model'
-        : `cannot be reached (server "${server.name}", ${server.driver})`;
-      const message = `The collection "${name}" ${what}: ${error.message}`;
-      throw new ToolError({ code: error.code, message, recoverable: error.recoverable, cause: error });
+      throw nameFailure(error, this.plan, error instanceof Error && this.#modelFailures.has(error));
     }
   }
 

@@ -2,7 +2,7 @@ import type { Embedder } from '../core/embedder.ts';
 import { checkDocumentType } from './document-type.ts';
 import { checkSourcePath, checkTags } from './note.ts';
 import { refuseInput } from './refuse-input.ts';
-import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
+import type { KnowledgeAnswer, KnowledgeQuery } from './retrieval/knowledge-search.ts';
 import { searchKnowledge } from './retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from './vector-store.ts';
 
@@ -21,7 +21,7 @@ export interface SearchOptions {
 }
 
 /** Where a search looks. */
-interface SearchTarget {
+interface SearchTarget extends Pick<KnowledgeQuery, 'wanted'> {
   readonly store: VectorStore;
   readonly collection: string;
   readonly embedder: Embedder | undefined;

@@ -4,7 +4,9 @@ import type { LoadedFile } from '../../config/loaded-file.ts';
 import { readKnowledge } from '../../config/read-knowledge.ts';
 import { isLocal } from '../../embedders/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../rag/knowledge-plan.ts';
+import { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
 import { KnowledgePool } from '../../rag/knowledge-pool.ts';
+import { readEmbedding } from '../../rag/read-embedding.ts';
 import type { CliContext } from '../cli-context.ts';
 import { toCell } from '../columns.ts';
 import { type Check, Needs } from './check.ts';
@@ -34,26 +36,32 @@ export async function checkKnowledge(
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
   const planned = [...plan.collections.values()];
   try {
-    return await Promise.all([
-      ...[...Map.groupBy(planned, ({ server }) => server)].map(async ([server, collections]): Promise<Check> => {
+    const checks = await Promise.all([
+      ...[...Map.groupBy(planned, ({ server }) => server)].map(async ([server, collections]): Promise<Check[]> => {
         const outcome = await judge(() => checkStore(server, stores, online), stop);
-        return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+        const store: Check = { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+        if (outcome.status !== 'ok' || !canBeAsked(server, stores, online)) return [store];
+        const problems = collections.map((collection) => checkCollection(collection, stores, usersOf([collection])));
+        return [store, ...(await Promise.all(problems)).flat()];
       }),
       ...[...Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values()].flatMap(
-        (collections): Promise<Check>[] => {
+        (collections): Promise<Check[]>[] => {
           const config = collections[0]?.embedder;
           if (config === undefined) return [];
           const { platform = 'openai', model = platform } = config;
           const check = async (): Promise<string> => {
             if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
-            await (await models.embedder(config)).embed(['ready'], { signal: stop });
+            const embedder = await models.embedder(config);
+            await embedder.embed(['ready'], { signal: stop });
+            for (const collection of collections) await readEmbedding(collection, embedder, stop);
             return `${platform}, answers`;
           };
           const tools = usersOf(collections);
-          return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
+          return [judge(check, stop).then((outcome) => [{ kind: 'model', name: model, ...outcome, tools }])];
         },
       ),
     ]);
+    return checks.flat();
   } finally {
     await Promise.all([stores.close(), models.close()]);
   }
@@ -69,14 +77,33 @@ function readUsers(files: readonly LoadedFile[]): (collections: readonly Planned
   return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];
 }
 
+/** How the vectors of a collection differ from what the config asks for; nothing when they agree. */
+async function checkCollection(
+  plan: PlannedCollection,
+  pool: KnowledgePool,
+  tools: readonly string[],
+): Promise<Check[]> {
+  const problem = await new KnowledgeCollection(plan, pool).problem();
+  if (problem === undefined) return [];
+  // By words alone it still answers.
+  const status = problem.type === 'other' ? 'missing' : 'warning';
+  return [{ kind: 'collection', name: plan.name, status, detail: toCell(problem.message), tools }];
+}
+
+/** To look must not make a file, and asks nobody else unless online. */
+function canBeAsked(server: PlannedServer, pool: KnowledgePool, online: boolean): boolean {
+  if (server.driver === 'sqlite') return existsSync(pool.place(server));
+  return server.driver !== 'memory' && online;
+}
+
 async function checkStore(server: PlannedServer, pool: KnowledgePool, online: boolean): Promise<string> {
   const where = `${server.driver}, ${pool.place(server)}`;
   if (server.driver === 'memory') return server.driver;
-  // To look must not make it.
-  if (server.driver === 'sqlite' && !existsSync(pool.place(server))) return `${where}, made when something is stored`;
+  const isAsked = canBeAsked(server, pool, online);
+  if (server.driver === 'sqlite' && !isAsked) return `${where}, made when something is stored`;
   // Loads the driver's package and connects to nothing yet.
   const store = await pool.store(server);
-  if (server.driver !== 'sqlite' && !online) return `${where}, not asked; pegboard doctor --online does`;
+  if (!isAsked) return `${where}, not asked; pegboard doctor --online does`;
   await store.collections();
   return `${where}, answers`;
 }

@@ -20,12 +20,12 @@ async function createStore(): Promise<VectorStore> {
   return store;
 }
 
-function rebuild(store: VectorStore): Promise<boolean> {
+function rebuild(store: VectorStore, prepare = async (): Promise<void> => {}): Promise<boolean> {
   const open = async (): Promise<{ store: VectorStore; collection: string; embedder: typeof embedder }> => {
     await store.ensureCollection('docs', wanted);
     return { store, collection: 'docs', embedder };
   };
-  return rebuildCollection({ store, collection: 'docs', open, embedding: wanted });
+  return rebuildCollection({ store, collection: 'docs', open, prepare, embedding: wanted });
 }
 
 describe('rebuildCollection', () => {
@@ -38,6 +38,14 @@ describe('rebuildCollection', () => {
     expect(note).toMatchObject({ sourcePath: 'a.md', tags: ['kept'], contentHash: 'note:0' });
     expect(note?.chunks[0]?.embedding).toHaveLength(256);
     expect(await rebuild(store)).toBe(false);
+  });
+
+  it('forgets nothing when the new model does not answer', async () => {
+    const store = await createStore();
+    const away = (): Promise<void> => Promise.reject(new Error('away'));
+    await expect(rebuild(store, away)).rejects.toThrow('away');
+    expect(await store.stats('docs')).toMatchObject({ documents: 251, embedding: undefined });
+    expect(await store.collections()).toHaveLength(1);
   });
 
   it.for(['upsert', 'dropCollection', 'ensureCollection'] as const)(

@@ -6,6 +6,8 @@ import { writeDocuments, type WriteTarget } from './batch-writer.ts';
 export interface Rebuild {
   readonly store: VectorStore;
   readonly collection: string;
+  /** Throws when what the collection is made of is away: asked before anything is forgotten. */
+  prepare(): Promise<void>;
   /** Opens the collection with the settings that hold now. */
   open(): Promise<WriteTarget>;
   /** The settings that hold now. */
@@ -28,6 +30,7 @@ export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   const waiting = known.find(({ name }) => name === aside);
   const isAsWanted = main !== undefined && isSame(main.embedding, embedding);
   if (isAsWanted && waiting === undefined) return false;
+  await rebuild.prepare();
   if (main !== undefined && !isAsWanted) {
     await store.ensureCollection(aside, main.embedding);
     for await (const page of pagesOf(store, collection)) {

@@ -14,12 +14,22 @@ export function checkSameEmbedding(collection: CollectionInfo, wanted: Embedding
     return;
   }
   const made = has === undefined ? 'without an embedder' : `with ${describe(has)}`;
-  const advice = has === undefined ? 'Take the embedder out of the config' : 'Set the embedder back';
+  const advice = adviseOn(has, wanted);
   const message =
     `Collection "${collection.name}" was made ${made}, and the config asks for ${describe(wanted)}. ` +
     `Vectors of different kinds cannot be mixed. ${advice}, or index the collection anew: pegboard rag reindex --collection ${collection.name}`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
 }
+
+function adviseOn(has: EmbeddingSettings | undefined, wanted: EmbeddingSettings): string {
+  if (has === undefined) return 'Take the embedder out of the config';
+  if (has.embedder !== wanted.embedder) return 'Set the embedder back';
+  if (has.dimension !== wanted.dimension) return `Set embeddings_dimension to ${has.dimension}`;
+  return `Set embeddings_distance to ${NAMES[has.distance]}`;
+}
+
+/** How config files write distances. */
+const NAMES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const;
 
 function describe({ embedder, dimension, distance }: EmbeddingSettings): string {
   return `${embedder} (${dimension} numbers, ${distance})`;

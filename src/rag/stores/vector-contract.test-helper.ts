@@ -95,11 +95,17 @@ export function describeVectors(getStore: () => VectorStore): void {
       await store.ensureCollection('docs', { ...TEST_EMBEDDING, dimension: 8, embedder: 'other' });
       expect(await store.ensureCollection('docs', TEST_EMBEDDING)).toEqual({ name: 'docs', embedding: TEST_EMBEDDING });
       await store.upsert('docs', documents);
-      for (const change of [{ embedder: 'other' }, { dimension: 8 }, { distance: 'dot' as const }]) {
+      for (const [change, advice] of [
+        [{ embedder: 'other' }, 'Set the embedder back'],
+        [{ dimension: 8 }, 'Set embeddings_dimension to 4'],
+        [{ distance: 'dot' as const }, 'Set embeddings_distance to Cosine'],
+      ] as const) {
         await expect(store.ensureCollection('docs', { ...TEST_EMBEDDING, ...change })).rejects.toMatchObject({
           code: 'invalid_arguments',
           message: expect.stringMatching(
-            /^Collection "docs" was made with test \(4 numbers, cosine\), and the config asks for .*Set the embedder back, or index the collection anew/,
+            new RegExp(
+              `^Collection "docs" was made with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or index the collection anew`,
+            ),
           ),
         });
       }
