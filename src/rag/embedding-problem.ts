@@ -7,8 +7,8 @@ import type { CollectionStats } from './vector-store.ts';
 
 /** How the vectors of a collection differ from what the settings ask for. */
 export interface EmbeddingProblem {
-  /** `unused` and `missing` are searched by words alone, `other` is refused. */
-  readonly type: 'unused' | 'missing' | 'other';
+  /** `unused` and `missing` are searched by words alone, `other` is refused, `unfinished` was interrupted when made anew. */
+  readonly type: 'unused' | 'missing' | 'other' | 'unfinished';
   /** What is wrong and what to do. */
   readonly message: string;
 }
@@ -39,6 +39,12 @@ export function findEmbeddingProblem(
     if (!(error instanceof ToolError)) throw error;
     return { type: 'other', message: error.message };
   }
+}
+
+/** A collection that is not as its last `rag reindex` was to make it. */
+export function unfinishedRebuild(name: string): EmbeddingProblem {
+  const message = `The last reindex of the collection "${name}" was interrupted, and what tools had stored waits beside it. Go on: pegboard rag reindex --collection ${name}`;
+  return { type: 'unfinished', message };
 }
 
 /** Why the vectors of a collection are not looked at, and what to do. */

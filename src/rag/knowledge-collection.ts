@@ -6,7 +6,13 @@ import type { WriteTarget } from './indexing/batch-writer.ts';
 import type { IndexProgress, IndexReport } from './indexing/index-report.ts';
 import type { PlannedCollection } from './knowledge-plan.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
-import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unusedVectors } from './embedding-problem.ts';
+import {
+  type EmbeddingProblem,
+  findEmbeddingProblem,
+  missingVectors,
+  unfinishedRebuild,
+  unusedVectors,
+} from './embedding-problem.ts';
 import { nameFailure } from './name-failure.ts';
 import { checkNote, checkTags, type Note } from './note.ts';
 import { readEmbedding } from './read-embedding.ts';
@@ -113,6 +119,11 @@ export class KnowledgeCollection {
 
   /** How its vectors differ from what the settings ask for; `undefined` when they agree. Asks no model. */
   async problem(): Promise<EmbeddingProblem | undefined> {
+    const { asideOf } = await import('./indexing/rebuild-collection.ts');
+    const store = await this.#pool.store(this.plan.server);
+    const aside = asideOf(this.plan.storedAs);
+    const all = await this.#named(() => store.collections());
+    if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
     return findEmbeddingProblem(this.plan, await this.#embedder(), await this.stats());
   }
 

@@ -5,7 +5,7 @@ import type { PlannedCollection } from './knowledge-plan.ts';
 export function nameFailure(error: unknown, plan: PlannedCollection, isOfModel: boolean): unknown {
   if (!(error instanceof ToolError)) return error;
   const { name, storedAs, server } = plan;
-  if (error.field === 'embedding' && storedAs !== name) {
+  if (error.message.includes(`--collection ${storedAs}`) && storedAs !== name) {
     // A command that is to be run needs the name in the settings, which the store does not know.
     const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
     return new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });

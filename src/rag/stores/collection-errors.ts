@@ -34,3 +34,16 @@ const NAMES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const;
 function describe({ embedder, dimension, distance }: EmbeddingSettings): string {
   return `${embedder} (${dimension} numbers, ${distance})`;
 }
+
+const OTHER_WORDS = 'other words';
+
+/** The error for a collection whose words were read by other rules, so that words of now would not meet them. */
+export function otherWords(name: string): ToolError {
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });
+}
+
+/** Whether an error is `otherWords`. */
+export function isOtherWords(error: unknown): boolean {
+  return error instanceof ToolError && error.reason === OTHER_WORDS;
+}

@@ -2,7 +2,7 @@ import { ToolError } from '../../../core/tool-error.ts';
 import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
 import { checkEmbeddingSettings } from '../check-input.ts';
-import { checkSameEmbedding } from '../collection-errors.ts';
+import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
 import { toIndexed } from './search.ts';
 import type { Query } from './server.ts';
@@ -71,9 +71,4 @@ async function makeExtension(query: Query): Promise<void> {
   const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
   const message = `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
-}
-
-function otherWords(name: string): ToolError {
-  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
-  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'other words' });
 }

@@ -55,6 +55,21 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     await store.close();
   });
 
+  it('says so when the words of a collection were read by other rules, and lets it be read and made anew', async () => {
+    const store = openPostgresStore({ url: server.url, schema: 'other_words' });
+    await store.ensureCollection('docs', undefined);
+    await store.upsert('docs', [createDocument('a', ['fox'])]);
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    await database.run((query) => query('update other_words.collections set terms = 0'));
+    await database.close();
+    const message = 'which reads words otherwise. Index it anew: pegboard rag reindex --collection docs';
+    await expect(store.search('docs', { by: 'words', text: 'fox', limit: 1 })).rejects.toThrow(message);
+    await expect(store.ensureCollection('docs', undefined)).rejects.toThrow(message);
+    expect(await store.read('docs')).toMatchObject([{ id: 'a' }]);
+    expect(await store.dropCollection('docs')).toBe(true);
+    await store.close();
+  });
+
   it('lets many boards begin and write at once', async () => {
     const stores = Array.from({ length: 6 }, () =>
       openPostgresStore({ url: server.url, schema: 'crowd', maxConnections: 3 }),

@@ -1,3 +1,4 @@
+import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import {
   type CollectionInfo,
   type CollectionStats,
@@ -13,7 +14,7 @@ import {
   type VectorStore,
 } from '../../vector-store.ts';
 import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
-import { unknownCollection } from '../collection-errors.ts';
+import { otherWords, unknownCollection } from '../collection-errors.ts';
 import { findCollection, getCollection, listCollections } from './collections.ts';
 import { makeCollection } from './make-collection.ts';
 import { hasTables, migrate } from './migrate.ts';
@@ -117,6 +118,7 @@ class PostgresStore implements VectorStore {
     return this.#readTogether(name, async (query) => {
       const collection = await getCollection(query, this.#tables, { name });
       checkRequest(collection.info, request);
+      if (collection.terms !== TERMS_VERSION) throw otherWords(name);
       const { filter, among, limit } = request;
       const { embedding } = collection.info;
       if (request.by === 'words') {
