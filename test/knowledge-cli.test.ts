@@ -1,6 +1,6 @@
 // Collections from the command line: files come, change and go; runs are interrupted by force; watching.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -194,6 +194,41 @@ describe('pegboard rag', () => {
     expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
   });
 
+  it('forgets a folder that is gone and goes on with the others', async () => {
+    write('a/x.md', 'apples');
+    write('b/y.md', 'bananas');
+    await json(['index', 'b']);
+    await json(['index', 'a']);
+    rmSync(join(folder, 'b'), { recursive: true });
+    write('a/x.md', 'avocados');
+    const gone = { skipped: [{ path: 'b', reason: 'is not there any more' }] };
+    expect(await json(['index'])).toMatchObject({ indexed: 1, removed: 1, ...gone });
+    expect(await json(['index'])).toMatchObject({ unchanged: 1, removed: 0, ...gone });
+    write('b/y.md', 'blueberries');
+    expect(await json(['index'])).toMatchObject({ indexed: 1, unchanged: 1, skipped: [] });
+    expect((await rag(['index', ''])).stderr).toContain('A path is empty. Name a file, a folder');
+  });
+
+  it('leaves out what patterns say, from where they were typed', async () => {
+    for (const name of ['kept.md', 'drafts/left.md', 'notes/kept.md', 'notes/drafts/left.md'])
+      write(`guide/${name}`, 'x');
+    const { stdout } = await rag(['index', '.', '--exclude', 'drafts/*.md', '--exclude', 'notes/drafts/**', '--json'], {
+      cwd: join(folder, 'guide'),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ indexed: 2 });
+  });
+
+  it('keeps types and tags of what code indexed', async () => {
+    write('guide/a.md', 'apples');
+    write('guide/b.md', 'bananas');
+    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    await knowledge.collection('docs').index(['guide/a.md'], { cwd: folder, type: 'api', tags: ['fruit'] });
+    await knowledge.collection('docs').index(['guide/b.md'], { cwd: folder });
+    await knowledge.close();
+    expect(await json(['index'])).toMatchObject({ indexed: 0, unchanged: 2 });
+    expect(await json(['search', 'apples', '--type', 'api'])).toMatchObject({ results: [{ tags: ['fruit'] }] });
+  });
+
   it('goes on after kill -9, with every document whole', async () => {
     const count = 1200;
     for (let n = 0; n < count; n++) {
@@ -245,6 +280,14 @@ describe('pegboard rag', () => {
     await until(() => stdout.includes('1 document indexed (1 chunk), 1 unchanged'));
     rmSync(join(folder, 'guide/a.md'));
     await until(() => stdout.includes('1 removed'));
+    // The whole folder goes, as when a branch is changed, and comes back as another one.
+    renameSync(join(folder, 'guide'), join(folder, 'aside'));
+    await until(() => stdout.includes('skipped guide: is not there any more'));
+    renameSync(join(folder, 'aside'), join(folder, 'guide'));
+    const times = (text: string): number => stdout.split(text).length - 1;
+    await until(() => times('1 document indexed (1 chunk), 0 unchanged') === 2);
+    write('guide/deep/c.md', 'cherries');
+    await until(() => times('1 document indexed (1 chunk), 1 unchanged') === 2);
     child.kill('SIGINT');
     expect(await closed).toBe(130);
     expect(sources(await json(['search', 'bananas']))).toEqual(['guide/deep/b.md:1-1']);

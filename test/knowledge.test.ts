@@ -322,6 +322,10 @@ describe('a config that cannot be meant', () => {
       'unknown.yaml:2:35 rag.collections.a.collection: "../etc" cannot be the name of a collection.',
     ],
     [
+      'tools: [{ name: n, type: rag, description: N, collection: ../etc }]',
+      'unknown.yaml:1:59 tools[0].collection: "../etc" cannot be the name of a collection.',
+    ],
+    [
       'rag:\n  transformer: { chunk_size: 100, overlap: 100 }\n  collections: { a: {} }',
       'unknown.yaml:2:44 rag.transformer.overlap: 100 is not smaller than chunk_size 100',
     ],

@@ -34,8 +34,17 @@ export interface IndexOptions {
   readonly exclude?: readonly string[] | undefined;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean | undefined;
+  /** Whether paths may be gone without a fault, as when a run is done again; what was indexed from them is forgotten. */
+  readonly canBeGone?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** Documents that were indexed as the same. */
+export interface IndexedFiles {
+  readonly paths: readonly string[];
+  readonly type: string;
+  readonly tags: readonly string[];
 }
 
 /** A collection in its store: searched, stored in, kept up to date with files. */
@@ -90,6 +99,7 @@ export class KnowledgeCollection {
       tags = [],
       hidden,
       force,
+      canBeGone,
       signal,
       onProgress,
     } = options;
@@ -102,6 +112,7 @@ export class KnowledgeCollection {
       chunks: this.plan.chunks,
       hidden: hidden === true,
       force: force === true,
+      canBeGone: canBeGone === true,
       signal,
       onProgress,
       ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
@@ -133,12 +144,19 @@ export class KnowledgeCollection {
     return this.#named(() => store.dropCollection(this.plan.storedAs));
   }
 
-  /** The paths of the documents that came from files. */
-  async files(): Promise<string[]> {
+  /** The documents that came from files, those with the same type and tags together. */
+  async files(): Promise<IndexedFiles[]> {
     const { readKnownFiles } = await import('./indexing/known-files.ts');
     const store = await this.#pool.store(this.plan.server);
     // As it is, whatever made its vectors: reading it all anew begins with this.
-    return this.#ifThere(async () => [...(await readKnownFiles(store, this.plan.storedAs)).keys()], []);
+    const known = await this.#ifThere(() => readKnownFiles(store, this.plan.storedAs), new Map());
+    const groups = Map.groupBy(known, ([, { type, tags }]) => JSON.stringify([type, tags]));
+    return [...groups.values()].flatMap((group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const [, { type, tags }] = first;
+      return [{ paths: group.map(([path]) => path), type, tags }];
+    });
   }
 
   /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */

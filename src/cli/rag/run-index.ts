@@ -45,40 +45,51 @@ interface RunRequest {
   readonly canBeEmpty?: boolean;
 }
 
+/** A run to do, and whether it was done before: then what it names may be gone. */
+export interface PlannedRun extends IndexSource {
+  readonly canBeGone: boolean;
+}
+
 /** The runs to do: the one that was asked for, or those of before. */
 export async function planRuns(
   { positionals, values, command, canBeEmpty = false }: RunRequest,
   collection: KnowledgeCollection,
   { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
-): Promise<IndexSource[]> {
+): Promise<PlannedRun[]> {
   if (positionals.length === 0) {
     const before = readIndexSources(opened.records().space(SPACE), collection.name);
-    if (before.length > 0) return before;
+    if (before.length > 0) return before.map((run) => ({ ...run, canBeGone: true }));
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
-    if (known.length > 0) return [{ paths: known, type: 'general', tags: [], hidden: false, exclude: [] }];
+    if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
     if (canBeEmpty) return [];
     throw new UsageError(
       `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
       command,
     );
   }
+  if (positionals.some((path) => path.trim() === '')) {
+    throw new UsageError('A path is empty. Name a file, a folder ("." for this one) or a pattern.', command);
+  }
   const names = createSourcePaths(opened.base);
+  // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
+  const toSource = (path: string): string => names.toSource(resolve(cwd, path));
   return [
     {
-      // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
-      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : names.toSource(resolve(cwd, path)))),
+      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
       type: checkDocumentType(values.type ?? 'general'),
       tags: values.tag,
       hidden: values.hidden,
-      exclude: values.exclude,
+      // One without a folder means that name anywhere.
+      exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
+      canBeGone: false,
     },
   ];
 }
 
 /** Does the runs with a bar, remembers them, and adds their reports up. */
 export async function runIndex(
-  runs: readonly IndexSource[],
+  runs: readonly PlannedRun[],
   collection: KnowledgeCollection,
   {
     opened,
@@ -103,7 +114,8 @@ export async function runIndex(
     } finally {
       bar.end();
     }
-    rememberIndexSource(opened.records().space(SPACE), collection.name, run);
+    const { canBeGone: _, ...source } = run;
+    rememberIndexSource(opened.records().space(SPACE), collection.name, source);
     if (context.signal.aborted) break;
   }
   return addReports(reports);

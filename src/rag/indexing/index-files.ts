@@ -26,6 +26,8 @@ export interface IndexRequest extends FindOptions {
   readonly chunks: ChunkSettings;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean;
+  /** Whether paths may be gone without a fault: those of a run that is done again. */
+  readonly canBeGone?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
@@ -82,8 +84,15 @@ class IndexRun {
   async start(): Promise<IndexReport> {
     const { paths, cwd, signal } = this.#request;
     const known = await readKnownFiles(this.#target.store, this.#target.collection);
-    const isKnown = (path: string): boolean => known.has(this.#names.toSource(path));
-    const roots = toSearchRoots(paths, { cwd, isKnown });
+    const roots = toSearchRoots(paths, {
+      cwd,
+      isKnown: (path) => known.has(this.#names.toSource(path)),
+      hasBelow: (folder) => {
+        const below = `${this.#names.toSource(folder)}/`;
+        return [...known.keys()].some((source) => source.startsWith(below));
+      },
+      canBeGone: this.#request.canBeGone === true,
+    });
     const files = [...findDocuments(roots, this.#request)];
     const isStopped = !(await this.#writeAll(files, known));
     const removed = isStopped ? 0 : await this.#forget(roots, known);
