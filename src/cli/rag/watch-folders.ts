@@ -71,6 +71,10 @@ class RootWatch {
     this.#watcher = undefined;
   }
 
+  #lose(watcher: FSWatcher): void {
+    if (this.#watcher === watcher) this.close();
+  }
+
   #open(): void {
     this.#identity = identityOf(this.#root);
     if (this.#identity === undefined) return;
@@ -78,9 +82,11 @@ class RootWatch {
       const recursive = statSync(this.#root).isDirectory();
       const watcher = watch(this.#root, { recursive }, (_, name) => {
         if (name === null || !NOISE.test(name)) this.#onChange();
+        // It may be back before anybody looks, but is not watched any more.
+        if (identityOf(this.#root) !== this.#identity) this.look();
       });
       // The next look opens another.
-      watcher.on('error', () => this.close());
+      for (const event of ['error', 'close']) watcher.on(event, () => this.#lose(watcher));
       this.#watcher = watcher;
     } catch {
       // It went away just now.
