@@ -403,10 +403,29 @@ describe('a config that cannot be meant', () => {
     const a = second.collection('a');
     await expect(a.store({ content: 'two' })).rejects.toThrow(told);
     await expect(a.search('one')).rejects.toThrow(
-      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension to 256, or index the collection anew',
+      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or index the collection anew',
     );
     expect(await a.problem()).toMatchObject({ type: 'other' });
     await second.close();
+  });
+
+  it('forgets nothing for a model that is away, or is another one under the same name', async () => {
+    const data = join(folder, 'rebuilt');
+    const known = createTestEmbedder();
+    const first = openKnowledge({ data, collections: { a: {} }, embedder: known });
+    await first.collection('a').store({ content: 'one' });
+    await first.close();
+    const away = { ...known, id: 'new', embed: () => Promise.reject(new Error('nobody is there')) };
+    const second = openKnowledge({ data, collections: { a: {} }, embedder: away });
+    await expect(second.collection('a').rebuild()).rejects.toThrow('nobody is there');
+    expect(await second.collection('a').stats()).toMatchObject({ documents: 1, embedding: { embedder: 'test:256' } });
+    await second.close();
+    const changed = { ...known, embed: async () => [new Float32Array(8)] };
+    const third = openKnowledge({ data, collections: { a: {} }, embedder: changed });
+    await expect(third.collection('a').rebuild()).rejects.toThrow(
+      'test:256 gives vectors of 8 numbers, and those that were kept have 256: another model has its name now. Delete vectors.db',
+    );
+    await third.close();
   });
 
   it('names the command that makes a collection anew, with its name in the config', async () => {

@@ -128,14 +128,16 @@ export class KnowledgeCollection {
     return this.#ifThere(() => store.stats(name), { name, embedding: undefined, ...nothing });
   }
 
-  /** How its vectors differ from what the settings ask for; `undefined` when they agree. Asks no model. */
-  async problem(): Promise<EmbeddingProblem | undefined> {
+  /** How its vectors differ from what the settings, or a model that was asked, give; `undefined` when they agree. */
+  async problem(dimension?: number): Promise<EmbeddingProblem | undefined> {
     const { asideOf } = await import('./indexing/rebuild-collection.ts');
     const store = await this.#pool.store(this.plan.server);
     const aside = asideOf(this.plan.storedAs);
     const all = await this.#named(() => store.collections());
     if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
-    return findEmbeddingProblem(this.plan, await this.#embedder(), await this.stats());
+    const embedder = await this.#embedder();
+    const gives = embedder && { id: embedder.id, dimension: dimension ?? embedder.dimension };
+    return findEmbeddingProblem(this.plan, gives, await this.stats());
   }
 
   /** Forgets everything in it; whether there was anything to forget. */
@@ -163,14 +165,13 @@ export class KnowledgeCollection {
   async rebuild(signal?: AbortSignal): Promise<boolean> {
     const { rebuildCollection } = await import('./indexing/rebuild-collection.ts');
     const store = await this.#pool.store(this.plan.server);
-    const embedding = await this.#embedding(signal);
     const open = (): Promise<WriteTarget> => this.open(signal);
-    const prepare = async (): Promise<void> => {
-      const embedder = await this.#embedder();
-      // A text that nobody has embedded yet: a kept vector would not tell whether the model answers.
-      await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
-    };
-    return this.#named(() => rebuildCollection({ store, collection: this.plan.storedAs, open, prepare, embedding }));
+    return this.#named(async () => {
+      const embedding = await this.#embedding(signal);
+      // Before anything is forgotten.
+      if (embedding !== undefined) await this.#checkModel(embedding, signal);
+      return rebuildCollection({ store, collection: this.plan.storedAs, open, embedding });
+    });
   }
 
   /** Its store and its embedder, for work that is not done here. */
@@ -241,6 +242,17 @@ export class KnowledgeCollection {
       },
       close: () => embedder.close(),
     };
+  }
+
+  /** Throws when the model is away, or gives other vectors than those that were kept of it. */
+  async #checkModel({ embedder: id, dimension }: EmbeddingSettings, signal: AbortSignal | undefined): Promise<void> {
+    const embedder = await this.#embedder();
+    // A text that nobody has embedded yet: a kept vector would not tell.
+    const vectors = await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
+    const now = vectors?.[0]?.length;
+    if (now === dimension) return;
+    const message = `${id} gives vectors of ${now} numbers, and those that were kept have ${dimension}: another model has its name now. Delete vectors.db in the data folder, where vectors are kept, and run this again.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another model' });
   }
 
   async #embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {

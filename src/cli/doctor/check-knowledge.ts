@@ -35,17 +35,18 @@ export async function checkKnowledge(
   const models = new KnowledgePool({ data: undefined, base });
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
   const planned = [...plan.collections.values()];
+  const servers = [...Map.groupBy(planned, ({ server }) => server)];
+  const embedders = Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values();
   try {
-    const checks = await Promise.all([
-      ...[...Map.groupBy(planned, ({ server }) => server)].map(async ([server, collections]): Promise<Check[]> => {
-        const outcome = await judge(() => checkStore(server, stores, online), stop);
-        const store: Check = { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
-        if (outcome.status !== 'ok' || !canBeAsked(server, stores, online)) return [store];
-        const problems = collections.map((collection) => checkCollection(collection, stores, usersOf([collection])));
-        return [store, ...(await Promise.all(problems)).flat()];
-      }),
-      ...[...Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values()].flatMap(
-        (collections): Promise<Check[]>[] => {
+    const [storeChecks, modelChecks] = await Promise.all([
+      Promise.all(
+        servers.map(async ([server, collections]): Promise<Check> => {
+          const outcome = await judge(() => checkStore(server, stores, online), stop);
+          return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+        }),
+      ),
+      Promise.all(
+        [...embedders].flatMap((collections): Promise<Check>[] => {
           const config = collections[0]?.embedder;
           if (config === undefined) return [];
           const { platform = 'openai', model = platform } = config;
@@ -57,11 +58,18 @@ export async function checkKnowledge(
             return `${platform}, answers`;
           };
           const tools = usersOf(collections);
-          return [judge(check, stop).then((outcome) => [{ kind: 'model', name: model, ...outcome, tools }])];
-        },
+          return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
+        }),
       ),
     ]);
-    return checks.flat();
+    // Last, when the models that were asked have told how long their vectors are.
+    const collectionChecks = planned.map(async (collection) => {
+      const { server } = collection;
+      const isThere = storeChecks.some(({ name, status }) => name === server.name && status === 'ok');
+      if (!isThere || !canBeAsked(server, stores, online)) return [];
+      return checkCollection(collection, { stores, models }, usersOf([collection]));
+    });
+    return [...storeChecks, ...modelChecks, ...(await Promise.all(collectionChecks)).flat()];
   } finally {
     await Promise.all([stores.close(), models.close()]);
   }
@@ -80,14 +88,20 @@ function readUsers(files: readonly LoadedFile[]): (collections: readonly Planned
 /** How the vectors of a collection differ from what the config asks for; nothing when they agree. */
 async function checkCollection(
   plan: PlannedCollection,
-  pool: KnowledgePool,
+  { stores, models }: { readonly stores: KnowledgePool; readonly models: KnowledgePool },
   tools: readonly string[],
 ): Promise<Check[]> {
-  const problem = await new KnowledgeCollection(plan, pool).problem();
-  if (problem === undefined) return [];
-  // By words alone it still answers.
-  const status = problem.type === 'other' ? 'missing' : 'warning';
-  return [{ kind: 'collection', name: plan.name, status, detail: toCell(problem.message), tools }];
+  const base = { kind: 'collection', name: plan.name, tools } as const;
+  try {
+    const model = plan.embedder === undefined ? undefined : await models.embedder(plan.embedder);
+    const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
+    if (problem === undefined) return [];
+    // By words alone it still answers.
+    const status = problem.type === 'other' ? 'missing' : 'warning';
+    return [{ ...base, status, detail: toCell(problem.message) }];
+  } catch (error) {
+    return [{ ...base, status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) }];
+  }
 }
 
 /** To look must not make a file, and asks nobody else unless online. */

@@ -7,8 +7,6 @@ import { writeDocuments, type WriteTarget } from './batch-writer.ts';
 export interface Rebuild {
   readonly store: VectorStore;
   readonly collection: string;
-  /** Throws when what the collection is made of is away: asked before anything is forgotten. */
-  prepare(): Promise<void>;
   /** Opens the collection with the settings that hold now. */
   open(): Promise<WriteTarget>;
   /** The settings that hold now. */
@@ -33,7 +31,6 @@ export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   const waiting = known.find(({ name }) => name === aside);
   const isAsWanted = main !== undefined && isSame(main.embedding, embedding) && !(await hasOtherWords(store, main));
   if (isAsWanted && waiting === undefined) return false;
-  await rebuild.prepare();
   if (main !== undefined && !isAsWanted) {
     await tryToMake(store, `${collection.slice(0, LONGEST)}.probe`, embedding);
     await store.ensureCollection(aside, main.embedding);

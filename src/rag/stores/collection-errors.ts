@@ -24,7 +24,8 @@ export function checkSameEmbedding(collection: CollectionInfo, wanted: Embedding
 function adviseOn(has: EmbeddingSettings | undefined, wanted: EmbeddingSettings): string {
   if (has === undefined) return 'Take the embedder out of the config';
   if (has.embedder !== wanted.embedder) return 'Set the embedder back';
-  if (has.dimension !== wanted.dimension) return `Set embeddings_dimension to ${has.dimension}`;
+  if (has.dimension !== wanted.dimension)
+    return `Set embeddings_dimension, or the model, back to what gives ${has.dimension} numbers`;
   return `Set embeddings_distance to ${NAMES[has.distance]}`;
 }
 

@@ -97,7 +97,7 @@ export function describeVectors(getStore: () => VectorStore): void {
       await store.upsert('docs', documents);
       for (const [change, advice] of [
         [{ embedder: 'other' }, 'Set the embedder back'],
-        [{ dimension: 8 }, 'Set embeddings_dimension to 4'],
+        [{ dimension: 8 }, 'Set embeddings_dimension, or the model, back to what gives 4 numbers'],
         [{ distance: 'dot' as const }, 'Set embeddings_distance to Cosine'],
       ] as const) {
         await expect(store.ensureCollection('docs', { ...TEST_EMBEDDING, ...change })).rejects.toMatchObject({
