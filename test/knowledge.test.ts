@@ -206,6 +206,7 @@ describe('the smallest file', () => {
     ['notes-store', { content: '' }, 'content'],
     ['notes-store', { content: '  \n ' }, 'content: is empty. Send the text to remember.'],
     ['notes-store', { content: 'a\u0000b' }, 'content: holds binary data. Send text.'],
+    ['notes-store', { content: '\uFFFDPNG\r\n\u001A\n' }, 'content: holds binary data. Send text.'],
     [
       'notes-store',
       { content: 'x'.repeat(1_000_001) },
@@ -474,7 +475,22 @@ describe('a config that cannot be meant', () => {
     expect(result.text).toMatch(/api_key is missing\..* set OPENAI_API_KEY in the environment/);
   });
 
-  it('reads the single store of older ctx files', async () => {
+  it('leaves knowledge out where a ctx file turns it off', async () => {
+    const off = 'rag: { enabled: false }\ntools: [{ id: t, type: rag, description: T, collection: a }]';
+    const board = await open(write('off.yaml', off));
+    expect(board.registry.names()).toEqual([]);
+    expect(board.diagnostics).toMatchObject([
+      { severity: 'note', message: 'is false: tools with type: rag are left out.' },
+    ]);
+  });
+
+  it('reads the single store of older ctx files, in a file of its own format too', async () => {
+    const own =
+      'rag:\n  store: { driver: memory }\ntools: [{ name: t, type: rag, description: T, collection: default }]';
+    expect((await (await open(write('own-legacy.yaml', own))).call('t-store', { content: 'Old knowledge' })).ok).toBe(
+      true,
+    );
+
     const legacy =
       'rag:\n  enabled: true\n  store:\n    driver: memory\n    memory: { collection: old_name }\ntools: [{ id: t, type: rag, description: T, collection: default }]';
     const board = await open(write('legacy.yaml', legacy));

@@ -147,12 +147,28 @@ function readEntries(
     case 'climax':
       return readClimax(data as unknown as ClimaxFile, context, env);
     case 'ctx':
-      return readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context);
+      return leaveOutKnowledge(
+        readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context),
+        { data, context },
+      );
     case 'pegboard':
       return readBoardTools(data, nameOf(data, context), context);
     case 'climax-policy':
       return [];
   }
+}
+
+/** `rag.enabled: false` turns knowledge off, as in ctx. */
+function leaveOutKnowledge(
+  entries: readonly ToolEntry[],
+  { data, context }: { readonly data: Data; readonly context: FileContext },
+): ToolEntry[] {
+  const isOff = isPlainObject(data['rag']) && data['rag']['enabled'] === false;
+  const kept = entries.filter(({ type }) => !isOff || type !== 'rag');
+  if (kept.length < entries.length) {
+    context.add('note', ['rag', 'enabled'], 'is false: tools with type: rag are left out.');
+  }
+  return kept;
 }
 
 function toLoaded(
