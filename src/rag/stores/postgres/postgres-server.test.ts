@@ -70,6 +70,38 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     await store.close();
   });
 
+  it('needs no more rights than what is done, and says which are missing', async () => {
+    const owner = openPostgresStore({ url: server.url, schema: 'rights' });
+    await owner.ensureCollection('docs', undefined);
+    await owner.upsert('docs', [createDocument('a', ['fox'])]);
+    await owner.close();
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    await database.run(async (query) => {
+      await query('create role reader login; create role writer login');
+      await query('grant usage on schema rights to reader, writer');
+      await query('grant select on all tables in schema rights to reader, writer');
+      await query('grant insert, update, delete on all tables in schema rights to writer');
+    });
+    await database.close();
+    const as = (user: string, schema = 'rights'): ReturnType<typeof openPostgresStore> =>
+      openPostgresStore({ url: server.url.replace('postgres@', `${user}@`), schema });
+    const [reader, writer, stranger, nobody] = [as('reader'), as('writer'), as('writer', 'strange'), as('nobody')];
+    expect(await reader.search('docs', { by: 'words', text: 'fox', limit: 1 })).toHaveLength(1);
+    await writer.ensureCollection('docs', undefined);
+    await writer.upsert('docs', [createDocument('b', ['fox'])]);
+    for (const [refused, message] of [
+      [() => reader.upsert('docs', [createDocument('c', ['x'])]), 'refused: permission denied for table'],
+      [() => stranger.ensureCollection('docs', undefined), 'Grant its user what is needed: to make the schema'],
+      [() => nobody.collections(), 'refused: role "nobody" does not exist. Check the user in endpoint_url'],
+    ] as const) {
+      await expect(refused()).rejects.toMatchObject({
+        code: 'permission_denied',
+        message: expect.stringContaining(message),
+      });
+    }
+    await Promise.all([reader, writer, stranger, nobody].map((store) => store.close()));
+  });
+
   it('lets many boards begin and write at once', async () => {
     const stores = Array.from({ length: 6 }, () =>
       openPostgresStore({ url: server.url, schema: 'crowd', maxConnections: 3 }),

@@ -185,6 +185,8 @@ class PostgresStore implements VectorStore {
 
   /** Makes the tables before anything else; tried again by the next call when the server was not there. */
   async #prepare(): Promise<void> {
+    // A user who may write but not make tables needs nothing made.
+    if (await this.#isThere()) return;
     this.#isReady ??= this.#server.transaction((query) => migrate(query, this.#tables));
     try {
       await this.#isReady;
