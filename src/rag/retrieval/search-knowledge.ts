@@ -88,15 +88,18 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
   checkVectors({ name, embedding }, query, embedder);
   let vector: Float32Array | undefined;
   // One that takes the question and says nothing must not take the answer by words with it.
-  const late = AbortSignal.timeout(patience);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), patience);
   try {
-    const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const stop = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
     [vector] = await embedder.embed([query.query], { as: 'query', signal: stop });
   } catch (error) {
     signal?.throwIfAborted();
     const said = error instanceof Error ? error.message : String(error);
-    const reason = late.aborted ? `no answer in ${patience / 1000} s` : said;
+    const reason = late.signal.aborted ? `no answer in ${patience / 1000} s` : said;
     return { vector: undefined, notice: `Only words were looked for: the embedder ${embedder.id} failed: ${reason}` };
+  } finally {
+    clearTimeout(timer);
   }
   // Some embedders know how long their vectors are only now.
   checkVectors({ name, embedding }, query, { id: embedder.id, dimension: vector?.length });
