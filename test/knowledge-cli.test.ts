@@ -197,6 +197,11 @@ describe('pegboard rag', () => {
   it('forgets a folder that is gone and goes on with the others', async () => {
     write('a/x.md', 'apples');
     write('b/y.md', 'bananas');
+    write('c [old]/{z}/w*.md', 'cherries');
+    await json(['index', 'c [old]']);
+    rmSync(join(folder, 'c [old]'), { recursive: true });
+    expect(await json(['index', 'c [old]'])).toMatchObject({ removed: 1 });
+    await json(['clear', '--yes']);
     await json(['index', 'b']);
     await json(['index', 'a']);
     rmSync(join(folder, 'b'), { recursive: true });

@@ -37,7 +37,8 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
     if (stats?.isDirectory() === true) return { type: 'folder', path, matches: () => true };
     // What was indexed once and is gone is meant too: it is to be forgotten.
     if (stats !== undefined || isKnown(path)) return { type: 'file', path, matches: (file) => file === path };
-    if (MAGIC.test(pattern)) return globRoot(pattern, options);
+    // A folder whose name looks like a pattern may be gone as well.
+    if (MAGIC.test(pattern) && !hasBelow(path)) return globRoot(pattern, options);
     if (!canBeGone && !hasBelow(path)) throw notThere(pattern, path);
     return { type: 'folder', path, matches: () => true };
   });
