@@ -136,6 +136,8 @@ export class KnowledgeCollection {
     const all = await this.#named(() => store.collections());
     if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
     const embedder = await this.#embedder();
+    const message = embedder === undefined ? undefined : await this.#named(async () => store.vectorProblem?.());
+    if (message !== undefined) return { type: 'other', message };
     const gives = embedder && { id: embedder.id, dimension: dimension ?? embedder.dimension };
     return findEmbeddingProblem(this.plan, gives, await this.stats());
   }

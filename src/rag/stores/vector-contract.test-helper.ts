@@ -17,6 +17,10 @@ export function describeVectors(getStore: () => VectorStore): void {
       createDocument('-x', [{ text: 'west', embedding: [-1, 0, 0, 0] }]),
     ];
 
+    it('can be kept', async () => {
+      expect(await getStore().vectorProblem?.()).toBeUndefined();
+    });
+
     it('are found by angle, dot product or distance', async () => {
       const store = getStore();
       const orders = {

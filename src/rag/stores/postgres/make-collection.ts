@@ -60,15 +60,25 @@ async function makeVectors(
   await query(`create index ${tables.index(`vectors_${key}_near`)} on ${table} using hnsw (${operand} ${operators})`);
 }
 
-async function makeExtension(query: Query): Promise<void> {
+/** Whether the server has pgvector: in this database, on its disk only, or not at all. */
+async function findExtension(query: Query): Promise<'made' | 'possible' | 'missing'> {
   const [there] = await query(`select 1 from pg_extension where extname = 'vector'`);
-  if (there !== undefined) return;
+  if (there !== undefined) return 'made';
   const [possible] = await query(`select 1 from pg_available_extensions where name = 'vector'`);
-  if (possible !== undefined) {
-    await query('create extension if not exists vector');
-    return;
-  }
+  return possible === undefined ? 'missing' : 'possible';
+}
+
+/** Why no vectors can be kept; `undefined` when they can. */
+export async function explainMissingExtension(query: Query): Promise<string | undefined> {
+  if ((await findExtension(query)) !== 'missing') return undefined;
   const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
-  const message = `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
-  throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+  return `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
+}
+
+async function makeExtension(query: Query): Promise<void> {
+  const message = await explainMissingExtension(query);
+  if (message !== undefined) {
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+  }
+  if ((await findExtension(query)) === 'possible') await query('create extension if not exists vector');
 }

@@ -30,6 +30,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
       message:
         'The PostgreSQL server has no pgvector, which vectors need. Install it on the server, or take rag.vectorizer out of the config to search by words alone.',
     });
+    expect(await store.vectorProblem?.()).toMatch(/^The PostgreSQL server has no pgvector/);
     await store.close();
   });
 

@@ -16,7 +16,7 @@ import {
 import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
 import { otherWords, unknownCollection } from '../collection-errors.ts';
 import { findCollection, getCollection, listCollections } from './collections.ts';
-import { makeCollection } from './make-collection.ts';
+import { explainMissingExtension, makeCollection } from './make-collection.ts';
 import { hasTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { searchVectors, searchWords } from './search.ts';
@@ -153,6 +153,10 @@ class PostgresStore implements VectorStore {
       const collection = await getCollection(query, this.#tables, { name });
       return readWhole(query, this.#tables, { collection, page });
     });
+  }
+
+  async vectorProblem(): Promise<string | undefined> {
+    return this.#server.run(explainMissingExtension);
   }
 
   async close(): Promise<void> {
