@@ -19,9 +19,9 @@ const MAX_PATTERN = 1000;
 interface RootOptions {
   readonly cwd: string;
   /** Whether a document of this path was indexed. */
-  isKnown(path: string): boolean;
+  readonly isKnown: (path: string) => boolean;
   /** Whether any document below this folder was indexed. */
-  hasBelow(folder: string): boolean;
+  readonly hasBelow: (folder: string) => boolean;
   /** Whether paths may be gone without a fault: those of a run that is done again. */
   readonly canBeGone: boolean;
 }
