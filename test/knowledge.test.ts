@@ -429,6 +429,27 @@ describe('a config that cannot be meant', () => {
     await third.close();
   });
 
+  it('tells of a reindex that was interrupted, and forgets what it left with the rest', async () => {
+    const knowledge = openKnowledge({ collections: { a: {} } });
+    const a = knowledge.collection('a');
+    await a.store({ content: 'one' });
+    const { store } = await a.open();
+    // As a process leaves it that is killed between taking notes aside and putting them back.
+    await store.ensureCollection('a.rebuild', undefined);
+    await store.upsert('a.rebuild', await store.read('a'));
+    await store.dropCollection('a');
+    expect(await a.problem()).toMatchObject({
+      type: 'unfinished',
+      message: expect.stringMatching(/Go on: pegboard rag reindex --collection a$/),
+    });
+    await a.rebuild();
+    expect([await a.problem(), (await a.search('one')).hits.length]).toEqual([undefined, 1]);
+    await store.ensureCollection('a.rebuild', undefined);
+    expect(await a.clear()).toBe(true);
+    expect(await store.collections()).toEqual([]);
+    await knowledge.close();
+  });
+
   it('names the command that makes a collection anew, with its name in the config', async () => {
     const collections = 'collections: { mine: { collection: theirs } }';
     const tool = 'tools: [{ name: t, type: rag, description: T, collection: mine }]';

@@ -1,3 +1,4 @@
+import { asideOf, probeOf } from './aside-of.ts';
 import type { Chunk } from '../chunking/chunk.ts';
 import { isOtherWords } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
@@ -14,8 +15,6 @@ export interface Rebuild {
 }
 
 const PAGE = 100;
-/** Leaves room for the ends of the names below. */
-const LONGEST = 119;
 
 /**
  * Makes a collection anew for other vectors, without losing what was stored by hand; whether that was needed.
@@ -32,7 +31,7 @@ export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   const isAsWanted = main !== undefined && isSame(main.embedding, embedding) && !(await hasOtherWords(store, main));
   if (isAsWanted && waiting === undefined) return false;
   if (main !== undefined && !isAsWanted) {
-    await tryToMake(store, `${collection.slice(0, LONGEST)}.probe`, embedding);
+    await tryToMake(store, probeOf(collection), embedding);
     await store.ensureCollection(aside, main.embedding);
     for await (const page of pagesOf(store, collection)) {
       const notes = page.filter(({ id, sourcePath }) => id !== sourcePath);
@@ -54,11 +53,6 @@ async function hasOtherWords(store: VectorStore, { name, embedding }: Collection
     if (!isOtherWords(error)) throw error;
     return true;
   }
-}
-
-/** Where notes wait while their collection is made anew: there after an interruption. */
-export function asideOf(collection: string): string {
-  return `${collection.slice(0, LONGEST)}.rebuild`;
 }
 
 /** A store that cannot keep such vectors, such as PostgreSQL without pgvector, says so before anything is forgotten. */
