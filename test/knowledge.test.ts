@@ -380,7 +380,7 @@ describe('a config that cannot be meant', () => {
         `rag:\n  ${where}\n  vectorizer: { ${model} }\ntools: [{ name: t, type: rag, description: T, collection: a }]`,
       );
       await expect(openBoard('dimension.yaml', { env: {}, cwd: folder })).rejects.toThrow(
-        `rag.${at}.embeddings_dimension: is ${wrong}, but the model ${name} gives vectors of ${right} numbers. Set it to ${right}, or use another model.`,
+        `rag.${at}.embeddings_dimension: is ${wrong}, but the model ${name} gives vectors of ${right} numbers. Set it to ${right}, or ${name === 'local' ? 'use another model' : `set dimensions of the vectorizer to ${wrong}`}.`,
       );
     },
   );

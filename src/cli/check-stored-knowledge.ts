@@ -10,7 +10,9 @@ export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> 
     const collection = knowledge.collection(name);
     if (collection.plan.server.driver !== 'sqlite' || !existsSync(collection.place)) return [];
     // A file that cannot be read is worth a warning as well.
-    const problem = await collection.problem().catch((error: unknown) => ({ message: String(error) }));
+    const problem = await collection
+      .problem()
+      .catch((error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }));
     if (problem === undefined) return [];
     const { file, path } = placeOf(name, board);
     if (file === undefined) return [];

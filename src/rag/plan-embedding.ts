@@ -1,6 +1,6 @@
 import type { Embedder } from '../core/embedder.ts';
 import { ToolError } from '../core/tool-error.ts';
-import { describeEmbedder, knownDimension } from '../embedders/embedder-config.ts';
+import { describeEmbedder, isLocal, knownDimension } from '../embedders/embedder-config.ts';
 import type { PlannedCollection, SettingsFault } from './knowledge-plan.ts';
 import type {
   CollectionSettings,
@@ -66,7 +66,9 @@ function checkDimension(
   const gives = own === undefined ? knownDimension(embedder) : own.dimension;
   if (gives === undefined || gives === dimension) return;
   const { platform = 'openai', model = platform } = embedder;
-  const message = `is ${dimension}, but the model ${model} gives vectors of ${gives} numbers. Set it to ${gives}, or use another model.`;
+  const other =
+    own === undefined && !isLocal(embedder) ? `set dimensions of the vectorizer to ${dimension}` : 'use another model';
+  const message = `is ${dimension}, but the model ${model} gives vectors of ${gives} numbers. Set it to ${gives}, or ${other}.`;
   addOnce(faults, { path, message });
 }
 
