@@ -81,7 +81,7 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
   if (model === undefined) throw refuse('model', `is missing. Name a model that ${platform.name} serves.`);
   if (known?.needsKey === true && config.url === undefined && !config.api_key) {
     const variable = `${wanted.toUpperCase()}_API_KEY`;
-    throw refuse('api_key', `is missing. Write api_key: \${${variable}} and set ${variable} in the environment.`);
+    throw refuse('api_key', `is missing. Give it as \${${variable}} and set ${variable} in the environment.`);
   }
   return { ...platform, url, model };
 }

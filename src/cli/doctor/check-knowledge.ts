@@ -51,8 +51,9 @@ export async function checkKnowledge(
           if (config === undefined) return [];
           const { platform = 'openai', model = platform } = config;
           const check = async (): Promise<string> => {
-            if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
+            // Says what is missing in its settings, such as a key; nobody is asked yet.
             const embedder = await models.embedder(config);
+            if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
             await embedder.embed(['ready'], { signal: stop });
             for (const collection of collections) await readEmbedding(collection, embedder, stop);
             return `${platform}, answers`;
@@ -93,7 +94,9 @@ async function checkCollection(
 ): Promise<Check[]> {
   const base = { kind: 'collection', name: plan.name, tools } as const;
   try {
-    const model = plan.embedder === undefined ? undefined : await models.embedder(plan.embedder);
+    const model = plan.embedder && (await models.embedder(plan.embedder).catch(() => undefined));
+    // What is wrong with the model itself was told with it.
+    if (plan.embedder !== undefined && model === undefined) return [];
     const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
     if (problem === undefined) return [];
     // By words alone it still answers.

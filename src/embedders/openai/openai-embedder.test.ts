@@ -245,7 +245,10 @@ describe('an answer that is not right', () => {
 describe('a config', () => {
   it.each<[EmbedderConfig, string]>([
     [{ platform: 'acme' }, 'platform is "acme", whose place is not known. Use one of local, openai, voyage, '],
-    [{ platform: 'openai' }, 'api_key is missing. Write api_key: ${OPENAI_API_KEY}'],
+    [
+      { platform: 'openai' },
+      'api_key is missing. Give it as ${OPENAI_API_KEY} and set OPENAI_API_KEY in the environment.',
+    ],
     [{ platform: 'vllm' }, 'model is missing.'],
     [{ url: 'ftp://x', model: 'm' }, 'url is "ftp://x".'],
     [{ url: 'http://x', model: 'm', batch_size: 0 }, 'batch_size must be a whole number of 1 or more; got 0.'],
