@@ -217,6 +217,11 @@ describe('the smallest file', () => {
     ['notes-store', { content: 'x', tags: ['t'.repeat(200)] }, 'is longer than 100 characters'],
     ['notes-search', { query: ' ' }, 'The query is empty. Say what to look for.'],
     ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 4,000'],
+    [
+      'notes-search',
+      { query: 'x', sourcePath: '*a'.repeat(11) },
+      'sourcePath: has 11 wildcards; the most is 10. Use "**" for many folders.',
+    ],
     ['notes-search', { query: 'x', limit: 51 }, 'limit'],
     ['notes-search', { query: 'x', limit: 0 }, 'limit'],
   ] as const)('refuses bad input to %s and says what to change (%#)', async ([name, input, message]) => {

@@ -28,6 +28,7 @@ interface SearchTarget extends Pick<KnowledgeQuery, 'wanted'> {
 }
 
 const MAX_RESULTS = 50;
+const MAX_WILDCARDS = 10;
 const PATTERN = /[*?]|\/$/;
 
 /** Finds the best passages of a collection. Throws `invalid_arguments` that says what to change. */
@@ -60,6 +61,16 @@ function readFilter({ type, tags = [], sourcePath = '' }: SearchOptions): Docume
   return {
     type: type === undefined ? undefined : checkDocumentType(type),
     tags: tags.length === 0 ? undefined : checkTags(tags),
-    sourcePath: sourcePath.trim() === '' ? undefined : checkSourcePath(sourcePath.trim()),
+    sourcePath: sourcePath.trim() === '' ? undefined : checkPattern(checkSourcePath(sourcePath.trim())),
   };
+}
+
+/** Every path of the collection is compared: a pattern full of wildcards would hold up the board. */
+function checkPattern(pattern: string): string {
+  const wildcards = pattern.match(/\*+/g)?.length ?? 0;
+  if (wildcards <= MAX_WILDCARDS) return pattern;
+  throw refuseInput(
+    'sourcePath',
+    `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`,
+  );
 }
