@@ -214,6 +214,27 @@ describe('pegboard rag', () => {
     expect((await rag(['index', ''])).stderr).toContain('A path is empty. Name a file, a folder');
   });
 
+  it('leaves files that several runs are about to the last of them', async () => {
+    write('guide/a.md', 'apples');
+    write('guide/api/b.md', 'bananas');
+    write('guide/drafts/c.md', 'cherries');
+    await json(['index', 'guide']);
+    expect(await json(['index', 'guide/api', '--type', 'api'])).toMatchObject({ indexed: 1, removed: 0 });
+    // Two of them are the first run's, and one of those it does not want.
+    expect(await json(['index', 'guide/**/*.md', '--exclude', 'guide/drafts', '--type', 'tutorial'])).toMatchObject({
+      indexed: 2,
+      removed: 0,
+    });
+    for (let n = 0; n < 2; n++) {
+      expect(await json(['index'])).toMatchObject({ indexed: 0, unchanged: 3, removed: 0, skipped: [] });
+    }
+    expect(sources(await json(['search', 'cherries', '--type', 'general']))).toEqual(['guide/drafts/c.md:1-1']);
+    expect(sources(await json(['search', 'bananas', '--type', 'tutorial']))).toEqual(['guide/api/b.md:1-1']);
+    rmSync(join(folder, 'guide/api/b.md'));
+    write('guide/.gitignore', 'a.md\n');
+    expect(await json(['index'])).toMatchObject({ unchanged: 1, removed: 2 });
+  });
+
   it('leaves out what patterns say, from where they were typed', async () => {
     for (const name of ['kept.md', 'drafts/left.md', 'notes/kept.md', 'notes/drafts/left.md'])
       write(`guide/${name}`, 'x');

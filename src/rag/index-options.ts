@@ -1,4 +1,5 @@
 import type { DocumentType } from './document-type.ts';
+import type { OtherRuns } from './indexing/run-scope.ts';
 import type { IndexProgress } from './indexing/index-report.ts';
 
 /** What is indexed, and as what. */
@@ -16,6 +17,8 @@ export interface IndexOptions {
   readonly force?: boolean | undefined;
   /** Whether paths may be gone without a fault, as when a run is done again; what was indexed from them is forgotten. */
   readonly canBeGone?: boolean | undefined;
+  /** Other runs of this collection: files that several are about stay with the last of them. */
+  readonly others?: OtherRuns | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }

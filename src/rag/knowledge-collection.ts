@@ -70,6 +70,7 @@ export class KnowledgeCollection {
   async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
     const { indexFiles } = await import('./indexing/index-files.ts');
     const { compileExclude } = await import('./documents/compile-exclude.ts');
+    const { RunShare } = await import('./indexing/run-scope.ts');
     const {
       exclude = [],
       cwd = process.cwd(),
@@ -78,6 +79,7 @@ export class KnowledgeCollection {
       hidden,
       force,
       canBeGone,
+      others,
       signal,
       onProgress,
     } = options;
@@ -91,6 +93,7 @@ export class KnowledgeCollection {
       hidden: hidden === true,
       force: force === true,
       canBeGone: canBeGone === true,
+      share: others && new RunShare({ paths, exclude, hidden: hidden === true }, others, cwd),
       signal,
       onProgress,
       ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),

@@ -98,7 +98,11 @@ export async function runIndex(
   }: { readonly opened: OpenedKnowledge; readonly context: CliContext; readonly force?: boolean },
 ): Promise<IndexReport> {
   const reports: IndexReport[] = [];
-  for (const run of runs) {
+  const space = opened.records().space(SPACE);
+  // A run takes the place of the one before with the same paths, and comes last.
+  const isDoneNow = ({ paths }: IndexSource): boolean => runs.some((run) => isSamePaths(run, { paths }));
+  const others = readIndexSources(space, collection.name).filter((source) => !isDoneNow(source));
+  for (const [place, run] of runs.entries()) {
     const bar = createProgressBar(context);
     try {
       const { paths, ...marks } = run;
@@ -106,6 +110,7 @@ export async function runIndex(
         ...marks,
         type: checkDocumentType(marks.type),
         cwd: opened.base,
+        others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
         force,
         signal: context.signal,
         onProgress: (progress) => bar.update(progress),
@@ -115,10 +120,14 @@ export async function runIndex(
       bar.end();
     }
     const { canBeGone: _, ...source } = run;
-    rememberIndexSource(opened.records().space(SPACE), collection.name, source);
+    rememberIndexSource(space, collection.name, source);
     if (context.signal.aborted) break;
   }
   return addReports(reports);
+}
+
+function isSamePaths(a: Pick<IndexSource, 'paths'>, b: Pick<IndexSource, 'paths'>): boolean {
+  return JSON.stringify(a.paths) === JSON.stringify(b.paths);
 }
 
 /** Forgets the runs of a collection. */
