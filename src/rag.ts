@@ -8,7 +8,9 @@ export { openKnowledge } from './rag/open-knowledge.ts';
 export type { OpenKnowledgeOptions } from './rag/open-knowledge.ts';
 export type { Knowledge };
 export type { CopiedCollection, CopyRequest } from './rag/knowledge.ts';
-export type { IndexOptions, KnowledgeCollection } from './rag/knowledge-collection.ts';
+export type { IndexOptions } from './rag/index-options.ts';
+export type { IndexedFiles, KnowledgeCollection } from './rag/knowledge-collection.ts';
+export type { EmbeddingProblem } from './rag/embedding-problem.ts';
 export type { StoredNote } from './rag/store-note.ts';
 export type {
   CollectionSettings,

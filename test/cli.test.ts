@@ -482,13 +482,16 @@ describe('doctor', () => {
     here: {}
     team: { server: away, vectorizer: { platform: vllm, model: m, url: 'http://127.0.0.1:1/v1' } }
     near: { vectorizer: { platform: local } }
+    keyless: { vectorizer: { platform: voyage } }
 tools:
   - { name: notes, type: rag, description: Notes, collection: here }
   - { name: team, type: rag, description: Team, collection: team }
 `,
     );
     const offline = await pegboard(['doctor', file]);
-    expect(offline.code).toBe(0);
+    expect(offline.code).toBe(1);
+    expect(offline.stdout).toMatch(/missing +model +voyage +The embedder's api_key is missing\. .*VOYAGE_API_KEY/);
+    expect(offline.stdout).toContain('\n1 missing.');
     expect(offline.stdout).toMatch(
       /ok +store +default +sqlite, .*knowledge\.db, made when something is stored \(notes\)/,
     );

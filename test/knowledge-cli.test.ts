@@ -1,6 +1,6 @@
 // Collections from the command line: files come, change and go; runs are interrupted by force; watching.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,9 +21,17 @@ interface Outcome {
   readonly stderr: string;
 }
 
-function start(args: readonly string[], cwd = folder): ChildProcess {
+function startCommand(args: readonly string[], cwd = folder): ChildProcess {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), 'rag', ...args], { cwd, env, timeout: 50_000 });
+  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd, env, timeout: 50_000 });
+}
+
+function start(args: readonly string[], cwd = folder): ChildProcess {
+  return startCommand(['rag', ...args], cwd);
+}
+
+function run(args: readonly string[]): Promise<Outcome> {
+  return outcomeOf(startCommand(args));
 }
 
 function outcomeOf(child: ChildProcess): Promise<Outcome> {
@@ -160,7 +168,91 @@ describe('pegboard rag', () => {
       collections: [{ documents: 2, chunks: 2, embedder: 'local:all-MiniLM-L6-v2' }],
     });
     const found = await json(['search', 'a feline naps', '--limit', '1']);
-    expect(found).toMatchObject({ mode: 'hybrid', results: [{ text: 'The cat sleeps all day' }] });
+    expect(found).toMatchObject({ mode: 'hybrid', notice: null, results: [{ text: 'The cat sleeps all day' }] });
+
+    // Taken out again: words still find, everything says so, and nothing is mixed.
+    write('pegboard.yaml', config);
+    const why = 'the collection "docs" has vectors of local:all-MiniLM-L6-v2, and the config has no vectorizer for it.';
+    const words = await json(['search', 'cat']);
+    expect(words).toMatchObject({ mode: 'words', results: [{ text: 'The cat sleeps all day' }] });
+    expect(words['notice']).toContain(why);
+    const status = await rag(['status']);
+    expect(status.stdout).toBe(
+      'docs  default (sqlite)  2 documents  2 chunks  words; not used: vectors of local:all-MiniLM-L6-v2\n',
+    );
+    expect(status.stderr).toContain(`warning docs: It is searched by words alone and takes nothing new: ${why}`);
+    for (const args of [['store', 'A dog barks'], ['index']]) {
+      const { code, stderr } = await rag(args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`Nothing was stored: ${why}`)]);
+    }
+    for (const command of ['doctor', 'validate']) {
+      const { code, stdout } = await run([command]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^warning /m)]);
+      expect(stdout).toContain(why);
+    }
+    expect(await json(['reindex'])).toMatchObject({ indexed: 1 });
+    expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
+  });
+
+  it('forgets a folder that is gone and goes on with the others', async () => {
+    write('a/x.md', 'apples');
+    write('b/y.md', 'bananas');
+    write('c [old]/{z}/w*.md', 'cherries');
+    await json(['index', 'c [old]']);
+    rmSync(join(folder, 'c [old]'), { recursive: true });
+    expect(await json(['index', 'c [old]'])).toMatchObject({ removed: 1 });
+    await json(['clear', '--yes']);
+    await json(['index', 'b']);
+    await json(['index', 'a']);
+    rmSync(join(folder, 'b'), { recursive: true });
+    write('a/x.md', 'avocados');
+    const gone = { skipped: [{ path: 'b', reason: 'is not there any more' }] };
+    expect(await json(['index'])).toMatchObject({ indexed: 1, removed: 1, ...gone });
+    expect(await json(['index'])).toMatchObject({ unchanged: 1, removed: 0, ...gone });
+    write('b/y.md', 'blueberries');
+    expect(await json(['index'])).toMatchObject({ indexed: 1, unchanged: 1, skipped: [] });
+    expect((await rag(['index', ''])).stderr).toContain('A path is empty. Name a file, a folder');
+  });
+
+  it('leaves files that several runs are about to the last of them', async () => {
+    write('guide/a.md', 'apples');
+    write('guide/api/b.md', 'bananas');
+    write('guide/drafts/c.md', 'cherries');
+    await json(['index', 'guide']);
+    expect(await json(['index', 'guide/api', '--type', 'api'])).toMatchObject({ indexed: 1, removed: 0 });
+    // Two of them are the first run's, and one of those it does not want.
+    expect(await json(['index', 'guide/**/*.md', '--exclude', 'guide/drafts', '--type', 'tutorial'])).toMatchObject({
+      indexed: 2,
+      removed: 0,
+    });
+    for (let n = 0; n < 2; n++) {
+      expect(await json(['index'])).toMatchObject({ indexed: 0, unchanged: 3, removed: 0, skipped: [] });
+    }
+    expect(sources(await json(['search', 'cherries', '--type', 'general']))).toEqual(['guide/drafts/c.md:1-1']);
+    expect(sources(await json(['search', 'bananas', '--type', 'tutorial']))).toEqual(['guide/api/b.md:1-1']);
+    rmSync(join(folder, 'guide/api/b.md'));
+    write('guide/.gitignore', 'a.md\n');
+    expect(await json(['index'])).toMatchObject({ unchanged: 1, removed: 2 });
+  });
+
+  it('leaves out what patterns say, from where they were typed', async () => {
+    for (const name of ['kept.md', 'drafts/left.md', 'notes/kept.md', 'notes/drafts/left.md'])
+      write(`guide/${name}`, 'x');
+    const { stdout } = await rag(['index', '.', '--exclude', 'drafts/*.md', '--exclude', 'notes/drafts/**', '--json'], {
+      cwd: join(folder, 'guide'),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ indexed: 2 });
+  });
+
+  it('keeps types and tags of what code indexed', async () => {
+    write('guide/a.md', 'apples');
+    write('guide/b.md', 'bananas');
+    const knowledge = openKnowledge({ data: join(folder, '.pegboard'), base: folder, collections: { docs: {} } });
+    await knowledge.collection('docs').index(['guide/a.md'], { cwd: folder, type: 'api', tags: ['fruit'] });
+    await knowledge.collection('docs').index(['guide/b.md'], { cwd: folder });
+    await knowledge.close();
+    expect(await json(['index'])).toMatchObject({ indexed: 0, unchanged: 2 });
+    expect(await json(['search', 'apples', '--type', 'api'])).toMatchObject({ results: [{ tags: ['fruit'] }] });
   });
 
   it('goes on after kill -9, with every document whole', async () => {
@@ -214,6 +306,14 @@ describe('pegboard rag', () => {
     await until(() => stdout.includes('1 document indexed (1 chunk), 1 unchanged'));
     rmSync(join(folder, 'guide/a.md'));
     await until(() => stdout.includes('1 removed'));
+    // The whole folder goes, as when a branch is changed, and comes back as another one.
+    renameSync(join(folder, 'guide'), join(folder, 'aside'));
+    await until(() => stdout.includes('skipped guide: is not there any more'));
+    renameSync(join(folder, 'aside'), join(folder, 'guide'));
+    const times = (text: string): number => stdout.split(text).length - 1;
+    await until(() => times('1 document indexed (1 chunk), 0 unchanged') === 2);
+    write('guide/deep/c.md', 'cherries');
+    await until(() => times('1 document indexed (1 chunk), 1 unchanged') === 2);
     child.kill('SIGINT');
     expect(await closed).toBe(130);
     expect(sources(await json(['search', 'bananas']))).toEqual(['guide/deep/b.md:1-1']);

@@ -1,10 +1,13 @@
 // Knowledge bases as people and agents use them: config files, tools, reloads, restarts, bad input.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Board, openBoard } from '../src/config/open-board.ts';
+import { createTestEmbedder } from '../src/embedders/test-embedder.ts';
 import { toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
+import { openKnowledge } from '../src/rag.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-knowledge-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,9 +44,14 @@ describe('a ctx file', () => {
     ]);
     expect(board.registry.get('find-rule')?.metadata.name).toBe('find-rule-search');
     expect(board.registry.get('decisions')).toBeUndefined();
-    expect(board.registry.get('decisions-store')?.metadata.description).toBe(
-      'What was decided and why (store operation)',
+    expect(board.registry.get('decisions-search')?.metadata.description).toBe(
+      'Search the knowledge base: find the passages that answer a question. What was decided and why',
     );
+    expect(board.registry.get('decisions-store')?.metadata.description).toBe(
+      'Store a text to remember: add a note or an insight to the knowledge base. What was decided and why',
+    );
+    // The author of a tool with one operation wrote about that one.
+    expect(board.registry.get('find-rule')?.metadata.description).not.toContain('knowledge base:');
     expect(board.diagnostics.filter(({ severity }) => severity === 'warning').map(({ message }) => message)).toEqual([
       `stands in ${FIXTURE} too; this one is used.`,
       `stands in ${FIXTURE} too; this one is used.`,
@@ -101,9 +109,17 @@ describe('a ctx file', () => {
   });
 
   it('answers that the server cannot be reached, again and again, while the rest of the board works', async () => {
+    let connections = 0;
+    const broken = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => void broken.listen(0, '127.0.0.1', resolve));
+    const { port } = broken.address() as AddressInfo; // A TCP server has an address and a port.
     const other = write(
       'other.yaml',
-      'tools: [{ name: hello, type: cli, description: Hello, command: echo hello, risk: read }]\nrag: { vectorizer: { platform: none } }',
+      `tools: [{ name: hello, type: cli, description: Hello, command: echo hello, risk: read }]
+rag: { vectorizer: { platform: none }, servers: { default: { driver: qdrant, endpoint_url: "http://127.0.0.1:${port}" } } }`,
     );
     const board = await open([FIXTURE, other], 'down');
     for (const [name, input] of [
@@ -113,9 +129,12 @@ describe('a ctx file', () => {
       const result = await board.call(name, input);
       expect(result.error).toMatchObject({ code: 'upstream_unavailable', recoverable: true });
       expect(result.text).toContain('The collection "handbook" cannot be reached (server "default", qdrant)');
-      expect(result.meta.attempts).toBe(3);
+      // Three attempts, by the store alone: a call that tried again too would make nine of them.
+      expect([result.meta.attempts, connections]).toEqual([1, 3]);
+      connections = 0;
     }
     expect((await board.call('hello')).text).toBe('hello\n');
+    broken.close();
   });
 });
 
@@ -187,6 +206,7 @@ describe('the smallest file', () => {
     ['notes-store', { content: '' }, 'content'],
     ['notes-store', { content: '  \n ' }, 'content: is empty. Send the text to remember.'],
     ['notes-store', { content: 'a\u0000b' }, 'content: holds binary data. Send text.'],
+    ['notes-store', { content: '\uFFFDPNG\r\n\u001A\n' }, 'content: holds binary data. Send text.'],
     [
       'notes-store',
       { content: 'x'.repeat(1_000_001) },
@@ -197,6 +217,11 @@ describe('the smallest file', () => {
     ['notes-store', { content: 'x', tags: ['t'.repeat(200)] }, 'is longer than 100 characters'],
     ['notes-search', { query: ' ' }, 'The query is empty. Say what to look for.'],
     ['notes-search', { query: 'x'.repeat(20_000) }, 'the most is 4,000'],
+    [
+      'notes-search',
+      { query: 'x', sourcePath: '*a'.repeat(11) },
+      'sourcePath: has 11 wildcards; the most is 10. Use "**" for many folders.',
+    ],
     ['notes-search', { query: 'x', limit: 51 }, 'limit'],
     ['notes-search', { query: 'x', limit: 0 }, 'limit'],
   ] as const)('refuses bad input to %s and says what to change (%#)', async ([name, input, message]) => {
@@ -242,6 +267,48 @@ describe('the smallest file', () => {
   });
 });
 
+describe('a search for tools', () => {
+  it.for([
+    'Search and store team knowledge',
+    'How we work: conventions, architecture, decisions',
+    'Project documentation',
+    'What was decided and why',
+  ])('gives the tool that searches to questions, the one that stores to notes: %s', async (description) => {
+    const board = await open(
+      write(
+        'ranked.yaml',
+        `tools:
+  - { name: team, type: rag, description: "${description}", collection: x }
+  - { name: git-log, type: cli, command: git log, description: Show the commit history }
+  - { name: ls, type: cli, command: ls, description: List the files of a folder }
+`,
+      ),
+    );
+    const best = (query: string): string | undefined =>
+      board.index
+        .rank(query)
+        .hits.map(({ name }) => name)
+        .find((name) => name.startsWith('team'));
+    for (const question of [
+      'find the convention for file names',
+      'look up why we chose postgres',
+      'what do the docs say about login',
+      'look something up in the knowledge base',
+      'knowledge base',
+    ]) {
+      expect([question, best(question)]).toEqual([question, 'team-search']);
+    }
+    for (const wish of [
+      'save a note for later',
+      'remember this decision',
+      'store what I learned about the build',
+      'add an insight to the knowledge base',
+    ]) {
+      expect([wish, best(wish)]).toEqual([wish, 'team-store']);
+    }
+  });
+});
+
 describe('a config that cannot be meant', () => {
   it.for([
     [
@@ -259,6 +326,10 @@ describe('a config that cannot be meant', () => {
     [
       'rag:\n  collections: { a: { collection: ../etc } }',
       'unknown.yaml:2:35 rag.collections.a.collection: "../etc" cannot be the name of a collection.',
+    ],
+    [
+      'tools: [{ name: n, type: rag, description: N, collection: ../etc }]',
+      'unknown.yaml:1:59 tools[0].collection: "../etc" cannot be the name of a collection.',
     ],
     [
       'rag:\n  transformer: { chunk_size: 100, overlap: 100 }\n  collections: { a: {} }',
@@ -288,16 +359,99 @@ describe('a config that cannot be meant', () => {
     );
   });
 
-  it('tells which dimension a model gives when another is asked for', async () => {
-    const { openKnowledge } = await import('../src/rag.ts');
-    const { createTestEmbedder } = await import('../src/embedders/test-embedder.ts');
-    const knowledge = openKnowledge({
-      collections: { a: { embeddings_dimension: 1536 } },
-      embedder: createTestEmbedder(),
-    });
-    await expect(knowledge.collection('a').store({ content: 'x' })).rejects.toThrow(
-      'The collection "a" has embeddings_dimension 1536, but test:256 gives vectors of 256 numbers. Set embeddings_dimension to 256, or use another model.',
+  it.for([
+    ['collections: { a: { embeddings_dimension: 1536 } }', 'platform: local', 'collections.a', 1536, 'local', 384],
+    [
+      'servers: { default: { driver: memory, embeddings_dimension: 384 } }',
+      'platform: openai, api_key: x',
+      'servers.default',
+      384,
+      'openai',
+      1536,
+    ],
+    [
+      'collections: { a: { embeddings_dimension: 8 } }',
+      'platform: vllm, model: m, dimensions: 4',
+      'collections.a',
+      8,
+      'm',
+      4,
+    ],
+  ] as const)(
+    'tells a wrong dimension before anything is stored (%#)',
+    async ([where, model, at, wrong, name, right]) => {
+      write(
+        'dimension.yaml',
+        `rag:\n  ${where}\n  vectorizer: { ${model} }\ntools: [{ name: t, type: rag, description: T, collection: a }]`,
+      );
+      await expect(openBoard('dimension.yaml', { env: {}, cwd: folder })).rejects.toThrow(
+        `rag.${at}.embeddings_dimension: is ${wrong}, but the model ${name} gives vectors of ${right} numbers. Set it to ${right}, or ${name === 'local' ? 'use another model' : `set dimensions of the vectorizer to ${wrong}`}.`,
+      );
+    },
+  );
+
+  it('tells a wrong dimension of a model that has to be asked, whatever is called first', async () => {
+    const known = createTestEmbedder();
+    expect(() => openKnowledge({ collections: { a: { embeddings_dimension: 1536 } }, embedder: known })).toThrow(
+      'openKnowledge: collections.a.embeddings_dimension: is 1536, but the model test:256 gives vectors of 256 numbers.',
     );
+    const embedder = { ...known, dimension: undefined };
+    const data = join(folder, 'asked');
+    const first = openKnowledge({ data, collections: { a: {} }, embedder });
+    await first.collection('a').store({ content: 'one' });
+    await first.close();
+    const told =
+      'The collection "a" has embeddings_dimension 1536, but test:256 gives vectors of 256 numbers. Set embeddings_dimension to 256, or use another model.';
+    const empty = openKnowledge({ collections: { a: { embeddings_dimension: 1536 } }, embedder });
+    await expect(empty.collection('a').store({ content: 'x' })).rejects.toThrow(told);
+    await empty.close();
+    const second = openKnowledge({ data, collections: { a: { embeddings_dimension: 1536 } }, embedder });
+    const a = second.collection('a');
+    await expect(a.store({ content: 'two' })).rejects.toThrow(told);
+    await expect(a.search('one')).rejects.toThrow(
+      'was made with test:256 (256 numbers, cosine), and the config asks for test:256 (1536 numbers, cosine). Vectors of different kinds cannot be mixed. Set embeddings_dimension, or the model, back to what gives 256 numbers, or index the collection anew',
+    );
+    expect(await a.problem()).toMatchObject({ type: 'other' });
+    await second.close();
+  });
+
+  it('forgets nothing for a model that is away, or is another one under the same name', async () => {
+    const data = join(folder, 'rebuilt');
+    const known = createTestEmbedder();
+    const first = openKnowledge({ data, collections: { a: {} }, embedder: known });
+    await first.collection('a').store({ content: 'one' });
+    await first.close();
+    const away = { ...known, id: 'new', embed: () => Promise.reject(new Error('nobody is there')) };
+    const second = openKnowledge({ data, collections: { a: {} }, embedder: away });
+    await expect(second.collection('a').rebuild()).rejects.toThrow('nobody is there');
+    expect(await second.collection('a').stats()).toMatchObject({ documents: 1, embedding: { embedder: 'test:256' } });
+    await second.close();
+    const changed = { ...known, embed: async () => [new Float32Array(8)] };
+    const third = openKnowledge({ data, collections: { a: {} }, embedder: changed });
+    await expect(third.collection('a').rebuild()).rejects.toThrow(
+      'test:256 gives vectors of 8 numbers, and those that were kept have 256: another model has its name now. Delete vectors.db',
+    );
+    await third.close();
+  });
+
+  it('tells of a reindex that was interrupted, and forgets what it left with the rest', async () => {
+    const knowledge = openKnowledge({ collections: { a: {} } });
+    const a = knowledge.collection('a');
+    await a.store({ content: 'one' });
+    const { store } = await a.open();
+    // As a process leaves it that is killed between taking notes aside and putting them back.
+    await store.ensureCollection('a.rebuild', undefined);
+    await store.upsert('a.rebuild', await store.read('a'));
+    await store.dropCollection('a');
+    expect(await a.problem()).toMatchObject({
+      type: 'unfinished',
+      message: expect.stringMatching(/Go on: pegboard rag reindex --collection a$/),
+    });
+    await a.rebuild();
+    expect([await a.problem(), (await a.search('one')).hits.length]).toEqual([undefined, 1]);
+    await store.ensureCollection('a.rebuild', undefined);
+    expect(await a.clear()).toBe(true);
+    expect(await store.collections()).toEqual([]);
     await knowledge.close();
   });
 
@@ -307,18 +461,30 @@ describe('a config that cannot be meant', () => {
     const local = write('anew.yaml', `rag: { vectorizer: { platform: local }, ${collections} }\n${tool}`);
     expect((await (await open(local, 'anew')).call('t-store', { content: 'one' })).ok).toBe(true);
     const none = await open(write('anew.yaml', `rag: { ${collections} }\n${tool}`), 'anew');
-    const { error } = await none.call('t-store', { content: 'two' });
-    expect(error?.code).toBe('invalid_arguments');
-    expect(error?.message).toMatch(
-      /has no vector; the collection's come from local:all-MiniLM-L6-v2\. .*: pegboard rag reindex --collection mine$/,
+    const why =
+      'the collection "mine" has vectors of local:all-MiniLM-L6-v2, and the config has no vectorizer for it. Set the vectorizer back, or make the collection anew without vectors: pegboard rag reindex --collection mine';
+    expect((await none.call('t-store', { content: 'two' })).error).toMatchObject({
+      code: 'invalid_arguments',
+      message: `Nothing was stored: ${why}`,
+    });
+    // What words find is given, and what was not looked at is told.
+    const found = await none.call('t-search', { query: 'one' });
+    expect(found.text).toBe(
+      `Found 1 result for "one"\n\n--- Result 1 ---\n[1.00] general\none\n\nNote: Only words were looked for: ${why}`,
     );
+    expect(found.data).toMatchObject({ results: [{ text: 'one' }], notice: `Only words were looked for: ${why}` });
+    expect(await (await none.knowledge()).collection('mine').problem()).toEqual({
+      type: 'unused',
+      message: `It is searched by words alone and takes nothing new: ${why}`,
+    });
   });
 
   it('tells a model that is down from a store that is down', async () => {
     const away = '{ platform: vllm, model: m, url: "http://127.0.0.1:1/v1" }';
-    const text = `rag: { vectorizer: ${away} }\ntools: [{ name: t, type: rag, retries: 0, description: T, collection: a }]`;
+    const text = `rag: { vectorizer: ${away} }\ntools: [{ name: t, type: rag, description: T, collection: a }]`;
     const board = await open(write('away.yaml', text), 'away');
-    const { error } = await board.call('t-store', { content: 'x' });
+    const { error, meta } = await board.call('t-store', { content: 'x' });
+    expect(meta.attempts).toBe(1);
     expect(error).toMatchObject({
       code: 'upstream_unavailable',
       message:
@@ -332,10 +498,28 @@ describe('a config that cannot be meant', () => {
       'keyless',
     );
     const result = await board.call('find-rule', { query: 'x' });
-    expect(result.text).toMatch(/api_key is missing\..* set OPENAI_API_KEY in the environment/);
+    // Nothing in it looks like a key, so that nothing of it is blacked out.
+    expect(result.text).toContain(
+      'api_key is missing. Give it as ${OPENAI_API_KEY} and set OPENAI_API_KEY in the environment.',
+    );
   });
 
-  it('reads the single store of older ctx files', async () => {
+  it('leaves knowledge out where a ctx file turns it off', async () => {
+    const off = 'rag: { enabled: false }\ntools: [{ id: t, type: rag, description: T, collection: a }]';
+    const board = await open(write('off.yaml', off));
+    expect(board.registry.names()).toEqual([]);
+    expect(board.diagnostics).toMatchObject([
+      { severity: 'note', message: 'is false: tools with type: rag are left out.' },
+    ]);
+  });
+
+  it('reads the single store of older ctx files, in a file of its own format too', async () => {
+    const own =
+      'rag:\n  store: { driver: memory }\ntools: [{ name: t, type: rag, description: T, collection: default }]';
+    expect((await (await open(write('own-legacy.yaml', own))).call('t-store', { content: 'Old knowledge' })).ok).toBe(
+      true,
+    );
+
     const legacy =
       'rag:\n  enabled: true\n  store:\n    driver: memory\n    memory: { collection: old_name }\ntools: [{ id: t, type: rag, description: T, collection: default }]';
     const board = await open(write('legacy.yaml', legacy));

@@ -3,7 +3,8 @@ import { isPlainObject } from '../core/json.ts';
 /** Whose rules a config file follows. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
-const PEGBOARD_KEYS = ['mcpServers', 'policy', 'serve', 'agents', 'discovery'];
+/** Sections that only Pegboard's own files have. */
+export const PEGBOARD_KEYS: readonly string[] = ['mcpServers', 'policy', 'serve', 'agents', 'discovery'];
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
 /** Recognises a file by its shape, so that nobody has to say what it is. */

@@ -11,7 +11,7 @@ const MAX_PLACES = 100;
 /** A file on its way from YAML to tools: collects what there is to tell its author. */
 export class FileContext {
   readonly yaml: YamlFile;
-  readonly diagnostics: Diagnostic[] = [];
+  diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
 
   constructor(yaml: YamlFile) {
@@ -27,6 +27,11 @@ export class FileContext {
       : undefined;
     const clean = redactKnown(message, [...this.secrets]);
     this.diagnostics.push({ severity, file: this.yaml.file, path, message: clean, place });
+  }
+
+  /** Takes back what another message says better. */
+  drop(isMeant: (diagnostic: Diagnostic) => boolean): void {
+    this.diagnostics = this.diagnostics.filter((diagnostic) => !isMeant(diagnostic));
   }
 
   /** Remembers what must not be shown of a variable. */

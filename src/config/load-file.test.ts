@@ -31,6 +31,24 @@ describe('dialects', () => {
     expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
+  it.each([
+    [
+      'tools: [{id: a, type: rag, description: A, collection: c}, {id: b, type: run, description: B, commands: [{cmd: ls}]}]\npolicy: {}',
+      [
+        `board.yaml:1:14 tools[0].id: "id" is what ctx calls a tool's name, and "policy" makes this a Pegboard file. Write "name" for "id" in its tools, or put "policy" into a file of its own that imports this one.`,
+      ],
+    ],
+    [
+      'tools: [{id: a, type: rag, description: A, collection: c}, {name: b, type: cli, description: B, command: ls}]',
+      [
+        'board.yaml:1:76 tools[1].type: must be one of "run", "http", "rag"; got "cli".',
+        `board.yaml:1:14 tools[0].id: this file is read as one of ctx's, because tools[0] has "id" in place of "name". Write "name" for "id" in its tools to make it a Pegboard file, or put tools[1] into a file of its own.`,
+      ],
+    ],
+  ])('says what made it read a file that mixes them as it did (%#)', (text, messages) => {
+    expect(errorsOf(text).map((error) => error.split('\n', 1)[0])).toEqual(messages);
+  });
+
   it('keeps the rules of CLImax', () => {
     const loaded = load(
       'command: ~/bin/$TOOL run\ntags: [x]\ntools:\n  - {name: a, description: A, command: "one two", timeout: 0, args: [{name: p, positional: true, default: yes}]}\n  - {name: b, description: B, timeout: 2.5, extra: passed over}\n',

@@ -4,6 +4,7 @@ import { ToolError } from '../core/tool-error.ts';
 import { parseRagToolConfig } from '../kinds/rag/rag-tool-config.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import { detectDialect, type Dialect } from './detect-dialect.ts';
+import { explainDialect, type MixedDialects } from './explain-dialect.ts';
 import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
 import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
@@ -38,7 +39,8 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const folder = options.folder ?? dirname(resolve(file));
   const data = prepare(yaml, dialect, { context, env: options.env, folder });
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
-  checkTools(data, dialect, context);
+  const mixed = explainDialect(data, dialect);
+  checkTools(data, dialect, { context, mixed });
   const entries = context.hasErrors ? [] : readEntries(data, dialect, { context, env: options.env });
   return toLoaded(data, dialect, { context, entries });
 }
@@ -90,7 +92,11 @@ function readVariables(value: unknown, env: LoadOptions['env']): Record<string, 
   return variables;
 }
 
-function checkTools(data: Data, dialect: Dialect, context: FileContext): void {
+function checkTools(
+  data: Data,
+  dialect: Dialect,
+  { context, mixed }: { readonly context: FileContext; readonly mixed: MixedDialects | undefined },
+): void {
   // A knowledge-base tool has messages of its own, which say more than its schema.
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
   const faulty = new Set<number>();
@@ -114,6 +120,14 @@ function checkTools(data: Data, dialect: Dialect, context: FileContext): void {
     context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
   }
   context.check(faulty.size === 0 ? data : { ...data, tools: sound }, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+  if (mixed === undefined || !context.hasErrors) return;
+  // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
+  if (dialect === 'pegboard') {
+    context.drop(
+      ({ path: [first, , key, more] }) => first === 'tools' && (key === 'id' || key === 'name') && more === undefined,
+    );
+  }
+  context.add('error', mixed.path, mixed.message);
 }
 
 const FAULTLESS_RAG_TOOL = {
@@ -133,12 +147,28 @@ function readEntries(
     case 'climax':
       return readClimax(data as unknown as ClimaxFile, context, env);
     case 'ctx':
-      return readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context);
+      return leaveOutKnowledge(
+        readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context),
+        { data, context },
+      );
     case 'pegboard':
       return readBoardTools(data, nameOf(data, context), context);
     case 'climax-policy':
       return [];
   }
+}
+
+/** `rag.enabled: false` turns knowledge off, as in ctx. */
+function leaveOutKnowledge(
+  entries: readonly ToolEntry[],
+  { data, context }: { readonly data: Data; readonly context: FileContext },
+): ToolEntry[] {
+  const isOff = isPlainObject(data['rag']) && data['rag']['enabled'] === false;
+  const kept = entries.filter(({ type }) => !isOff || type !== 'rag');
+  if (kept.length < entries.length) {
+    context.add('note', ['rag', 'enabled'], 'is false: tools with type: rag are left out.');
+  }
+  return kept;
 }
 
 function toLoaded(

@@ -27,8 +27,15 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
   const wanted = [...new Set(entries.map(({ entry }) => entry.collection))];
   const plan = planKnowledge(merged.settings, wanted);
   for (const { path, message } of plan.faults) {
-    const file = merged.fileOf(path) ?? files.at(-1);
-    if (file !== undefined) diagnostics.push(complain(file, { path: ['rag', ...path], message }));
+    const from = merged.fileOf(path);
+    // A collection that stands nowhere but in a tool has its fault there.
+    const user =
+      from === undefined && path[0] === 'collections'
+        ? entries.find(({ entry }) => entry.collection === path[1])
+        : undefined;
+    const file = from ?? user?.file ?? files.at(-1);
+    const place = user === undefined ? ['rag', ...path] : [...user.entry.path, 'collection'];
+    if (file !== undefined) diagnostics.push(complain(file, { path: place, message }));
   }
   // A fault in a collection is told once, not again for every tool that uses it.
   const faulty = new Set(

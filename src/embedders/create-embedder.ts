@@ -1,5 +1,5 @@
 import type { Embedder } from '../core/embedder.ts';
-import { describeEmbedder, type EmbedderConfig, isLocal, LOCAL_DIMENSION } from './embedder-config.ts';
+import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedder-config.ts';
 import type { EmbedderHost } from './embedder-host.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { EmbedderHost } from './embedder-host.ts';
 export function createEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
   const id = describeEmbedder(config);
   let made: Promise<Embedder> | undefined;
-  let dimension = isLocal(config) ? LOCAL_DIMENSION : config.dimensions;
+  let dimension = knownDimension(config);
   let isClosed = false;
   const make = async (): Promise<Embedder> => {
     const { makeEmbedder } = await import('./make-embedder.ts');

@@ -27,6 +27,8 @@ export interface Platform {
   readonly url: string;
   /** The model to use when none is named. */
   readonly model?: string;
+  /** Numbers in the vectors of its models, where they are known without asking. */
+  readonly models?: Readonly<Record<string, number>>;
   readonly needsKey?: boolean;
   /** What the API calls the number of dimensions. */
   readonly dimensionsField: string;
@@ -40,6 +42,7 @@ const PLATFORMS: readonly Platform[] = [
     name: 'openai',
     url: 'https://api.openai.com/v1',
     model: 'text-embedding-3-small',
+    models: { 'text-embedding-3-small': 1536, 'text-embedding-3-large': 3072, 'text-embedding-ada-002': 1536 },
     needsKey: true,
     dimensionsField: 'dimensions',
   },
@@ -56,10 +59,14 @@ const PLATFORMS: readonly Platform[] = [
   { name: 'vllm', url: 'http://127.0.0.1:8000/v1', dimensionsField: 'dimensions' },
 ];
 
+function findPlatform({ platform = 'openai' }: EmbedderConfig): Platform | undefined {
+  return PLATFORMS.find(({ name }) => name === platform.toLowerCase());
+}
+
 /** The platform a config means, with its own URL and model where it names them. Throws for what cannot be meant. */
 export function readPlatform(config: EmbedderConfig): Platform & { readonly model: string } {
   const wanted = config.platform ?? 'openai';
-  const known = PLATFORMS.find(({ name }) => name === wanted.toLowerCase());
+  const known = findPlatform(config);
   if (known === undefined && config.url === undefined) {
     const names = ['local', ...PLATFORMS.map(({ name }) => name)].join(', ');
     throw refuse('platform', `is "${wanted}", whose place is not known. Use one of ${names}, or add its url.`);
@@ -74,7 +81,7 @@ export function readPlatform(config: EmbedderConfig): Platform & { readonly mode
   if (model === undefined) throw refuse('model', `is missing. Name a model that ${platform.name} serves.`);
   if (known?.needsKey === true && config.url === undefined && !config.api_key) {
     const variable = `${wanted.toUpperCase()}_API_KEY`;
-    throw refuse('api_key', `is missing. Write api_key: \${${variable}} and set ${variable} in the environment.`);
+    throw refuse('api_key', `is missing. Give it as \${${variable}} and set ${variable} in the environment.`);
   }
   return { ...platform, url, model };
 }
@@ -85,6 +92,15 @@ const LOCAL_MODEL = 'all-MiniLM-L6-v2';
 /** Numbers in its vectors. */
 export const LOCAL_DIMENSION = 384;
 
+/** How many numbers the vectors of a config's model have; `undefined` where only the model can tell. */
+export function knownDimension(config: EmbedderConfig): number | undefined {
+  if (isLocal(config)) return LOCAL_DIMENSION;
+  // A server of somebody's own may give a model any name.
+  if (config.url !== undefined || config.dimensions !== undefined) return config.dimensions;
+  const platform = findPlatform(config);
+  return platform?.models?.[config.model ?? platform.model ?? ''];
+}
+
 /** Whether a config means the model that runs in this process. */
 export function isLocal({ platform }: EmbedderConfig): boolean {
   return platform?.toLowerCase() === 'local';
@@ -93,7 +109,12 @@ export function isLocal({ platform }: EmbedderConfig): boolean {
 /** The id of the embedder a config asks for: everything that changes its vectors. Where a model is served does not. */
 export function describeEmbedder(config: EmbedderConfig): string {
   if (isLocal(config)) {
-    const { model = LOCAL_MODEL } = config;
+    const { model = LOCAL_MODEL, dimensions = LOCAL_DIMENSION } = config;
+    if (dimensions !== LOCAL_DIMENSION)
+      throw refuse(
+        'dimensions',
+        `is ${dimensions}. The local model gives ${LOCAL_DIMENSION} only; leave dimensions out.`,
+      );
     if (/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) return `local:${LOCAL_MODEL}`;
     throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; leave model out.`);
   }

@@ -8,8 +8,8 @@ import type { VectorStore } from './vector-store.ts';
 
 /** What a pool lends its stores and embedders. */
 export interface PoolHost extends StoreHost, Omit<EmbedderHost, 'data'> {
-  /** Makes embedders otherwise than the settings say: for tests, and for models of your own. */
-  createEmbedder?(config: EmbedderConfig): Embedder;
+  /** Makes embedders otherwise than the settings say, where it gives one: for tests, and for models of your own. */
+  createEmbedder?(config: EmbedderConfig): Embedder | undefined;
 }
 
 /**

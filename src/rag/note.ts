@@ -24,6 +24,8 @@ export interface CheckedNote {
 
 /** The longest note, in characters. */
 const MAX_NOTE = 1_000_000;
+/** Characters that tell whether it is text. */
+const LOOKED_AT = 4_000;
 const MAX_PATH = 1_000;
 const MAX_TAGS = 50;
 const MAX_TAG = 100;
@@ -39,7 +41,7 @@ export function checkNote(note: Note): CheckedNote {
   }
   const content = note.content.replaceAll('\r\n', '\n').normalize().trim();
   if (content === '') throw refuseInput('content', 'is empty. Send the text to remember.');
-  if (content.includes('\0')) throw refuseInput('content', 'holds binary data. Send text.');
+  if (isBinary(content)) throw refuseInput('content', 'holds binary data. Send text.');
   const sourcePath = note.sourcePath?.trim() || undefined;
   return {
     id: `note:${hashContent(content, [])}`,
@@ -48,6 +50,15 @@ export function checkNote(note: Note): CheckedNote {
     sourcePath: sourcePath === undefined ? undefined : checkSourcePath(sourcePath),
     tags: checkTags(note.tags ?? []),
   };
+}
+
+/** Bytes that were taken for text have a NUL, or many characters that no text has. */
+function isBinary(content: string): boolean {
+  if (content.includes('\0')) return true;
+  const start = content.slice(0, LOOKED_AT);
+  // oxlint-disable-next-line no-control-regex -- These are what is looked for.
+  const strange = start.match(/[\u0001-\u0008\u000E-\u001A\u001C-\u001F\uFFFD]/g)?.length ?? 0;
+  return strange > start.length / 10;
 }
 
 /** Checks a path that documents are filed under. */

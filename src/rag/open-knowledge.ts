@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
 import type { Embedder } from '../core/embedder.ts';
+import type { EmbedderConfig } from '../embedders/embedder-config.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { KnowledgeSettings } from './knowledge-settings.ts';
 import { Knowledge } from './knowledge.ts';
 import { KnowledgePool } from './knowledge-pool.ts';
 import { planKnowledge } from './plan-knowledge.ts';
+
+/** Stands for a caller's embedder where settings name a platform. */
+const OWN = 'own';
 
 /** Collections from code: the words of a config file's `rag` section, and where things are. */
 export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
@@ -25,9 +29,8 @@ export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
  */
 export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const { data, base = process.cwd(), embedder, ...settings } = options;
-  const given =
-    embedder === undefined ? settings : { ...settings, vectorizer: { platform: 'local', model: embedder.id } };
-  const plan = planKnowledge(given, ['default']);
+  const given = embedder === undefined ? settings : { ...settings, vectorizer: { platform: OWN, model: embedder.id } };
+  const plan = planKnowledge(given, ['default'], embedder);
   const { faults } = plan;
   if (faults.length > 0) {
     const message = faults.map((fault) => `openKnowledge: ${fault.path.join('.')}: ${fault.message}`).join('\n');
@@ -40,7 +43,9 @@ export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const pool = new KnowledgePool({
     data: data === undefined ? undefined : resolve(data),
     base: resolve(base),
-    ...(embedder === undefined ? {} : { createEmbedder: () => embedder }),
+    ...(embedder === undefined
+      ? {}
+      : { createEmbedder: ({ platform }: EmbedderConfig) => (platform === OWN ? embedder : undefined) }),
   });
   return new Knowledge(plan, pool);
 }

@@ -1,5 +1,4 @@
-import { ToolError } from '../core/tool-error.ts';
-import { readPlatform } from '../embedders/embedder-config.ts';
+import type { Embedder } from '../core/embedder.ts';
 import { DEFAULT_CHUNKS, type ChunkSettings } from './chunking/chunk.ts';
 import {
   type Driver,
@@ -13,9 +12,10 @@ import type {
   KnowledgeSettings,
   ServerSettings,
   TransformerSettings,
-  VectorizerSettings,
 } from './knowledge-settings.ts';
+import { planEmbedding } from './plan-embedding.ts';
 import { readLegacyStore } from './read-legacy-store.ts';
+import { setOrNothing } from './set-or-nothing.ts';
 import { unknownName } from './unknown-name.ts';
 import type { Distance } from './vector-store.ts';
 
@@ -45,9 +45,13 @@ const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
  * Works out what the settings mean.
  *
  * Without servers everything is in the embedded store. Without collections those that tools ask for (`wanted`) exist, so
- * that a file needs no `rag` section at all.
+ * that a file needs no `rag` section at all. With an embedder of the caller's `own`, `settings.vectorizer` only stands for it.
  */
-export function planKnowledge(settings: KnowledgeSettings, wanted: readonly string[] = []): KnowledgePlan {
+export function planKnowledge(
+  settings: KnowledgeSettings,
+  wanted: readonly string[] = [],
+  own?: Pick<Embedder, 'dimension'>,
+): KnowledgePlan {
   const faults: SettingsFault[] = [];
   const legacy = readLegacyStore(settings.store);
   const given: Record<string, ServerSettings> = {
@@ -68,7 +72,7 @@ export function planKnowledge(settings: KnowledgeSettings, wanted: readonly stri
     (legacy === undefined ? Object.fromEntries(wanted.map((name) => [name, {}])) : { [DEFAULT]: legacy.collection });
   const collections = new Map<string, PlannedCollection>();
   for (const [name, collection] of Object.entries(named)) {
-    const planned = planCollection(name, collection ?? {}, { settings, servers, faults });
+    const planned = planCollection(name, collection ?? {}, { settings, servers, faults, own });
     if (planned !== undefined) collections.set(name, planned);
   }
   return { collections, servers: new Map([...servers].map(([name, { planned }]) => [name, planned])), faults };
@@ -102,12 +106,13 @@ interface CollectionPlanning {
   readonly settings: KnowledgeSettings;
   readonly servers: ReadonlyMap<string, { readonly settings: ServerSettings; readonly planned: PlannedServer }>;
   readonly faults: SettingsFault[];
+  readonly own: Pick<Embedder, 'dimension'> | undefined;
 }
 
 function planCollection(
   name: string,
   collection: CollectionSettings,
-  { settings, servers, faults }: CollectionPlanning,
+  { settings, servers, faults, own }: CollectionPlanning,
 ): PlannedCollection | undefined {
   const path = ['collections', name];
   const serverName = collection.server ?? usualServer(settings);
@@ -133,16 +138,21 @@ function planCollection(
       message: `unknown distance "${distance}". Use one of: Cosine, Dot, Euclid.`,
     });
   }
+  const { embedder, dimension } = planEmbedding(collection, {
+    settings,
+    serverName,
+    server: server.settings,
+    path,
+    faults,
+    own,
+  });
   return {
     name,
     storedAs,
     description: collection.description,
     server: server.planned,
-    embedder: planEmbedder(collection.vectorizer ?? settings.vectorizer, {
-      path: collection.vectorizer === undefined ? ['vectorizer'] : [...path, 'vectorizer'],
-      faults,
-    }),
-    dimension: collection.embeddings_dimension ?? server.settings.embeddings_dimension,
+    embedder,
+    dimension,
     distance: known ?? 'cosine',
     chunks: planChunks(settings.transformer, collection.transformer, { path, faults }),
   };
@@ -152,29 +162,6 @@ function planCollection(
 function usualServer({ servers = {} }: KnowledgeSettings): string {
   const [only, ...others] = Object.keys(servers);
   return only !== undefined && others.length === 0 ? only : DEFAULT;
-}
-
-function planEmbedder(
-  vectorizer: VectorizerSettings | undefined,
-  { path, faults }: FaultPlace,
-): VectorizerSettings | undefined {
-  const platform = vectorizer?.platform?.toLowerCase();
-  if (vectorizer === undefined || platform === 'none') return undefined;
-  try {
-    if (platform !== 'local') readPlatform(vectorizer);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    // A key may come later; a platform whose place nobody knows will not.
-    const { field = 'platform', message } = error;
-    const isTold = faults.some((fault) => fault.message === message);
-    if (field !== 'api_key' && !isTold) faults.push({ path: [...path, field], message });
-  }
-  return { ...vectorizer, api_key: setOrNothing(vectorizer.api_key) };
-}
-
-/** A variable that is set nowhere stays as it is written in a ctx file: that is no key. */
-function setOrNothing(value: string | undefined): string | undefined {
-  return value === undefined || value === '' || /^\$\{[^}]*\}$/.test(value) ? undefined : value;
 }
 
 function planChunks(

@@ -2,7 +2,7 @@ import type { Embedder } from '../core/embedder.ts';
 import { checkDocumentType } from './document-type.ts';
 import { checkSourcePath, checkTags } from './note.ts';
 import { refuseInput } from './refuse-input.ts';
-import type { KnowledgeAnswer } from './retrieval/knowledge-search.ts';
+import type { KnowledgeAnswer, KnowledgeQuery } from './retrieval/knowledge-search.ts';
 import { searchKnowledge } from './retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from './vector-store.ts';
 
@@ -21,13 +21,14 @@ export interface SearchOptions {
 }
 
 /** Where a search looks. */
-interface SearchTarget {
+interface SearchTarget extends Pick<KnowledgeQuery, 'wanted'> {
   readonly store: VectorStore;
   readonly collection: string;
   readonly embedder: Embedder | undefined;
 }
 
 const MAX_RESULTS = 50;
+const MAX_WILDCARDS = 10;
 const PATTERN = /[*?]|\/$/;
 
 /** Finds the best passages of a collection. Throws `invalid_arguments` that says what to change. */
@@ -60,6 +61,16 @@ function readFilter({ type, tags = [], sourcePath = '' }: SearchOptions): Docume
   return {
     type: type === undefined ? undefined : checkDocumentType(type),
     tags: tags.length === 0 ? undefined : checkTags(tags),
-    sourcePath: sourcePath.trim() === '' ? undefined : checkSourcePath(sourcePath.trim()),
+    sourcePath: sourcePath.trim() === '' ? undefined : checkPattern(checkSourcePath(sourcePath.trim())),
   };
+}
+
+/** Every path of the collection is compared: a pattern full of wildcards would hold up the board. */
+function checkPattern(pattern: string): string {
+  const wildcards = pattern.match(/\*+/g)?.length ?? 0;
+  if (wildcards <= MAX_WILDCARDS) return pattern;
+  throw refuseInput(
+    'sourcePath',
+    `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`,
+  );
 }

@@ -161,6 +161,8 @@ export interface VectorStore {
   documents(collection: string, page?: PageRequest): Promise<StoredDocument[]>;
   /** Documents whole, vectors included: what copying to another store reads. */
   read(collection: string, page?: PageRequest): Promise<KnowledgeDocument[]>;
+  /** Why no vectors can be kept here, for stores that cannot always; `undefined` when they can. Writes nothing. */
+  vectorProblem?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,8 @@
-import { formatDiagnostic } from '../../config/diagnostic.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { alignColumns } from '../columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { checkBoard } from '../doctor/check-servers.ts';
+import { checkBoard, checkFaults } from '../doctor/check-servers.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkKnowledge } from '../doctor/check-knowledge.ts';
 import { checkHosts } from '../doctor/check-hosts.ts';
@@ -51,15 +50,7 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
   const faults = diagnostics.filter(({ severity }) => severity === 'error');
   return [
     checkNode(process.versions.node),
-    ...faults.map((fault): Check => {
-      return {
-        kind: 'config',
-        name: fault.file,
-        status: 'missing',
-        detail: firstLine(formatDiagnostic(fault)),
-        tools: [],
-      };
-    }),
+    ...checkFaults(faults),
     ...variables,
     ...(await checkCommands(files, context)),
     ...checkScripts(files, context),
@@ -68,10 +59,6 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...(await checkKnowledge(files, { online }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
   ];
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }
 
 function printChecks(checks: readonly Check[], { stdout, env }: CliContext): void {

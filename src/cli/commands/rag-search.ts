@@ -42,7 +42,7 @@ export const ragSearch = defineCommand({
         signal: context.signal,
       });
       const { stdout, stderr } = context;
-      if (json) printJson(context, { collection: collection.name, query, mode, results: hits });
+      if (json) printJson(context, { collection: collection.name, query, mode, notice: notice ?? null, results: hits });
       else {
         const text = values.explain ? formatHits(query, hits, explain) : formatHits(query, hits);
         // A terminal must not obey what stands in a document.

@@ -1,3 +1,4 @@
+import type { EmbeddingProblem } from '../../rag/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
@@ -14,6 +15,8 @@ type Status =
       readonly documents: number;
       readonly chunks: number;
       readonly embedder: string | null;
+      /** How its vectors differ from what the config asks for. */
+      readonly problem: EmbeddingProblem | null;
       readonly changedAt: string | null;
       readonly bytes: number | null;
     }
@@ -40,11 +43,13 @@ async function readStatus(collection: KnowledgeCollection): Promise<Status> {
   const place = { name, server: server.name, driver: server.driver };
   try {
     const { documents, chunks, embedding, changedAt, bytes } = await collection.stats();
+    const problem = await collection.problem();
     return {
       ...place,
       documents,
       chunks,
       embedder: embedding?.embedder ?? null,
+      problem: problem ?? null,
       changedAt: changedAt === undefined ? null : new Date(changedAt).toISOString(),
       bytes: bytes ?? null,
     };
@@ -61,12 +66,16 @@ function printStatus(states: readonly Status[], { stdout, stderr, env }: CliCont
     const place = `${state.server} (${state.driver})`;
     if ('error' in state) return [style.cyan(state.name), place, style.red('cannot be read')];
     const { documents, chunks, embedder } = state;
-    const how = embedder === null ? 'words' : `words and vectors of ${embedder}`;
+    const vectors = state.problem?.type === 'unused' ? '; not used: vectors of' : ' and vectors of';
+    const how = embedder === null ? 'words' : `words${vectors} ${embedder}`;
     return [style.cyan(state.name), place, counted(documents, 'document'), counted(chunks, 'chunk'), how];
   });
   for (const line of alignColumns(rows)) printLine(stdout, line);
   // A sentence in a column would push all others away.
   for (const state of states) {
-    if ('error' in state) printLine(stderr, `${createStyle(stderr, env).red('error')} ${toCell(state.error)}`);
+    const paint = createStyle(stderr, env);
+    if ('error' in state) printLine(stderr, `${paint.red('error')} ${toCell(state.error)}`);
+    else if (state.problem !== null)
+      printLine(stderr, `${paint.yellow('warning')} ${state.name}: ${toCell(state.problem.message)}`);
   }
 }

@@ -23,7 +23,9 @@ export const ragWatch = defineCommand({
       });
       let isFirst = true;
       const update = async (): Promise<void> => {
-        const report = await runIndex(runs, collection, { opened, context });
+        // What was there once may go and come back while it is watched.
+        const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
+        const report = await runIndex(again, collection, { opened, context });
         const isNews = isFirst || report.indexed > 0 || report.removed > 0;
         isFirst = false;
         if (!isNews) return;

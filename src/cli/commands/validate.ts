@@ -56,9 +56,13 @@ async function judge(files: readonly string[], { cwd, env }: CliContext): Promis
   try {
     // A check of files starts nobody's programs.
     const board = await openBoard(files, { cwd, env, servers: 'cached' });
-    const tools = authoredTools(board).length;
-    await board.close();
-    return { ...verdict, tools, diagnostics: board.diagnostics };
+    try {
+      const { checkStoredKnowledge } = await import('../check-stored-knowledge.ts');
+      const diagnostics = [...board.diagnostics, ...(await checkStoredKnowledge(board))];
+      return { ...verdict, tools: authoredTools(board).length, diagnostics };
+    } finally {
+      await board.close();
+    }
   } catch (error) {
     if (error instanceof ConfigError) return { ...verdict, diagnostics: error.diagnostics };
     throw error;

@@ -4,7 +4,9 @@ import type { LoadedFile } from '../../config/loaded-file.ts';
 import { readKnowledge } from '../../config/read-knowledge.ts';
 import { isLocal } from '../../embedders/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../rag/knowledge-plan.ts';
+import { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
 import { KnowledgePool } from '../../rag/knowledge-pool.ts';
+import { readEmbedding } from '../../rag/read-embedding.ts';
 import type { CliContext } from '../cli-context.ts';
 import { toCell } from '../columns.ts';
 import { type Check, Needs } from './check.ts';
@@ -33,27 +35,42 @@ export async function checkKnowledge(
   const models = new KnowledgePool({ data: undefined, base });
   const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
   const planned = [...plan.collections.values()];
+  const servers = [...Map.groupBy(planned, ({ server }) => server)];
+  const embedders = Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values();
   try {
-    return await Promise.all([
-      ...[...Map.groupBy(planned, ({ server }) => server)].map(async ([server, collections]): Promise<Check> => {
-        const outcome = await judge(() => checkStore(server, stores, online), stop);
-        return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
-      }),
-      ...[...Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values()].flatMap(
-        (collections): Promise<Check>[] => {
+    const [storeChecks, modelChecks] = await Promise.all([
+      Promise.all(
+        servers.map(async ([server, collections]): Promise<Check> => {
+          const outcome = await judge(() => checkStore(server, stores, online), stop);
+          return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+        }),
+      ),
+      Promise.all(
+        [...embedders].flatMap((collections): Promise<Check>[] => {
           const config = collections[0]?.embedder;
           if (config === undefined) return [];
           const { platform = 'openai', model = platform } = config;
           const check = async (): Promise<string> => {
+            // Says what is missing in its settings, such as a key; nobody is asked yet.
+            const embedder = await models.embedder(config);
             if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
-            await (await models.embedder(config)).embed(['ready'], { signal: stop });
+            await embedder.embed(['ready'], { signal: stop });
+            for (const collection of collections) await readEmbedding(collection, embedder, stop);
             return `${platform}, answers`;
           };
           const tools = usersOf(collections);
           return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
-        },
+        }),
       ),
     ]);
+    // Last, when the models that were asked have told how long their vectors are.
+    const collectionChecks = planned.map(async (collection) => {
+      const { server } = collection;
+      const isThere = storeChecks.some(({ name, status }) => name === server.name && status === 'ok');
+      if (!isThere || !canBeAsked(server, stores, online)) return [];
+      return checkCollection(collection, { stores, models }, usersOf([collection]));
+    });
+    return [...storeChecks, ...modelChecks, ...(await Promise.all(collectionChecks)).flat()];
   } finally {
     await Promise.all([stores.close(), models.close()]);
   }
@@ -69,14 +86,41 @@ function readUsers(files: readonly LoadedFile[]): (collections: readonly Planned
   return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];
 }
 
+/** How the vectors of a collection differ from what the config asks for; nothing when they agree. */
+async function checkCollection(
+  plan: PlannedCollection,
+  { stores, models }: { readonly stores: KnowledgePool; readonly models: KnowledgePool },
+  tools: readonly string[],
+): Promise<Check[]> {
+  const base = { kind: 'collection', name: plan.name, tools } as const;
+  try {
+    const model = plan.embedder && (await models.embedder(plan.embedder).catch(() => undefined));
+    // What is wrong with the model itself was told with it.
+    if (plan.embedder !== undefined && model === undefined) return [];
+    const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
+    if (problem === undefined) return [];
+    // By words alone it still answers.
+    const status = problem.type === 'other' ? 'missing' : 'warning';
+    return [{ ...base, status, detail: toCell(problem.message) }];
+  } catch (error) {
+    return [{ ...base, status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) }];
+  }
+}
+
+/** To look must not make a file, and asks nobody else unless online. */
+function canBeAsked(server: PlannedServer, pool: KnowledgePool, online: boolean): boolean {
+  if (server.driver === 'sqlite') return existsSync(pool.place(server));
+  return server.driver !== 'memory' && online;
+}
+
 async function checkStore(server: PlannedServer, pool: KnowledgePool, online: boolean): Promise<string> {
   const where = `${server.driver}, ${pool.place(server)}`;
   if (server.driver === 'memory') return server.driver;
-  // To look must not make it.
-  if (server.driver === 'sqlite' && !existsSync(pool.place(server))) return `${where}, made when something is stored`;
+  const isAsked = canBeAsked(server, pool, online);
+  if (server.driver === 'sqlite' && !isAsked) return `${where}, made when something is stored`;
   // Loads the driver's package and connects to nothing yet.
   const store = await pool.store(server);
-  if (server.driver !== 'sqlite' && !online) return `${where}, not asked; pegboard doctor --online does`;
+  if (!isAsked) return `${where}, not asked; pegboard doctor --online does`;
   await store.collections();
   return `${where}, answers`;
 }

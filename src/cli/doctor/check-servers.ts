@@ -1,3 +1,4 @@
+import { ConfigError, type Diagnostic, formatDiagnostic } from '../../config/diagnostic.ts';
 import { describeChange } from '../../config/lock-gate.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { type Board, openBoard } from '../../config/open-board.ts';
@@ -19,15 +20,24 @@ export async function checkBoard(
   let board: Board;
   try {
     board = await openBoard(names, { cwd, env, ...(online ? { eager: true } : { servers: 'cached' }) });
-  } catch {
-    // What keeps it from opening is told by the other checks, or by pegboard validate.
-    return [];
+  } catch (error) {
+    // Files that are right one by one may not fit together.
+    return error instanceof ConfigError ? checkFaults(error.diagnostics) : [];
   }
   try {
     return [...checkServers(board, files, online), ...checkLock(board), ...checkTexts(board)];
   } finally {
     await board.close();
   }
+}
+
+/** The errors of files, each on one line. */
+export function checkFaults(diagnostics: readonly Diagnostic[]): Check[] {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return errors.map((fault): Check => {
+    const [detail = ''] = formatDiagnostic(fault).split('\n', 1);
+    return { kind: 'config', name: fault.file, status: 'missing', detail, tools: [] };
+  });
 }
 
 function checkServers(board: Board, files: readonly LoadedFile[], online: boolean): Check[] {

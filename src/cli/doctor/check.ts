@@ -9,6 +9,7 @@ export interface Check {
     | 'script'
     | 'server'
     | 'store'
+    | 'collection'
     | 'model'
     | 'sandbox'
     | 'lock'

@@ -22,7 +22,7 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
       if (time - drawn < REDRAW_MS && progress.done < progress.total) return;
       drawn = time;
       const line = formatProgress(progress, time - started, unit);
-      stderr.write(`\r\u001B[K${line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+      stderr.write(`\r\u001B[K${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
     },
     end: () => {
       if (drawn > -Infinity) stderr.write('\r\u001B[K');

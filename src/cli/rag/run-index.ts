@@ -45,40 +45,51 @@ interface RunRequest {
   readonly canBeEmpty?: boolean;
 }
 
+/** A run to do, and whether it was done before: then what it names may be gone. */
+export interface PlannedRun extends IndexSource {
+  readonly canBeGone: boolean;
+}
+
 /** The runs to do: the one that was asked for, or those of before. */
 export async function planRuns(
   { positionals, values, command, canBeEmpty = false }: RunRequest,
   collection: KnowledgeCollection,
   { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
-): Promise<IndexSource[]> {
+): Promise<PlannedRun[]> {
   if (positionals.length === 0) {
     const before = readIndexSources(opened.records().space(SPACE), collection.name);
-    if (before.length > 0) return before;
+    if (before.length > 0) return before.map((run) => ({ ...run, canBeGone: true }));
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
-    if (known.length > 0) return [{ paths: known, type: 'general', tags: [], hidden: false, exclude: [] }];
+    if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
     if (canBeEmpty) return [];
     throw new UsageError(
       `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
       command,
     );
   }
+  if (positionals.some((path) => path.trim() === '')) {
+    throw new UsageError('A path is empty. Name a file, a folder ("." for this one) or a pattern.', command);
+  }
   const names = createSourcePaths(opened.base);
+  // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
+  const toSource = (path: string): string => names.toSource(resolve(cwd, path));
   return [
     {
-      // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
-      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : names.toSource(resolve(cwd, path)))),
+      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
       type: checkDocumentType(values.type ?? 'general'),
       tags: values.tag,
       hidden: values.hidden,
-      exclude: values.exclude,
+      // One without a folder means that name anywhere.
+      exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
+      canBeGone: false,
     },
   ];
 }
 
 /** Does the runs with a bar, remembers them, and adds their reports up. */
 export async function runIndex(
-  runs: readonly IndexSource[],
+  runs: readonly PlannedRun[],
   collection: KnowledgeCollection,
   {
     opened,
@@ -87,7 +98,11 @@ export async function runIndex(
   }: { readonly opened: OpenedKnowledge; readonly context: CliContext; readonly force?: boolean },
 ): Promise<IndexReport> {
   const reports: IndexReport[] = [];
-  for (const run of runs) {
+  const space = opened.records().space(SPACE);
+  // A run takes the place of the one before with the same paths, and comes last.
+  const isDoneNow = ({ paths }: IndexSource): boolean => runs.some((run) => isSamePaths(run, { paths }));
+  const others = readIndexSources(space, collection.name).filter((source) => !isDoneNow(source));
+  for (const [place, run] of runs.entries()) {
     const bar = createProgressBar(context);
     try {
       const { paths, ...marks } = run;
@@ -95,6 +110,7 @@ export async function runIndex(
         ...marks,
         type: checkDocumentType(marks.type),
         cwd: opened.base,
+        others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
         force,
         signal: context.signal,
         onProgress: (progress) => bar.update(progress),
@@ -103,10 +119,15 @@ export async function runIndex(
     } finally {
       bar.end();
     }
-    rememberIndexSource(opened.records().space(SPACE), collection.name, run);
+    const { canBeGone: _, ...source } = run;
+    rememberIndexSource(space, collection.name, source);
     if (context.signal.aborted) break;
   }
   return addReports(reports);
+}
+
+function isSamePaths(a: Pick<IndexSource, 'paths'>, b: Pick<IndexSource, 'paths'>): boolean {
+  return JSON.stringify(a.paths) === JSON.stringify(b.paths);
 }
 
 /** Forgets the runs of a collection. */

@@ -2,7 +2,11 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const QUIET = 200;
+/** A folder that is replaced, moved away or comes back tells nobody: somebody has to look. */
+const LOOK_EVERY = 500;
 const MAGIC = /[*?{[]/;
+/** What the board itself keeps changes with every run. */
+const NOISE = /(?:^|[/\\])(?:\.pegboard|\.git|node_modules)(?:[/\\]|$)/;
 
 /** What is watched, and until when. */
 interface WatchedFolders {
@@ -17,7 +21,7 @@ export async function watchFolders(
   { paths, base, signal }: WatchedFolders,
   onChange: () => Promise<void>,
 ): Promise<void> {
-  const folders = new Set(paths.map((path) => folderOf(resolve(base, path))));
+  const roots = new Set(paths.map((path) => rootOf(resolve(base, path))));
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   const change = (): void => {
@@ -26,26 +30,78 @@ export async function watchFolders(
       working = working.then(onChange);
     }, QUIET);
   };
-  const watchers: FSWatcher[] = [...folders].map((folder) => {
-    const watcher = watch(folder, { recursive: true }, (_, name) => {
-      // What the board itself keeps changes with every run.
-      if (name !== null && /(?:^|[/\\])(?:\.pegboard|\.git|node_modules)(?:[/\\]|$)/.test(name)) return;
-      change();
-    });
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  });
+  const watches = [...roots].map((root) => new RootWatch(root, change));
+  const looking = setInterval(() => {
+    for (const each of watches) each.look();
+  }, LOOK_EVERY);
   await new Promise<void>((settle) => {
     if (signal.aborted) settle();
     else signal.addEventListener('abort', () => settle(), { once: true });
   });
   clearTimeout(timer);
-  for (const watcher of watchers) watcher.close();
+  clearInterval(looking);
+  for (const each of watches) each.close();
   await working;
 }
 
-/** The folder to watch: the path itself, that of a file, or what stands before the first wildcard. */
-function folderOf(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  return MAGIC.test(path) ? folderOf(dirname(path)) : dirname(path);
+/** A folder with all below it, or a file; either may go and come back. */
+class RootWatch {
+  readonly #root: string;
+  readonly #onChange: () => void;
+  #watcher: FSWatcher | undefined;
+  #identity: string | undefined;
+
+  constructor(root: string, onChange: () => void) {
+    this.#root = root;
+    this.#onChange = onChange;
+    this.#open();
+  }
+
+  /** Watches anew when something else stands in its place, or nothing. */
+  look(): void {
+    const isWatched = this.#watcher !== undefined || this.#identity === undefined;
+    if (isWatched && identityOf(this.#root) === this.#identity) return;
+    this.close();
+    this.#open();
+    this.#onChange();
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #lose(watcher: FSWatcher): void {
+    if (this.#watcher === watcher) this.close();
+  }
+
+  #open(): void {
+    this.#identity = identityOf(this.#root);
+    if (this.#identity === undefined) return;
+    try {
+      const recursive = statSync(this.#root).isDirectory();
+      const watcher = watch(this.#root, { recursive }, (_, name) => {
+        if (name === null || !NOISE.test(name)) this.#onChange();
+        // It may be back before anybody looks, but is not watched any more.
+        if (identityOf(this.#root) !== this.#identity) this.look();
+      });
+      // The next look opens another.
+      for (const event of ['error', 'close']) watcher.on(event, () => this.#lose(watcher));
+      this.#watcher = watcher;
+    } catch {
+      // It went away just now.
+      this.#identity = undefined;
+    }
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+/** What to watch: the path itself, or what stands before the first wildcard. */
+function rootOf(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || !MAGIC.test(path) ? path : rootOf(dirname(path));
 }

@@ -155,11 +155,14 @@ describe('a server in trouble', () => {
   });
 
   it('that is not there is named', async () => {
-    const embedder = createOpenAIEmbedder({ model: 'm', url: 'http://127.0.0.1:1/v1' }, { clock: createClock() });
+    const clock = createClock();
+    const embedder = createOpenAIEmbedder({ model: 'm', url: 'http://127.0.0.1:1/v1' }, { clock });
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
       code: 'upstream_unavailable',
       message: expect.stringMatching(/^The embedder at http:\/\/127\.0\.0\.1:1\/v1\/embeddings does not answer: /),
     });
+    // Soon: whoever waits for a search or a store has other things to do.
+    expect(clock.slept).toHaveLength(2);
     await embedder.close();
   });
 
@@ -242,7 +245,10 @@ describe('an answer that is not right', () => {
 describe('a config', () => {
   it.each<[EmbedderConfig, string]>([
     [{ platform: 'acme' }, 'platform is "acme", whose place is not known. Use one of local, openai, voyage, '],
-    [{ platform: 'openai' }, 'api_key is missing. Write api_key: ${OPENAI_API_KEY}'],
+    [
+      { platform: 'openai' },
+      'api_key is missing. Give it as ${OPENAI_API_KEY} and set OPENAI_API_KEY in the environment.',
+    ],
     [{ platform: 'vllm' }, 'model is missing.'],
     [{ url: 'ftp://x', model: 'm' }, 'url is "ftp://x".'],
     [{ url: 'http://x', model: 'm', batch_size: 0 }, 'batch_size must be a whole number of 1 or more; got 0.'],

@@ -17,7 +17,10 @@ export interface PatientOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+/** For a server that is there and busy; nobody above tries again. */
 const ATTEMPTS = 5;
+/** For one that is not there: whoever waits for it is told soon. */
+const CONNECTIONS = 3;
 const TIMEOUT = 60_000;
 /** A server that asks for a longer wait is one that will not answer today. */
 const LONGEST_WAIT = 120_000;
@@ -37,7 +40,8 @@ export async function sendPatiently(request: HttpRequest, options: PatientOption
       delay = parseRetryAfter(readHeader(answer.headers, 'retry-after'), clock.now()) ?? delay;
       if (delay > LONGEST_WAIT) return answer;
     } catch (error) {
-      if (signal?.aborted === true || attempt >= ATTEMPTS || !isWorthAnother(error)) throw explain(error, request.url);
+      if (signal?.aborted === true || attempt >= CONNECTIONS || !isWorthAnother(error))
+        throw explain(error, request.url);
     }
     // All requests wait: the others would be refused as well.
     pace.pause(delay);

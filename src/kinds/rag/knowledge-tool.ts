@@ -9,8 +9,8 @@ export interface KnowledgeTool {
   readonly host: Pick<KindHost, 'knowledge'>;
 }
 
-/** Both operations give the same when they are sent twice, so a store that was away for a moment is asked again. */
-export const KNOWLEDGE_RETRIES = 2;
+/** Stores and embedders try again themselves: a call that did so too would multiply the attempts, and the wait. */
+export const KNOWLEDGE_RETRIES = 0;
 
 /** Tags as a list, or as ctx's text with commas. */
 export const TAGS_SCHEMA = {

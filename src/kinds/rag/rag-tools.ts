@@ -1,8 +1,14 @@
 import type { Tool } from '../../core/tool.ts';
 import type { KindHost } from '../kind-host.ts';
 import type { RagEntry } from '../tool-entry.ts';
+import type { RagOperation } from './rag-tool-config.ts';
 import { searchTool } from './search-tool.ts';
 import { storeTool } from './store-tool.ts';
+
+const DOES = {
+  search: 'Search the knowledge base: find the passages that answer a question',
+  store: 'Store a text to remember: add a note or an insight to the knowledge base',
+} as const satisfies Record<RagOperation, string>;
 
 /** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
 export function ragTools(
@@ -16,8 +22,8 @@ export function ragTools(
       operations.size === 1
         ? // It may be called by its bare id, too.
           { aliases: [name] }
-        : // One text for two tools: a model must be able to tell them apart.
-          { description: operation === 'store' ? `${description} (store operation)` : description };
+        : // One text for two tools: a model, and a search for tools, must be able to tell them apart.
+          { description: `${DOES[operation]}. ${description}` };
     const metadata = { ...entry.metadata, ...own, name: `${name}-${operation}` };
     const naming = { metadata, collection: entry.collection, host };
     return operation === 'search' ? searchTool(naming) : storeTool(naming);

@@ -69,6 +69,8 @@ const collectionText = {
   ...overrides,
 };
 
+const legacyStore = z.looseObject({ driver: z.string().optional() });
+
 /** The `rag` section: where knowledge is kept and how it is read. */
 export const ragSection = z.strictObject({
   servers: z
@@ -93,6 +95,7 @@ export const ragSection = z.strictObject({
     .describe('What turns text into vectors; words alone when there is none')
     .optional(),
   transformer: z.strictObject(chunking).describe('How documents are cut').optional(),
+  store: legacyStore.describe("ctx's older way to name one store for everything").optional(),
 });
 
 /** The `rag` section of a ctx file: the same, with keys of ctx that mean nothing here, and its older single store. */
@@ -109,7 +112,7 @@ export const ctxRagSection = z.looseObject({
       }),
     )
     .optional(),
-  store: z.looseObject({ driver: z.string().optional() }).optional(),
+  store: legacyStore.optional(),
   vectorizer: z.looseObject(embedding).optional(),
   transformer: z.looseObject(chunking).optional(),
 });

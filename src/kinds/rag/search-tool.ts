@@ -21,9 +21,9 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
       const options = { type, sourcePath, limit, tags: readTags(input['tags']), signal };
       const { hits, notice } = await knowledge.collection(collection).search(query, options);
       return ToolResult.from({
-        text: formatHits(query, hits),
-        data: { query, results: hits.map(toData) },
-        meta: notice === undefined ? {} : { notices: [notice] },
+        // In the text too: it is all that most models see of a result.
+        text: [formatHits(query, hits), ...(notice === undefined ? [] : [`Note: ${notice}`])].join('\n\n'),
+        data: { query, results: hits.map(toData), ...(notice === undefined ? {} : { notice }) },
       });
     },
   });
@@ -44,7 +44,11 @@ function toData({ score, text, type, tags, sourcePath, headings, lines }: Knowle
 const SEARCH_SCHEMA = {
   type: 'object',
   properties: {
-    query: { type: 'string', minLength: 1, description: 'What you look for, in your own words' },
+    query: {
+      type: 'string',
+      minLength: 1,
+      description: 'What you want to know: a question to the knowledge base, or words of the answer',
+    },
     type: { type: 'string', enum: DOCUMENT_TYPES, description: 'Only documents of this type' },
     sourcePath: {
       type: 'string',
@@ -81,6 +85,7 @@ const HITS_SCHEMA = {
         required: ['score', 'text', 'type', 'tags', 'headings'],
       },
     },
+    notice: { type: 'string', description: 'Why only words were looked for' },
   },
   required: ['query', 'results'],
 } as const;

@@ -35,9 +35,9 @@ const STORE_SCHEMA = {
   type: 'object',
   properties: {
     content: { type: 'string', minLength: 1, description: 'The text to remember; Markdown is understood' },
-    type: { type: 'string', enum: DOCUMENT_TYPES, default: 'general', description: 'What it is about' },
-    sourcePath: { type: 'string', description: 'The file it is about, such as src/auth/login.ts' },
-    tags: { ...TAGS_SCHEMA, description: 'Words to find it by: a list, or one text with commas' },
+    type: { type: 'string', enum: DOCUMENT_TYPES, default: 'general', description: 'The kind of text' },
+    sourcePath: { type: 'string', description: 'The path that the text belongs to, such as src/auth/' },
+    tags: { ...TAGS_SCHEMA, description: 'Tags to keep with it: a list, or one text with commas' },
   },
   required: ['content'],
   additionalProperties: false,

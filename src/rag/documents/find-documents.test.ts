@@ -24,7 +24,8 @@ function find(
 ): { files: string[]; skipped: Record<string, string> } {
   const files: string[] = [];
   const skipped: Record<string, string> = {};
-  for (const found of findDocuments(toSearchRoots(patterns, { cwd: folder, isKnown: () => false }), options)) {
+  const nothing = { isKnown: () => false, hasBelow: () => false, canBeGone: false };
+  for (const found of findDocuments(toSearchRoots(patterns, { cwd: folder, ...nothing }), options)) {
     const path = found.path.slice(folder.length + 1);
     if (found.type === 'file') files.push(path);
     else skipped[path] = found.reason;

@@ -60,12 +60,12 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    yield {
-      type: 'skipped',
-      path: join(folder, sep),
-      reason: `cannot be looked into (${codeOf(error)})`,
-      isUnknown: true,
-    };
+    const code = codeOf(error);
+    if (code === 'ENOENT') yield skip(folder, 'is not there any more');
+    else {
+      const reason = `cannot be looked into (${code})`;
+      yield { type: 'skipped', path: join(folder, sep), reason, isUnknown: true };
+    }
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -11,6 +11,7 @@ import { hashContent } from './hash-content.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
+import { isBelow, type RunShare } from './run-scope.ts';
 import { createSourcePaths } from './source-paths.ts';
 
 /** What is indexed, and as what. */
@@ -26,6 +27,10 @@ export interface IndexRequest extends FindOptions {
   readonly chunks: ChunkSettings;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean;
+  /** Whether paths may be gone without a fault: those of a run that is done again. */
+  readonly canBeGone?: boolean;
+  /** Which files are this run's own; all that it finds unless told. */
+  readonly share?: RunShare | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
@@ -59,6 +64,7 @@ class IndexRun {
   readonly #target: WriteTarget;
   readonly #request: IndexRequest;
   readonly #names: ReturnType<typeof createSourcePaths>;
+  readonly #share: RunShare | undefined;
   /** What decides, besides the content, what becomes of a file. */
   readonly #marks: readonly (string | number)[];
   readonly #parsers = new CodeParsers();
@@ -75,6 +81,7 @@ class IndexRun {
     this.#target = target;
     this.#request = request;
     this.#names = createSourcePaths(request.base);
+    this.#share = request.share;
     const { chunks, type, tags } = request;
     this.#marks = [PIPELINE, chunks.size, chunks.overlap, type, ...tags];
   }
@@ -82,9 +89,16 @@ class IndexRun {
   async start(): Promise<IndexReport> {
     const { paths, cwd, signal } = this.#request;
     const known = await readKnownFiles(this.#target.store, this.#target.collection);
-    const isKnown = (path: string): boolean => known.has(this.#names.toSource(path));
-    const roots = toSearchRoots(paths, { cwd, isKnown });
-    const files = [...findDocuments(roots, this.#request)];
+    const roots = toSearchRoots(paths, {
+      cwd,
+      isKnown: (path) => known.has(this.#names.toSource(path)),
+      hasBelow: (folder) => {
+        const below = `${this.#names.toSource(folder)}/`;
+        return [...known.keys()].some((source) => source.startsWith(below));
+      },
+      canBeGone: this.#request.canBeGone === true,
+    });
+    const files = [...findDocuments(roots, this.#request)].filter(({ path }) => this.#share?.isLeft(path) !== true);
     const isStopped = !(await this.#writeAll(files, known));
     const removed = isStopped ? 0 : await this.#forget(roots, known);
     return {
@@ -173,7 +187,8 @@ class IndexRun {
     const gone = [...known.keys()].filter((source) => {
       if (this.#alive.has(source) || folders.some((folder) => source.startsWith(folder))) return false;
       const path = this.#names.toPath(source);
-      return roots.some((root) => (root.type === 'file' ? root.path === path : isBelow(root, path)));
+      const isMeant = roots.some((root) => (root.type === 'file' ? root.path === path : isBelow(root, path)));
+      return isMeant && this.#share?.mayForget(path) !== false;
     });
     let removed = 0;
     for (let at = 0; at < gone.length; at += MAX_DELETED) {
@@ -187,10 +202,6 @@ class IndexRun {
 const MAX_DELETED = 500;
 const MISSING_GRAMMARS =
   'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
-
-function isBelow(root: SearchRoot, path: string): boolean {
-  return path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`) && root.matches(path);
-}
 
 /** A file that looks the same from outside was not changed; `undefined` when it may change without looking otherwise. */
 function stampOf(

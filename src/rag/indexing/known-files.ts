@@ -4,6 +4,8 @@ import type { VectorStore } from '../vector-store.ts';
 export interface KnownDocument {
   readonly contentHash: string;
   readonly stamp: string | undefined;
+  readonly type: string;
+  readonly tags: readonly string[];
 }
 
 /** The documents of a collection that came from files, by their path; what people stored is not among them. */
@@ -12,8 +14,8 @@ export async function readKnownFiles(store: VectorStore, collection: string): Pr
   let after: string | undefined;
   for (;;) {
     const page = await store.documents(collection, after === undefined ? {} : { after });
-    for (const { id, sourcePath, contentHash, stamp } of page) {
-      if (id === sourcePath) known.set(id, { contentHash, stamp });
+    for (const { id, sourcePath, contentHash, stamp, type, tags } of page) {
+      if (id === sourcePath) known.set(id, { contentHash, stamp, type, tags });
     }
     after = page.at(-1)?.id;
     if (after === undefined) return known;

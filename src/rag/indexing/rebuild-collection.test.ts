@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEmbedder } from '../../embedders/test-embedder.ts';
+import { otherWords } from '../stores/collection-errors.ts';
 import { createMemoryStore } from '../stores/memory-store.ts';
 import type { EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { rebuildCollection } from './rebuild-collection.ts';
@@ -38,6 +39,47 @@ describe('rebuildCollection', () => {
     expect(note).toMatchObject({ sourcePath: 'a.md', tags: ['kept'], contentHash: 'note:0' });
     expect(note?.chunks[0]?.embedding).toHaveLength(256);
     expect(await rebuild(store)).toBe(false);
+  });
+
+  it('forgets nothing when the store takes no such vectors', async () => {
+    const store = await createStore();
+    const plain: VectorStore = new Proxy(store, {
+      get: (target, key) => {
+        // Each method is that of the store itself.
+        const value: unknown = Reflect.get(target, key, target);
+        if (key !== 'ensureCollection') return typeof value === 'function' ? value.bind(target) : value;
+        return (name: string, embedding: EmbeddingSettings | undefined) =>
+          embedding === undefined ? target.ensureCollection(name, embedding) : Promise.reject(new Error('no pgvector'));
+      },
+    });
+    await expect(rebuild(plain)).rejects.toThrow('no pgvector');
+    expect(await store.stats('docs')).toMatchObject({ documents: 251, embedding: undefined });
+    expect(await store.collections()).toHaveLength(1);
+  });
+
+  it('makes a collection anew whose words were read by other rules', async () => {
+    const store = await createStore();
+    let isOld = true;
+    const old: VectorStore = new Proxy(store, {
+      get: (target, key) => {
+        // Each method is that of the store itself.
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== 'function') return value;
+        return (name: string, ...rest: unknown[]) => {
+          if (key === 'ensureCollection' && name === 'docs' && isOld) throw otherWords(name);
+          if (key === 'dropCollection' && name === 'docs') isOld = false;
+          return value.apply(target, [name, ...rest]);
+        };
+      },
+    });
+    const open = async (): Promise<{ store: VectorStore; collection: string; embedder: undefined }> => {
+      await old.ensureCollection('docs', undefined);
+      return { store: old, collection: 'docs', embedder: undefined };
+    };
+    const request = { store: old, collection: 'docs', open, embedding: undefined };
+    expect(await rebuildCollection(request)).toBe(true);
+    expect(await store.stats('docs')).toMatchObject({ documents: 250 });
+    expect(await rebuildCollection(request)).toBe(false);
   });
 
   it.for(['upsert', 'dropCollection', 'ensureCollection'] as const)(

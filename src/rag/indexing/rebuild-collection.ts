@@ -1,5 +1,7 @@
+import { asideOf, probeOf } from './aside-of.ts';
 import type { Chunk } from '../chunking/chunk.ts';
-import type { EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
+import { isOtherWords } from '../stores/collection-errors.ts';
+import type { CollectionInfo, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { writeDocuments, type WriteTarget } from './batch-writer.ts';
 
 /** A collection to make anew. */
@@ -22,13 +24,14 @@ const PAGE = 100;
  */
 export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   const { store, collection, embedding } = rebuild;
-  const aside = `${collection.slice(0, 119)}.rebuild`;
+  const aside = asideOf(collection);
   const known = await store.collections();
   const main = known.find(({ name }) => name === collection);
   const waiting = known.find(({ name }) => name === aside);
-  const isAsWanted = main !== undefined && isSame(main.embedding, embedding);
+  const isAsWanted = main !== undefined && isSame(main.embedding, embedding) && !(await hasOtherWords(store, main));
   if (isAsWanted && waiting === undefined) return false;
   if (main !== undefined && !isAsWanted) {
+    await tryToMake(store, probeOf(collection), embedding);
     await store.ensureCollection(aside, main.embedding);
     for await (const page of pagesOf(store, collection)) {
       const notes = page.filter(({ id, sourcePath }) => id !== sourcePath);
@@ -40,6 +43,22 @@ export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   for await (const page of pagesOf(store, aside)) await writeDocuments(target, page.map(toPrepared));
   await store.dropCollection(aside);
   return true;
+}
+
+async function hasOtherWords(store: VectorStore, { name, embedding }: CollectionInfo): Promise<boolean> {
+  try {
+    await store.ensureCollection(name, embedding);
+    return false;
+  } catch (error) {
+    if (!isOtherWords(error)) throw error;
+    return true;
+  }
+}
+
+/** A store that cannot keep such vectors, such as PostgreSQL without pgvector, says so before anything is forgotten. */
+async function tryToMake(store: VectorStore, name: string, embedding: EmbeddingSettings | undefined): Promise<void> {
+  await store.ensureCollection(name, embedding);
+  await store.dropCollection(name);
 }
 
 async function* pagesOf(store: VectorStore, collection: string): AsyncGenerator<KnowledgeDocument[]> {

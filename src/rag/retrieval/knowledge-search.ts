@@ -1,5 +1,5 @@
 import type { Embedder } from '../../core/embedder.ts';
-import type { DocumentFilter, LineRange } from '../vector-store.ts';
+import type { Distance, DocumentFilter, LineRange } from '../vector-store.ts';
 
 /** What is looked for in a collection, and how. */
 export interface KnowledgeQuery {
@@ -8,6 +8,12 @@ export interface KnowledgeQuery {
   readonly query: string;
   /** The one the collection was made with; words alone decide when there is none. */
   readonly embedder?: Embedder | undefined;
+  /** What the settings say of the vectors, where they say it: a collection that has others is refused. */
+  readonly wanted?:
+    | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
+    | undefined;
+  /** Milliseconds the embedder has before words alone decide; 10,000 unless told. */
+  readonly patience?: number | undefined;
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
   /** 10 unless told, at most `MAX_HITS`. */
@@ -27,7 +33,7 @@ export const MAX_HITS = 100;
 export interface KnowledgeAnswer {
   /** What decided: words and vectors together, or words alone. */
   readonly mode: 'hybrid' | 'words';
-  /** Why words alone decided although there is an embedder; `undefined` when nothing went wrong. */
+  /** Why words alone decided although there is an embedder, or vectors; `undefined` when nothing is wrong. */
   readonly notice: string | undefined;
   /** Best first. */
   readonly hits: readonly KnowledgeHit[];

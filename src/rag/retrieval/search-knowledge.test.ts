@@ -136,6 +136,43 @@ describe('searchKnowledge', () => {
     });
   });
 
+  it('does not wait for an embedder that says nothing', async () => {
+    await fill(ANIMALS, true);
+    const silent: Embedder = {
+      ...embedder,
+      embed: (_, options) =>
+        new Promise((_resolve, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+        }),
+    };
+    const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat', embedder: silent, patience: 1 });
+    expect(answer).toMatchObject({
+      mode: 'words',
+      notice: 'Only words were looked for: the embedder topics failed: no answer in 0.001 s',
+      hits: [{ documentId: 'cat' }],
+    });
+  });
+
+  it('says that vectors were not looked at where there is no embedder', async () => {
+    await fill(ANIMALS, true);
+    const answer = await searchKnowledge(store, { collection: 'docs', query: 'cat' });
+    expect(answer).toMatchObject({ mode: 'words', hits: [{ documentId: 'cat' }] });
+    expect(answer.notice).toMatch(
+      /^Only words were looked for: the collection "docs" has vectors of topics, .*reindex --collection docs$/,
+    );
+  });
+
+  it('refuses another distance, and a dimension that shows only with the first vector', async () => {
+    await fill(ANIMALS, true);
+    const query = { collection: 'docs', query: 'cat', embedder };
+    const wanted = { name: 'docs', dimension: undefined, distance: 'dot' as const };
+    await expect(searchKnowledge(store, { ...query, wanted })).rejects.toThrow('Set embeddings_distance to Cosine');
+    const other = { ...embedder, dimension: undefined, embed: async () => [new Float32Array(3)] };
+    await expect(searchKnowledge(store, { ...query, embedder: other })).rejects.toThrow(
+      'was made with topics (4 numbers, cosine), and the config asks for topics (3 numbers, cosine)',
+    );
+  });
+
   it('refuses another embedder than the collection was made with', async () => {
     await fill(ANIMALS, true);
     const query = { collection: 'docs', query: 'cat', embedder: { ...embedder, id: 'other' } };

@@ -1,7 +1,9 @@
 import type { Embedder } from '../../core/embedder.ts';
 import { ToolError } from '../../core/tool-error.ts';
+import { unusedVectors } from '../embedding-problem.ts';
+import { checkWantedDimension } from '../read-embedding.ts';
 import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
-import type { CollectionInfo, SearchHit, VectorStore } from '../vector-store.ts';
+import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
 import { explainHit } from './explain-hit.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
 import { fuseHits } from './fuse-hits.ts';
@@ -17,6 +19,8 @@ import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
 const DEFAULT_LIMIT = 10;
 /** How many chunks each way of searching brings: deeper finds hardly more and scales vectors worse. */
 const DEPTH = 100;
+
+const PATIENCE = 10_000;
 
 /**
  * Finds what a collection knows: by words and by vectors together where there is an embedder, by words alone otherwise.
@@ -73,30 +77,50 @@ interface EmbeddedQuery {
   readonly notice: string | undefined;
 }
 
-async function embedQuery({ name, embedding }: CollectionInfo, query: KnowledgeQuery): Promise<EmbeddedQuery> {
-  const { embedder, signal } = query;
+async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Promise<EmbeddedQuery> {
+  const { name, embedding } = collection;
+  const { embedder, signal, wanted, patience = PATIENCE } = query;
+  if (embedder === undefined && embedding !== undefined) {
+    const notice = `Only words were looked for: ${unusedVectors(wanted?.name ?? name, embedding.embedder)}`;
+    return { vector: undefined, notice };
+  }
   if (embedder === undefined || embedding === undefined) return { vector: undefined, notice: undefined };
-  checkEmbedder({ name, embedding }, embedder);
+  checkVectors({ name, embedding }, query, embedder);
   let vector: Float32Array | undefined;
+  // One that takes the question and says nothing must not take the answer by words with it.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), patience);
   try {
-    const options = signal === undefined ? { as: 'query' as const } : { as: 'query' as const, signal };
-    [vector] = await embedder.embed([query.query], options);
+    const stop = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    [vector] = await embedder.embed([query.query], { as: 'query', signal: stop });
   } catch (error) {
     signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    const reason = late.signal.aborted ? `no answer in ${patience / 1000} s` : said;
     return { vector: undefined, notice: `Only words were looked for: the embedder ${embedder.id} failed: ${reason}` };
+  } finally {
+    clearTimeout(timer);
   }
+  // Some embedders know how long their vectors are only now.
+  checkVectors({ name, embedding }, query, { id: embedder.id, dimension: vector?.length });
   return { vector, notice: undefined };
 }
 
-function checkEmbedder(collection: CollectionInfo, embedder: Embedder): void {
-  const { embedding } = collection;
-  if (embedding === undefined) return;
-  checkSameEmbedding(collection, {
-    embedder: embedder.id,
-    dimension: embedder.dimension ?? embedding.dimension,
-    distance: embedding.distance,
-  });
+/** Throws unless the embedder's vectors are those of the collection and of the settings, as far as is known. */
+function checkVectors(
+  { name, embedding }: CollectionInfo & { readonly embedding: EmbeddingSettings },
+  { wanted }: KnowledgeQuery,
+  { id, dimension }: Pick<Embedder, 'id' | 'dimension'>,
+): void {
+  if (wanted !== undefined) checkWantedDimension(wanted, { id, dimension });
+  checkSameEmbedding(
+    { name, embedding },
+    {
+      embedder: id,
+      dimension: dimension ?? wanted?.dimension ?? embedding.dimension,
+      distance: wanted?.distance ?? embedding.distance,
+    },
+  );
 }
 
 /** How the chunks that only vectors found score by words. */

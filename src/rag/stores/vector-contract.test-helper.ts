@@ -17,6 +17,10 @@ export function describeVectors(getStore: () => VectorStore): void {
       createDocument('-x', [{ text: 'west', embedding: [-1, 0, 0, 0] }]),
     ];
 
+    it('can be kept', async () => {
+      expect(await getStore().vectorProblem?.()).toBeUndefined();
+    });
+
     it('are found by angle, dot product or distance', async () => {
       const store = getStore();
       const orders = {
@@ -95,11 +99,17 @@ export function describeVectors(getStore: () => VectorStore): void {
       await store.ensureCollection('docs', { ...TEST_EMBEDDING, dimension: 8, embedder: 'other' });
       expect(await store.ensureCollection('docs', TEST_EMBEDDING)).toEqual({ name: 'docs', embedding: TEST_EMBEDDING });
       await store.upsert('docs', documents);
-      for (const change of [{ embedder: 'other' }, { dimension: 8 }, { distance: 'dot' as const }]) {
+      for (const [change, advice] of [
+        [{ embedder: 'other' }, 'Set the embedder back'],
+        [{ dimension: 8 }, 'Set embeddings_dimension, or the model, back to what gives 4 numbers'],
+        [{ distance: 'dot' as const }, 'Set embeddings_distance to Cosine'],
+      ] as const) {
         await expect(store.ensureCollection('docs', { ...TEST_EMBEDDING, ...change })).rejects.toMatchObject({
           code: 'invalid_arguments',
           message: expect.stringMatching(
-            /^Collection "docs" was made with test \(4 numbers, cosine\), and the config asks for .*Set the embedder back, or index the collection anew/,
+            new RegExp(
+              `^Collection "docs" was made with test \\(4 numbers, cosine\\), and the config asks for .*${advice}, or index the collection anew`,
+            ),
           ),
         });
       }

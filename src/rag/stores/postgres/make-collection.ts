@@ -2,7 +2,7 @@ import { ToolError } from '../../../core/tool-error.ts';
 import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
 import { checkEmbeddingSettings } from '../check-input.ts';
-import { checkSameEmbedding } from '../collection-errors.ts';
+import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
 import { toIndexed } from './search.ts';
 import type { Query } from './server.ts';
@@ -60,20 +60,25 @@ async function makeVectors(
   await query(`create index ${tables.index(`vectors_${key}_near`)} on ${table} using hnsw (${operand} ${operators})`);
 }
 
-async function makeExtension(query: Query): Promise<void> {
+/** Whether the server has pgvector: in this database, on its disk only, or not at all. */
+async function findExtension(query: Query): Promise<'made' | 'possible' | 'missing'> {
   const [there] = await query(`select 1 from pg_extension where extname = 'vector'`);
-  if (there !== undefined) return;
+  if (there !== undefined) return 'made';
   const [possible] = await query(`select 1 from pg_available_extensions where name = 'vector'`);
-  if (possible !== undefined) {
-    await query('create extension if not exists vector');
-    return;
-  }
-  const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
-  const message = `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
-  throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+  return possible === undefined ? 'missing' : 'possible';
 }
 
-function otherWords(name: string): ToolError {
-  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
-  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'other words' });
+/** Why no vectors can be kept; `undefined` when they can. */
+export async function explainMissingExtension(query: Query): Promise<string | undefined> {
+  if ((await findExtension(query)) !== 'missing') return undefined;
+  const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
+  return `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
+}
+
+async function makeExtension(query: Query): Promise<void> {
+  const message = await explainMissingExtension(query);
+  if (message !== undefined) {
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+  }
+  if ((await findExtension(query)) === 'possible') await query('create extension if not exists vector');
 }

@@ -13,14 +13,23 @@ export async function migrate(query: Query, tables: Tables): Promise<void> {
   await query('select pg_advisory_xact_lock($1)', [LOCK]);
   await query(`create schema if not exists ${tables.schema}`);
   await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
-  const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
-  if (fact !== undefined) {
-    if (Number(fact.value) <= SHAPE) return;
-    const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;
-    throw new ToolError({ code: 'execution_failed', message });
-  }
+  if (await hasShape(query, tables)) return;
   for (const statement of statements(tables)) await query(statement);
   await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
+}
+
+/** Whether the tables are there. Throws when a later version made them; makes nothing. */
+export async function hasTables(query: Query, tables: Tables): Promise<boolean> {
+  const [row] = await query<{ there: string | null }>('select to_regclass($1)::text as there', [tables.facts]);
+  const there = row?.there ?? undefined;
+  return there !== undefined && hasShape(query, tables);
+}
+
+async function hasShape(query: Query, tables: Tables): Promise<boolean> {
+  const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
+  if (fact === undefined || Number(fact.value) <= SHAPE) return fact !== undefined;
+  const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;
+  throw new ToolError({ code: 'execution_failed', message });
 }
 
 function statements({ collections, documents, chunks, postings, index }: Tables): string[] {

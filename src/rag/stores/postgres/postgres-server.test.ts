@@ -30,7 +30,77 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
       message:
         'The PostgreSQL server has no pgvector, which vectors need. Install it on the server, or take rag.vectorizer out of the config to search by words alone.',
     });
+    expect(await store.vectorProblem?.()).toMatch(/^The PostgreSQL server has no pgvector/);
     await store.close();
+  });
+
+  it('makes nothing when it is only looked at', async () => {
+    const store = openPostgresStore({ url: server.url, schema: 'unseen' });
+    expect(await store.collections()).toEqual([]);
+    expect(await store.dropCollection('docs')).toBe(false);
+    for (const look of [
+      () => store.stats('docs'),
+      () => store.documents('docs'),
+      () => store.read('docs'),
+      () => store.chunks('docs', ['a#0']),
+      () => store.search('docs', { by: 'words', text: 'x', limit: 1 }),
+    ]) {
+      await expect(look()).rejects.toMatchObject({ code: 'not_found' });
+    }
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    const schemas = await database.run((query) => query(`select 1 from pg_namespace where nspname = 'unseen'`));
+    expect(schemas).toEqual([]);
+    await database.close();
+    await store.ensureCollection('docs', undefined);
+    expect(await store.collections()).toEqual([{ name: 'docs', embedding: undefined }]);
+    await store.close();
+  });
+
+  it('says so when the words of a collection were read by other rules, and lets it be read and made anew', async () => {
+    const store = openPostgresStore({ url: server.url, schema: 'other_words' });
+    await store.ensureCollection('docs', undefined);
+    await store.upsert('docs', [createDocument('a', ['fox'])]);
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    await database.run((query) => query('update other_words.collections set terms = 0'));
+    await database.close();
+    const message = 'which reads words otherwise. Index it anew: pegboard rag reindex --collection docs';
+    await expect(store.search('docs', { by: 'words', text: 'fox', limit: 1 })).rejects.toThrow(message);
+    await expect(store.ensureCollection('docs', undefined)).rejects.toThrow(message);
+    expect(await store.read('docs')).toMatchObject([{ id: 'a' }]);
+    expect(await store.dropCollection('docs')).toBe(true);
+    await store.close();
+  });
+
+  it('needs no more rights than what is done, and says which are missing', async () => {
+    const owner = openPostgresStore({ url: server.url, schema: 'rights' });
+    await owner.ensureCollection('docs', undefined);
+    await owner.upsert('docs', [createDocument('a', ['fox'])]);
+    await owner.close();
+    const database = new Server({ url: server.url, maxConnections: 1 });
+    await database.run(async (query) => {
+      await query('create role reader login; create role writer login');
+      await query('grant usage on schema rights to reader, writer');
+      await query('grant select on all tables in schema rights to reader, writer');
+      await query('grant insert, update, delete on all tables in schema rights to writer');
+    });
+    await database.close();
+    const as = (user: string, schema = 'rights'): ReturnType<typeof openPostgresStore> =>
+      openPostgresStore({ url: server.url.replace('postgres@', `${user}@`), schema });
+    const [reader, writer, stranger, nobody] = [as('reader'), as('writer'), as('writer', 'strange'), as('nobody')];
+    expect(await reader.search('docs', { by: 'words', text: 'fox', limit: 1 })).toHaveLength(1);
+    await writer.ensureCollection('docs', undefined);
+    await writer.upsert('docs', [createDocument('b', ['fox'])]);
+    for (const [refused, message] of [
+      [() => reader.upsert('docs', [createDocument('c', ['x'])]), 'refused: permission denied for table'],
+      [() => stranger.ensureCollection('docs', undefined), 'Grant its user what is needed: to make the schema'],
+      [() => nobody.collections(), 'refused: role "nobody" does not exist. Check the user in endpoint_url'],
+    ] as const) {
+      await expect(refused()).rejects.toMatchObject({
+        code: 'permission_denied',
+        message: expect.stringContaining(message),
+      });
+    }
+    await Promise.all([reader, writer, stranger, nobody].map((store) => store.close()));
   });
 
   it('lets many boards begin and write at once', async () => {

@@ -1,3 +1,4 @@
+import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import {
   type CollectionInfo,
   type CollectionStats,
@@ -13,9 +14,10 @@ import {
   type VectorStore,
 } from '../../vector-store.ts';
 import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
+import { otherWords, unknownCollection } from '../collection-errors.ts';
 import { findCollection, getCollection, listCollections } from './collections.ts';
-import { makeCollection } from './make-collection.ts';
-import { migrate } from './migrate.ts';
+import { explainMissingExtension, makeCollection } from './make-collection.ts';
+import { hasTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { searchVectors, searchWords } from './search.ts';
 import { type Query, Server } from './server.ts';
@@ -62,11 +64,13 @@ class PostgresStore implements VectorStore {
   }
 
   async collections(): Promise<CollectionInfo[]> {
-    return this.#read(async (query) => (await listCollections(query, this.#tables)).map(({ info }) => info));
+    if (!(await this.#isThere())) return [];
+    return this.#server.run(async (query) => (await listCollections(query, this.#tables)).map(({ info }) => info));
   }
 
   async dropCollection(name: string): Promise<boolean> {
     const { collections, documents, chunks, postings, vectors } = this.#tables;
+    if (!(await this.#isThere())) return false;
     return this.#write(async (query) => {
       const found = await findCollection(query, this.#tables, { name, lock: true });
       if (found === undefined) return false;
@@ -80,7 +84,7 @@ class PostgresStore implements VectorStore {
   }
 
   async stats(collection: string): Promise<CollectionStats> {
-    return this.#read(async (query) => {
+    return this.#read(collection, async (query) => {
       const { info, documents, chunks, changed } = await getCollection(query, this.#tables, { name: collection });
       return { ...info, documents, chunks, changedAt: changed, bytes: await this.#measure(query) };
     });
@@ -111,9 +115,10 @@ class PostgresStore implements VectorStore {
   }
 
   async search(name: string, request: SearchRequest): Promise<SearchHit[]> {
-    return this.#write(async (query) => {
+    return this.#readTogether(name, async (query) => {
       const collection = await getCollection(query, this.#tables, { name });
       checkRequest(collection.info, request);
+      if (collection.terms !== TERMS_VERSION) throw otherWords(name);
       const { filter, among, limit } = request;
       const { embedding } = collection.info;
       if (request.by === 'words') {
@@ -126,7 +131,7 @@ class PostgresStore implements VectorStore {
   }
 
   async chunks(name: string, ids: readonly string[]): Promise<StoredChunk[]> {
-    return this.#read(async (query) => {
+    return this.#read(name, async (query) => {
       const collection = await getCollection(query, this.#tables, { name });
       return readChunks(query, this.#tables, { collection, ids });
     });
@@ -134,7 +139,7 @@ class PostgresStore implements VectorStore {
 
   async documents(name: string, page: PageRequest = {}): Promise<StoredDocument[]> {
     checkLimit(page.limit ?? MAX_LIMIT);
-    return this.#read(async (query) => {
+    return this.#read(name, async (query) => {
       const collection = await getCollection(query, this.#tables, { name });
       return (await readDocuments(query, this.#tables, { collection, page })).map(({ document }) => document);
     });
@@ -142,7 +147,7 @@ class PostgresStore implements VectorStore {
 
   async read(name: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
     checkLimit(page.limit ?? MAX_LIMIT);
-    return this.#write(async (query) => {
+    return this.#readTogether(name, async (query) => {
       // One state of the database for both statements.
       await query('set transaction isolation level repeatable read');
       const collection = await getCollection(query, this.#tables, { name });
@@ -150,13 +155,23 @@ class PostgresStore implements VectorStore {
     });
   }
 
+  async vectorProblem(): Promise<string | undefined> {
+    return this.#server.run(explainMissingExtension);
+  }
+
   async close(): Promise<void> {
     await this.#server.close();
   }
 
-  async #read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    await this.#prepare();
+  async #read<T>(collection: string, work: (query: Query) => Promise<T>): Promise<T> {
+    if (!(await this.#isThere())) throw unknownCollection(collection, []);
     return this.#server.run(work);
+  }
+
+  /** Reads with settings that hold for the statements of one transaction. */
+  async #readTogether<T>(collection: string, work: (query: Query) => Promise<T>): Promise<T> {
+    if (!(await this.#isThere())) throw unknownCollection(collection, []);
+    return this.#server.transaction(work);
   }
 
   async #write<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -164,8 +179,18 @@ class PostgresStore implements VectorStore {
     return this.#server.transaction(work);
   }
 
+  /** Whether there are tables to read; to look makes none. */
+  async #isThere(): Promise<boolean> {
+    if (this.#isReady !== undefined) return this.#isReady.then(() => true);
+    const isMade = await this.#server.run((query) => hasTables(query, this.#tables));
+    if (isMade) this.#isReady ??= Promise.resolve();
+    return isMade;
+  }
+
   /** Makes the tables before anything else; tried again by the next call when the server was not there. */
   async #prepare(): Promise<void> {
+    // A user who may write but not make tables needs nothing made.
+    if (await this.#isThere()) return;
     this.#isReady ??= this.#server.transaction((query) => migrate(query, this.#tables));
     try {
       await this.#isReady;

@@ -13,11 +13,21 @@ export interface ServerOptions {
   readonly maxConnections: number;
 }
 
-const CONNECT_TIMEOUT = 10_000;
+/** Three of them fit into the time a call has. */
+const CONNECT_TIMEOUT = 5_000;
 const ATTEMPTS = 3;
 const PAUSE = 200;
 /** Another transaction was in the way: the same statements succeed when tried again. */
 const IN_THE_WAY = new Set(['40001', '40P01']);
+
+const LOGIN = 'Check the user in endpoint_url, and the password there or in api_key';
+/** What to do about what a server refuses, by its code. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28000': LOGIN,
+  '28P01': LOGIN,
+  '3D000': 'Check the database in endpoint_url, or make it',
+  '42501': 'Grant its user what is needed: to make the schema and its tables once, then to read and write them',
+};
 
 /** A pool of connections: whatever is lost on the way is tried again, and then told in words. */
 export class Server {
@@ -77,7 +87,7 @@ export class Server {
         failure = broken ?? (error instanceof Error ? error : new Error(String(error)));
         const isLost = broken !== undefined || isConnectionLost(error);
         const mayTryAgain = attempt < ATTEMPTS && (isLost || IN_THE_WAY.has(codeOf(error)));
-        if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : error;
+        if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : this.#explain(error);
       } finally {
         // A connection that failed in between is not given to anybody else.
         client?.off('error', listen);
@@ -85,6 +95,14 @@ export class Server {
       }
       await wait(PAUSE * attempt);
     }
+  }
+
+  /** What the server refuses because of who asks, or where, in words that say what to change. */
+  #explain(error: unknown): unknown {
+    const advice = REFUSALS[codeOf(error)];
+    if (advice === undefined || !(error instanceof Error)) return error;
+    const message = `The PostgreSQL server ${this.#name} refused: ${error.message}. ${advice}.`;
+    return new ToolError({ code: 'permission_denied', message, cause: error });
   }
 
   #unavailable(cause: Error): ToolError {

@@ -39,19 +39,19 @@ export async function makeCollection(
 }
 
 /** Finds a collection. Throws when there is one of that name that is not Pegboard's. */
-export async function findCollection(server: QdrantServer, name: string): Promise<CollectionInfo | undefined> {
+export async function findCollection(server: QdrantServer, name: string): Promise<About | undefined> {
   if (!(await listNames(server)).includes(name)) return undefined;
-  const info = await readAbout(server, name);
-  if (info !== undefined) return info;
+  const about = await readAbout(server, name);
+  if (about !== undefined) return about;
   const message = `The Qdrant server has a collection "${name}" that Pegboard did not make. Set another name: rag.collections.<name>.collection`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'not made by Pegboard' });
 }
 
 /** Finds a collection, or throws the error that names those there are. */
-export async function getCollection(server: QdrantServer, name: string): Promise<CollectionInfo> {
+export async function getCollection(server: QdrantServer, name: string): Promise<About> {
   const names = await listNames(server);
-  const info = names.includes(name) ? await readAbout(server, name) : undefined;
-  if (info !== undefined) return info;
+  const about = names.includes(name) ? await readAbout(server, name) : undefined;
+  if (about !== undefined) return about;
   const known = await listCollections(server);
   throw unknownCollection(
     name,
@@ -62,23 +62,26 @@ export async function getCollection(server: QdrantServer, name: string): Promise
 /** Every collection that Pegboard made, by name. */
 export async function listCollections(server: QdrantServer): Promise<CollectionInfo[]> {
   const found = await Promise.all((await listNames(server)).map((name) => readAbout(server, name)));
-  return found.filter((info) => info !== undefined).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return found
+    .flatMap((about) => (about === undefined ? [] : [about.info]))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function listNames(server: QdrantServer): Promise<string[]> {
   return (await server.run((client) => client.getCollections())).collections.map(({ name }) => name);
 }
 
-async function readAbout(server: QdrantServer, name: string): Promise<CollectionInfo | undefined> {
+interface About {
+  readonly info: CollectionInfo;
+  /** Whether its words were read by other rules than those of now. */
+  readonly hasOtherWords: boolean;
+}
+
+async function readAbout(server: QdrantServer, name: string): Promise<About | undefined> {
   const [point] = await server.run((client) => client.retrieve(name, { ids: [ABOUT_ID], with_payload: true }));
   const about = point?.payload;
   if (about?.['kind'] !== 'about') return undefined;
-  if (about['terms'] !== TERMS_VERSION) throw otherWords(name);
   // Only `makeCollection` writes it.
-  return { name, embedding: (about['embedding'] as EmbeddingSettings | null) ?? undefined };
-}
-
-function otherWords(name: string): ToolError {
-  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
-  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'other words' });
+  const embedding = (about['embedding'] as EmbeddingSettings | null) ?? undefined;
+  return { info: { name, embedding }, hasOtherWords: about['terms'] !== TERMS_VERSION };
 }

@@ -21,7 +21,7 @@ import {
   checkLimit,
   checkRequest,
 } from '../check-input.ts';
-import { checkSameEmbedding } from '../collection-errors.ts';
+import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection, getCollection, listCollections, makeCollection } from './collections.ts';
 import {
   type ChunkPoint,
@@ -71,10 +71,11 @@ class QdrantStore implements VectorStore {
     if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
     const known = await findCollection(this.#server, name);
     if (known === undefined) return makeCollection(this.#server, { name, embedding, terms: TERMS_VERSION });
-    if (embedding === undefined) return known;
+    if (known.hasOtherWords) throw otherWords(name);
+    if (embedding === undefined) return known.info;
     if ((await this.#count(name, undefined)) > 0) {
-      checkSameEmbedding(known, embedding);
-      return known;
+      checkSameEmbedding(known.info, embedding);
+      return known.info;
     }
     await this.#server.run((client) => client.deleteCollection(name));
     return makeCollection(this.#server, { name, embedding, terms: TERMS_VERSION });
@@ -91,7 +92,7 @@ class QdrantStore implements VectorStore {
   }
 
   async stats(collection: string): Promise<CollectionStats> {
-    const info = await getCollection(this.#server, collection);
+    const { info } = await getCollection(this.#server, collection);
     const [documents, chunks] = await Promise.all([
       this.#count(collection, {}, true),
       this.#count(collection, undefined),
@@ -100,10 +101,9 @@ class QdrantStore implements VectorStore {
   }
 
   async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
-    const { embedding } = await getCollection(this.#server, collection).then((info) => {
-      checkDocuments(info, documents);
-      return info;
-    });
+    const { info } = await getCollection(this.#server, collection);
+    checkDocuments(info, documents);
+    const { embedding } = info;
     if (documents.length === 0) return;
     // What is left of a longer version goes after the new one has come, in the same request.
     const operations = documents.flatMap((document): Operation[] => [
@@ -134,8 +134,9 @@ class QdrantStore implements VectorStore {
   }
 
   async search(collection: string, request: SearchRequest): Promise<SearchHit[]> {
-    const info = await getCollection(this.#server, collection);
+    const { info, hasOtherWords } = await getCollection(this.#server, collection);
     checkRequest(info, request);
+    if (hasOtherWords) throw otherWords(collection);
     const meant = await resolvePatterns(this.#server, collection, request.filter);
     const query = request.by === 'words' ? toQueryVector(request.text) : Array.from(request.vector);
     if ('indices' in query && query.indices.length === 0) return [];
