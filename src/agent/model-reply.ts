@@ -40,3 +40,6 @@ export interface ModelReply {
   readonly responseId: string;
   readonly responseModel: string;
 }
+
+/** What is told while an answer is streamed. */
+export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;

@@ -2,14 +2,12 @@ import type { JsonSchema } from '../core/json.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import type { AgentToolChoice } from './agent.ts';
 import type { AiSdk } from './ai-types.ts';
-import { askDirectly, canAskDirectly } from './ask-directly.ts';
-import type { ModelReply, ModelRequest } from './model-reply.ts';
+import { askDirectly, streamDirectly } from './ask-directly.ts';
 import { definedOf } from './defined-of.ts';
+import { canAskDirectly } from './direct-request.ts';
+import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
 import { tidyReply } from './tidy-reply.ts';
-
-/** What is told while an answer is streamed. */
-export type OnDelta = (type: 'text' | 'reasoning', text: string) => void;
 
 type Generated = Awaited<ReturnType<AiSdk['generateText']>>;
 type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'>;
@@ -17,15 +15,18 @@ type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage
 /** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
   const sdk = loadPeer('ai', 'An agent') as AiSdk;
-  const reply =
-    onDelta === undefined
-      ? canAskDirectly(request)
-        ? await askDirectly(request)
-        : toReply(await sdk.generateText(toOptions(request)))
-      : toReply(await stream(sdk, toOptions(request), onDelta));
+  const reply = canAskDirectly(request)
+    ? await (onDelta === undefined ? askDirectly(request) : streamDirectly(request, onDelta))
+    : await askSdk(sdk, request, onDelta);
   // `interrupted`: the provider never said that it was done, so half of a call may be missing.
   if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
   return tidyReply(reply);
+}
+
+/** The AI SDK's own way: it fetches files and knows models of older specifications. */
+async function askSdk(sdk: AiSdk, request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
+  const options = toOptions(request);
+  return toReply(await (onDelta === undefined ? sdk.generateText(options) : stream(sdk, options, onDelta)));
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {

@@ -5,6 +5,7 @@ import { defineTool } from '../define/define-tool.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { defineAgent } from './define-agent.ts';
+import type { ModelV4, StreamPart } from './model-v4.ts';
 import { streamAgent } from './stream-agent.ts';
 
 const board = new ToolRegistry().register(
@@ -106,4 +107,103 @@ it('stops in the middle of an answer when it is cancelled', async () => {
   });
   expect(await stream.result).toMatchObject({ ok: false, outcome: 'cancelled', steps: [] });
   expect(said.length).toBeLessThan(5);
+});
+
+const END: StreamPart = {
+  type: 'finish',
+  finishReason: { unified: 'stop', raw: undefined },
+  usage: {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  },
+};
+
+/** A provider's model that streams these parts, one list for each request. */
+function streamingModel(...answers: readonly (readonly StreamPart[])[]): ModelV4 & { readonly prompts: unknown[] } {
+  const prompts: unknown[] = [];
+  return {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'test',
+    supportedUrls: {},
+    prompts,
+    doGenerate: () => Promise.reject(new Error('not streamed')),
+    doStream: ({ prompt }) => {
+      prompts.push(prompt);
+      return Promise.resolve({ stream: ReadableStream.from(answers[prompts.length - 1] ?? []) });
+    },
+  };
+}
+
+it('hands back what the provider said of its pieces, such as signatures', async () => {
+  const signed = { anthropic: { signature: 'abc' } };
+  const model = streamingModel(
+    [
+      { type: 'reasoning-start', id: '0' },
+      { type: 'reasoning-delta', id: '0', delta: 'Add ' },
+      { type: 'ping' },
+      { type: 'reasoning-delta', id: '0', delta: 'them.' },
+      { type: 'reasoning-end', id: '0', providerMetadata: signed },
+      { type: 'tool-input-start', id: 'c', toolName: 'add' },
+      { type: 'tool-input-end', id: 'c' },
+      {
+        type: 'tool-call',
+        toolCallId: 'c',
+        toolName: 'add',
+        input: '{"a":1,"b":2}',
+        providerMetadata: { x: { id: 7 } },
+      },
+      END,
+    ],
+    [{ type: 'text-start', id: '0' }, { type: 'text-delta', id: '0', delta: '3' }, { type: 'text-end', id: '0' }, END],
+  );
+  const result = await streamAgent(defineAgent({ name: 'adder', model }), 'go', { board }).result;
+  expect(result).toMatchObject({ ok: true, text: '3', steps: [{ reasoning: 'Add them.' }, {}] });
+  expect(model.prompts[1]).toMatchObject([
+    { role: 'user' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Add them.', providerOptions: signed },
+        { type: 'tool-call', toolCallId: 'c', input: { a: 1, b: 2 }, providerOptions: { x: { id: 7 } } },
+      ],
+    },
+    { role: 'tool', content: [{ toolCallId: 'c' }] },
+  ]);
+});
+
+it('asks again when a stream ends before the provider said that it was done', async () => {
+  const piece: StreamPart[] = [
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: 'whole' },
+  ];
+  const model = streamingModel(piece, [...piece, END]);
+  const agent = defineAgent({ name: 'talker', model, retryDelay: 1 });
+  expect(await streamAgent(agent, 'go', { board }).result).toMatchObject({ ok: true, text: 'whole' });
+});
+
+it('ends with what the provider says in its stream when it fails there', async () => {
+  const model = streamingModel([
+    { type: 'text-start', id: '0' },
+    { type: 'error', error: new Error('quota used up') },
+  ]);
+  expect(await streamAgent(defineAgent({ name: 'talker', model }), 'go', { board }).result).toMatchObject({
+    outcome: 'model_failed',
+    reason: 'The model failed: quota used up',
+  });
+});
+
+it('streams pictures through the AI SDK, which knows what each provider takes', async () => {
+  const model = streamingModel([
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: 'a cat' },
+    { type: 'text-end', id: '0' },
+    END,
+  ]);
+  const picture = { type: 'file' as const, data: new Uint8Array([1, 2, 3]), mediaType: 'image/png' };
+  const stream = streamAgent(defineAgent({ name: 'seer', model }), [{ role: 'user', content: [picture] }], { board });
+  const said: string[] = [];
+  for await (const piece of stream.text) said.push(piece);
+  expect(said).toEqual(['a cat']);
+  expect(model.prompts).toMatchObject([[{ role: 'user', content: [{ type: 'file', mediaType: 'image/png' }] }]]);
 });

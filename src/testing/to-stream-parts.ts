@@ -9,12 +9,12 @@ export function toStreamParts(result: GenerateResult): StreamPart[] {
       case 'text':
         parts.push({ type: 'text-start', id });
         for (const delta of pieces(part.text)) parts.push({ type: 'text-delta', id, delta });
-        parts.push({ type: 'text-end', id });
+        parts.push({ type: 'text-end', id, ...told(part) });
         break;
       case 'reasoning':
         parts.push({ type: 'reasoning-start', id });
         for (const delta of pieces(part.text)) parts.push({ type: 'reasoning-delta', id, delta });
-        parts.push({ type: 'reasoning-end', id });
+        parts.push({ type: 'reasoning-end', id, ...told(part) });
         break;
       case 'tool-call':
         parts.push({ type: 'tool-input-start', id: part.toolCallId, toolName: part.toolName });
@@ -36,6 +36,11 @@ export function toStreamParts(result: GenerateResult): StreamPart[] {
   }
   parts.push({ type: 'finish', usage: result.usage, finishReason: result.finishReason });
   return parts;
+}
+
+/** What the provider said of a piece, such as a signature. */
+function told<T>({ providerMetadata }: { readonly providerMetadata?: T }): { providerMetadata?: T } {
+  return providerMetadata === undefined ? {} : { providerMetadata };
 }
 
 /** Words with the space after them, as models write. */
