@@ -25,5 +25,6 @@ export {
   type SessionInfo,
 } from './agent/agent-session.ts';
 export type { SessionStep, SessionTurn } from './agent/session-turn.ts';
+export type { TurnOptions } from './agent/turn-lock.ts';
 export { readAgents } from './agent/read-agents.ts';
 export { ModelMisuseError } from './agent/model-misuse-error.ts';

@@ -3,6 +3,8 @@ import type { AgentCall, AgentResult, AgentStep } from './agent-result.ts';
 /** What happens in a run, as it happens. `agent` tells whose step it is when agents hand tasks to each other. */
 export type AgentEvent = { readonly agent: string } & (
   | { readonly type: 'run-start'; readonly model: string; readonly tools: readonly string[] }
+  /** Another run is at work on the session; this one goes on when that is over. The name is empty for one in memory. */
+  | { readonly type: 'waiting'; readonly session: string }
   | { readonly type: 'step-start'; readonly step: number }
   /** A piece of the answer; only in streamed runs. */
   | { readonly type: 'text'; readonly text: string }

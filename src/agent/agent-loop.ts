@@ -14,6 +14,7 @@ import { askModel } from './model-step.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { type Cancellation, describeFailure, retryModel, watchSignal } from './retry-model.ts';
 import { addRunLink } from './run-link.ts';
+import type { SessionTurn } from './session-turn.ts';
 import { summarize } from './summarize.ts';
 import { tidyName } from './tidy-reply.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -36,6 +37,8 @@ export class AgentLoop {
   readonly #steps: AgentStep[] = [];
   /** What the model is sent; shorter than what was said once it was compacted. */
   #messages: ModelMessage[];
+  /** Where the run is kept, if anywhere. */
+  #turn: SessionTurn | undefined;
   readonly #added: ModelMessage[];
   #usage: AgentUsage = NO_USAGE;
   #saved: AgentUsage = NO_USAGE;
@@ -64,13 +67,34 @@ export class AgentLoop {
     return this.#tracing.span(
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
       async (span) => {
-        const result = await this.#takeSteps(span.context);
+        const result = await this.#takeTurn(() => this.#takeSteps(span.context));
         span.set(usageAttributes(result.usage));
         if (!result.ok) span.fail(result.outcome, result.reason);
         this.#emit({ type: 'run-end', agent: agent.name, result });
         return result;
       },
     );
+  }
+
+  /** Does the work when nobody else is at work on the session. */
+  async #takeTurn(work: () => Promise<AgentResult>): Promise<AgentResult> {
+    const { agent, signal, options, input } = this.#run;
+    const { session } = options;
+    if (session === undefined) return work();
+    const onWait = (): void => this.#emit({ type: 'waiting', agent: agent.name, session: session.name });
+    try {
+      return await session.takeTurn(
+        (turn) => {
+          this.#turn = turn;
+          this.#messages = [...turn.messages, ...input];
+          return work();
+        },
+        { signal, onWait },
+      );
+    } catch (error) {
+      if (this.#turn === undefined && this.#isCancelled) return this.#cancelled();
+      throw error;
+    }
   }
 
   async #takeSteps(span: unknown): Promise<AgentResult> {
@@ -226,7 +250,7 @@ export class AgentLoop {
 
   #save(): void {
     const used = subtractUsage(this.#usage, this.#saved);
-    this.#run.turn?.keep({ messages: this.#messages, added: this.#added, used });
+    this.#turn?.keep({ messages: this.#messages, added: this.#added, used });
     this.#saved = this.#usage;
   }
 

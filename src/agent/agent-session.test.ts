@@ -63,8 +63,8 @@ it('keeps every finished step, so that a crash loses at most the last one', asyn
   expect(openSession(store, 's').messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
 });
 
-it('keeps both turns when two processes talk in one session at once', async () => {
-  const other = openBoardStore({ folder });
+it('keeps both turns when one goes on although it gave no sign of life for too long', async () => {
+  const other = openBoardStore({ folder, clock: { now: () => Date.now() + 60_000 } });
   const second = scriptedModel([{ calls: [{ name: 'note', input: { text: 'eggs' } }] }, 'Eggs noted.']);
   const first = scriptedModel([
     { calls: [{ name: 'note', input: { text: 'milk' } }] },

@@ -5,6 +5,8 @@ import { addUsage, type AgentUsage, NO_USAGE } from './agent-usage.ts';
 import type { ModelMessage } from './ai-types.ts';
 import { repairHistory } from './repair-history.ts';
 import { type SessionSlot, type SessionState, type SessionTurn, startTurn } from './session-turn.ts';
+import { openTurnLease } from './turn-lease.ts';
+import { TurnLock, type TurnOptions } from './turn-lock.ts';
 
 const SPACE = 'agent-sessions';
 type StoredState = SessionState & { readonly messages: ModelMessage[] };
@@ -17,8 +19,8 @@ export interface AgentSession {
   readonly messages: readonly ModelMessage[];
   /** Tokens and cost of all its runs. */
   readonly usage: AgentUsage;
-  /** Starts a turn: several may run at once, in several processes, and none loses what another kept. */
-  startTurn(): SessionTurn;
+  /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
+  takeTurn<T>(work: (turn: SessionTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
   /** Replaces the conversation with this one; on disk when this returns. */
   save(messages: readonly ModelMessage[], used?: AgentUsage): void;
   clear(): void;
@@ -43,7 +45,27 @@ export function openSession(store: BoardStore, name: string): AgentSession {
         return state;
       }),
   };
-  return toSession(name, slot, () => void space.delete(name));
+  const clear = (): void => void space.delete(name);
+  return toSession(name, { slot, clear, hold: (work, options) => holdTurn(store, name, { work, options }) });
+}
+
+/** One lock for all that open a session in this process; none is kept while nobody uses it. */
+const locks = new WeakMap<BoardStore, Map<string, TurnLock>>();
+
+async function holdTurn<T>(
+  store: BoardStore,
+  name: string,
+  { work, options }: { readonly work: () => Promise<T>; readonly options: TurnOptions },
+): Promise<T> {
+  let ofStore = locks.get(store);
+  if (ofStore === undefined) locks.set(store, (ofStore = new Map()));
+  let lock = ofStore.get(name);
+  if (lock === undefined) ofStore.set(name, (lock = new TurnLock(name, openTurnLease(store, name))));
+  try {
+    return await lock.hold(work, options);
+  } finally {
+    if (lock.isIdle) ofStore.delete(name);
+  }
 }
 
 /** A conversation that lasts as long as this process; its name is empty. */
@@ -53,10 +75,19 @@ export function createMemorySession(): AgentSession {
     read: () => state,
     update: (change, used) => (state = nextState(state, change, used)),
   };
-  return toSession('', slot, () => void (state = EMPTY));
+  const lock = new TurnLock('');
+  const clear = (): void => void (state = EMPTY);
+  return toSession('', { slot, clear, hold: (work, options) => lock.hold(work, options) });
 }
 
-function toSession(name: string, slot: SessionSlot, clear: () => void): AgentSession {
+/** What differs between sessions that are kept and those that are not. */
+interface SessionParts {
+  readonly slot: SessionSlot;
+  clear(): void;
+  hold<T>(work: () => Promise<T>, options: TurnOptions): Promise<T>;
+}
+
+function toSession(name: string, { slot, clear, hold }: SessionParts): AgentSession {
   return {
     name,
     get messages() {
@@ -65,7 +96,7 @@ function toSession(name: string, slot: SessionSlot, clear: () => void): AgentSes
     get usage() {
       return slot.read().usage;
     },
-    startTurn: () => startTurn(slot),
+    takeTurn: (work, options = {}) => hold(() => work(startTurn(slot)), options),
     save: (messages, used = NO_USAGE) => void slot.update(() => ({ messages }), used),
     clear,
   };

@@ -18,7 +18,6 @@ import { resolveModel } from './resolve-model.ts';
 import type { RunLink } from './run-link.ts';
 import type { AgentBoard, AgentInput, RunOptions } from './run-options.ts';
 import { selectTools } from './select-tools.ts';
-import type { SessionTurn } from './session-turn.ts';
 
 /** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
 export interface PreparedRun {
@@ -32,10 +31,8 @@ export interface PreparedRun {
   readonly context: ToolContext;
   readonly guard: CallGuard | undefined;
   readonly output: SchemaReader | undefined;
-  /** What was said before. */
+  /** What was said before, unless that is in a session. */
   readonly history: readonly ModelMessage[];
-  /** Where the run is kept, if anywhere. */
-  readonly turn: SessionTurn | undefined;
   readonly input: readonly ModelMessage[];
   /** Missing when nobody can cancel the run. */
   readonly signal: AbortSignal | undefined;
@@ -54,7 +51,6 @@ export async function prepareRun(
   const registry = openRegistry(agent, board, { run, board, env });
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
-  const turn = options.session?.startTurn();
   return {
     agent,
     model,
@@ -65,8 +61,7 @@ export async function prepareRun(
     context,
     guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
     output: agent.output === undefined ? undefined : readSchema(agent.output),
-    history: turn?.messages ?? repairHistory(options.messages ?? []),
-    turn,
+    history: repairHistory(options.messages ?? []),
     input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
     signal: openSignal(options),
     options,

@@ -5,7 +5,7 @@ import type { ModelMessage } from './ai-types.ts';
 export interface SessionTurn {
   /** What was said before it. */
   readonly messages: readonly ModelMessage[];
-  /** Keeps the conversation after a step. What another run kept meanwhile stays, and this turn goes on behind it. */
+  /** Keeps the conversation after a step. What somebody else kept meanwhile stays, and this turn goes on behind it. */
   keep(step: SessionStep): void;
 }
 

@@ -33,6 +33,9 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
       case 'retry':
         note(`${who}${style.yellow(`retry ${event.attempt}`)} ${stripEscapes(event.reason)}`);
         return;
+      case 'waiting':
+        note(`${who}${style.yellow('waiting')} somebody else is talking in this session; this goes on after them`);
+        return;
       case 'tools-added':
         note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);
         return;

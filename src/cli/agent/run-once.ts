@@ -1,4 +1,5 @@
 import type { Agent } from '../../agent/agent.ts';
+import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { AgentResult } from '../../agent/agent-result.ts';
 import { runAgent } from '../../agent/run-agent.ts';
 import type { RunOptions } from '../../agent/run-options.ts';
@@ -15,7 +16,10 @@ export async function runOnce(
 ): Promise<number> {
   const run = { ...options, signal: context.signal, env: context.env };
   if (json) {
-    const result = await runAgent(agent, question, run);
+    const tell = createEventPrinter(context, agent.name);
+    // Nothing else is told to programs, but one that waits must not look like one that hangs.
+    const onEvent = (event: AgentEvent): void => void (event.type === 'waiting' && tell(event));
+    const result = await runAgent(agent, question, { ...run, onEvent });
     printJson(context, toData(result));
     return result.ok ? 0 : 1;
   }
