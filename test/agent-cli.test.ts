@@ -35,6 +35,8 @@ interface Started {
   readonly onOutput?: (printed: string, child: ReturnType<typeof spawn>) => void;
   /** Runs in a terminal. */
   readonly isTerminal?: boolean;
+  /** How wide that says it is. */
+  readonly columns?: number;
 }
 
 async function pegboard(args: readonly string[], options: Started = {}): Promise<Outcome> {
@@ -67,7 +69,9 @@ ${agents}`,
   const words = [process.execPath, main, 'agent', ...args];
   const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const [command = '', ...rest] =
-    options.isTerminal === true ? ['script', '-qefc', `stty cols 120 rows 40; exec ${quoted}`, '/dev/null'] : words;
+    options.isTerminal === true
+      ? ['script', '-qefc', `stty cols ${options.columns ?? 120} rows 40; exec ${quoted}`, '/dev/null']
+      : words;
   const child = spawn(command, rest, {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', ...env },
@@ -296,11 +300,12 @@ describe('pegboard agent', () => {
   });
 
   const hasScript = spawnSync('script', ['--version']).status === 0;
-  it.skipIf(!hasScript)('asks the person at a terminal', async () => {
+  it.skipIf(!hasScript).each([120, 0])('asks the person at a terminal of %d columns', async (columns) => {
     let isAsked = false;
     let [isTold, isOver] = [false, false];
     const { stdout } = await pegboard([], {
       isTerminal: true,
+      columns,
       script: [{ calls: [{ id: 'c1', name: 'touch', input: { file: 'approved.txt' } }] }, { text: 'Made it.' }],
       onOutput: (printed, child) => {
         if (!isTold && printed.includes('> ')) isTold = child.stdin?.write('Make a file\r') !== undefined;
@@ -309,7 +314,7 @@ describe('pegboard agent', () => {
       },
     });
     expect(stdout).toContain('helper: 4 tools. /help for commands, /exit to leave.');
-    expect(stdout).toMatch(/touch.*approved\.txt/);
+    expect(stdout).toContain('Allow touch (write) with {"file":"approved.txt"}?');
     expect(stdout).toContain('Made it.');
   });
 

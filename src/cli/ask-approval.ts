@@ -1,5 +1,6 @@
 import type { OpenBoardOptions } from '../config/open-board.ts';
 import { canAsk, type CliContext, printLine } from './cli-context.ts';
+import { promptOutput } from './prompt-output.ts';
 
 type Approve = NonNullable<OpenBoardOptions['approve']>;
 type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
@@ -15,7 +16,7 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
       initialValue: false,
       input: context.stdin,
       // What the tool answers goes to stdout, and nothing else.
-      output: context.stderr,
+      output: promptOutput(context.stderr),
       signal: AbortSignal.any([context.signal, request.signal]),
     });
     if (request.signal.aborted && !context.signal.aborted)
@@ -37,7 +38,7 @@ export function createChangeApproval(context: CliContext): ApproveChanges | unde
       message: `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`,
       initialValue: false,
       input: context.stdin,
-      output: context.stderr,
+      output: promptOutput(context.stderr),
       signal: context.signal,
     });
     return answer === true;

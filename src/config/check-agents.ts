@@ -1,4 +1,9 @@
-import { nearestNames } from '../core/suggest.ts';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Tool } from '../core/tool.ts';
+import type { PolicyRule } from '../policy/policy-section.ts';
+import { compileRules } from '../policy/rule-list.ts';
+import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
@@ -9,7 +14,7 @@ interface AgentEntry {
   readonly base_url?: string;
   readonly system?: string;
   readonly system_file?: string;
-  readonly tools?: readonly unknown[];
+  readonly tools?: readonly PolicyRule[];
   readonly pinned?: readonly string[];
   readonly agents?: readonly string[];
   readonly tool_choice?: string | { readonly tool: string };
@@ -17,8 +22,8 @@ interface AgentEntry {
 
 type Path = readonly (string | number)[];
 
-/** Finds what is wrong with the agents of all files together: tools and agents that are not there, circles. */
-export function checkAgents(files: readonly LoadedFile[], tools: readonly string[]): Diagnostic[] {
+/** Finds what is wrong with the agents of all files together: tools, agents and prompts that are not there, circles. */
+export function checkAgents(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Diagnostic[] {
   const agents = new Map<string, { readonly entry: AgentEntry; readonly file: LoadedFile }>();
   for (const file of files) {
     // The file's schema has checked their shape.
@@ -26,11 +31,14 @@ export function checkAgents(files: readonly LoadedFile[], tools: readonly string
   }
   // Tools of other servers may come later.
   const severity = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
-  const known = { tools, agents: [...agents.keys()] };
+  const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
   return [...agents].flatMap(([name, { entry, file }]) => {
     const faults = [
-      ...missingTools(entry, known.tools).map((fault) => ({ ...fault, severity }) as const),
+      ...missingTools(entry, tools).map((fault) => ({ ...fault, severity }) as const),
       ...otherFaults(name, agents, known).map((fault) => ({ ...fault, severity: 'error' }) as const),
+      ...missingPrompt(entry, dirname(resolve(cwd, file.file))).map(
+        (fault) => ({ ...fault, severity: 'error' }) as const,
+      ),
     ];
     return faults.map(({ path, message, severity: weight }) => {
       const full = ['agents', name, ...path];
@@ -39,18 +47,41 @@ export function checkAgents(files: readonly LoadedFile[], tools: readonly string
   });
 }
 
-interface Fault {
-  readonly path: Path;
-  readonly message: string;
+function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const rules = entry.tools === undefined ? undefined : compileRules(entry.tools);
+  const own = new Set(
+    tools.filter((tool) => rules?.find(tool) !== undefined || !rules).map(({ metadata }) => metadata.name),
+  );
+  const below = (key: 'tools' | 'pinned'): Fault[] =>
+    checkToolPicks(entry[key] ?? [], tools).map(({ path, message }) => ({ path: [key, ...path], message }));
+  const chosen = chosenTool(entry);
+  const needed = [...(entry.pinned ?? []).map((name, index) => ({ name, path: ['pinned', index] })), ...chosen];
+  return [
+    ...below('tools'),
+    ...below('pinned'),
+    ...chosen
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, path }) => ({ path, message: noTool(name, [...names]) })),
+    ...needed
+      .filter(({ name }) => names.has(name) && !own.has(name))
+      .map(({ name, path }) => ({
+        path,
+        message: `this agent does not have the tool "${name}". Add it to its tools.`,
+      })),
+  ];
 }
 
-function missingTools(entry: AgentEntry, known: readonly string[]): Fault[] {
-  const there = new Set(known);
-  const named = (key: 'tools' | 'pinned') =>
-    (entry[key] ?? []).flatMap((pick, index) => (typeof pick === 'string' ? [{ name: pick, path: [key, index] }] : []));
-  return [...named('tools'), ...named('pinned'), ...chosenTool(entry)]
-    .filter(({ name }) => !name.includes('*') && !there.has(name))
-    .map(({ name, path }) => ({ path, message: `there is no tool "${name}" on the board.${suggest(name, known)}` }));
+function missingPrompt({ system_file: file }: AgentEntry, folder: string): Fault[] {
+  if (file === undefined) return [];
+  const path = resolve(folder, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return [];
+  const names = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+  const near = suggest(
+    file,
+    names.map((name) => join(dirname(file), name)),
+  );
+  return [{ path: ['system_file'], message: `there is no file "${file}" in the folder of this one.${near}` }];
 }
 
 /** The tool that the first step must call; an agent below is one too. */
@@ -122,9 +153,4 @@ function findCircle(
     return undefined;
   };
   return visit(via, [start]);
-}
-
-function suggest(name: string, known: readonly string[]): string {
-  const nearest = nearestNames(name, known);
-  return nearest.length > 0 ? ` Did you mean: ${nearest.join(', ')}?` : '';
 }

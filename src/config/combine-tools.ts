@@ -94,7 +94,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   const discovery = readDiscovery(config.files, policy.tools);
-  const agents = await checkAgentsOf(config.files, policy.tools);
+  const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
   const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
   return {
     tools: policy.tools,
@@ -106,13 +106,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
 }
 
 /** Most boards have no agents, and need not load what checks them. */
-async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Promise<Diagnostic[]> {
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
   const { checkAgents } = await import('./check-agents.ts');
-  return checkAgents(
-    files,
-    tools.map(({ metadata }) => metadata.name),
-  );
+  return checkAgents(files, tools, cwd);
 }
 
 function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {

@@ -47,12 +47,15 @@ export class ToolError extends Error {
   readonly issues: readonly ToolIssue[];
   /** True when the same call may succeed if it is tried again. */
   readonly recoverable: boolean;
+  /** Bad config and missing keys concern no tool. */
+  readonly #concernsTool: boolean;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ToolError';
     this.code = options.code;
     this.toolName = options.toolName?.trim() ? options.toolName : '<unnamed>';
+    this.#concernsTool = options.toolName !== undefined;
     this.field = options.field;
     this.reason = options.reason;
     this.issues = options.issues ?? [];
@@ -64,7 +67,7 @@ export class ToolError extends Error {
     return {
       code: this.code,
       message: this.message,
-      tool: this.toolName,
+      ...(this.#concernsTool ? { tool: this.toolName } : {}),
       ...(this.field === undefined ? {} : { field: this.field }),
       ...(this.reason === undefined ? {} : { reason: this.reason }),
       ...(this.issues.length === 0 ? {} : { issues: this.issues }),

@@ -4,6 +4,7 @@ import { ToolError } from '../../core/tool-error.ts';
 import { formatStarterBoard, STARTER_KINDS, type StarterKind } from '../board-template.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
+import { promptOutput } from '../prompt-output.ts';
 import { formatSchema } from './schema.ts';
 
 const FILE = 'pegboard.yaml';
@@ -65,7 +66,7 @@ function placeSchema(target: string, { cwd }: CliContext): string[] {
 
 async function ask(defaults: Choices, { stdin, stderr, signal }: CliContext): Promise<Choices | undefined> {
   const { isCancel, multiselect, text } = await import('@clack/prompts');
-  const streams = { input: stdin, output: stderr, signal };
+  const streams = { input: stdin, output: promptOutput(stderr), signal };
   const name = await text({
     ...streams,
     message: 'What is the board called?',

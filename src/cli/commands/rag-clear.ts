@@ -3,6 +3,7 @@ import { defineCommand, FILE_OPTION } from '../command.ts';
 import { counted } from '../rag/print-report.ts';
 import { forgetRuns } from '../rag/run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../rag/use-knowledge.ts';
+import { promptOutput } from '../prompt-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `pegboard rag clear`: forgets everything in a collection. */
@@ -36,5 +37,5 @@ async function confirm(message: string, context: CliContext): Promise<boolean> {
   if (!canAsk(context)) throw new UsageError(`${message} There is nobody to ask: add --yes.`, 'rag clear');
   const { confirm: ask } = await import('@clack/prompts');
   const { stdin, stderr, signal } = context;
-  return (await ask({ message, initialValue: false, input: stdin, output: stderr, signal })) === true;
+  return (await ask({ message, initialValue: false, input: stdin, output: promptOutput(stderr), signal })) === true;
 }

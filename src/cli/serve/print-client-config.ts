@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { parseChoice } from '../parse-values.ts';
+import { promptOutput } from '../prompt-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { CLIENT_CONFIGS, configFileOf, formatClientConfig, type ServerEntry } from './client-configs.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
@@ -71,7 +72,7 @@ async function isAgreed(
   const answer = await confirm({
     message: `${what} ${title}'s ${plan.file}?`,
     input: context.stdin,
-    output: context.stderr,
+    output: promptOutput(context.stderr),
     signal: context.signal,
   });
   return answer === true;
