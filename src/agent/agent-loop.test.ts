@@ -379,8 +379,25 @@ describe('runAgent', () => {
       outputTokens: 30,
       reasoningTokens: 0,
       totalTokens: 2530,
+      uncounted: 0,
       cost: expect.closeTo((1500 * 2 + 1000 * 0.2 + 30 * 10) / 1e6, 12),
     });
+  });
+
+  it('keeps what a model said that was to call a tool and did not', async () => {
+    const { board } = createBoard();
+    const model = scriptedModel(['I would rather not.', 'No.']);
+    expect(await runAgent(agentOf(model, { toolChoice: { tool: 'count_up' } }), 'go', { board })).toMatchObject({
+      ok: false,
+      outcome: 'model_failed',
+      reason:
+        'The model was to call the tool "count_up" first and answered without. Use a model that obeys toolChoice, or set it to auto.',
+      text: 'I would rather not.',
+      usage: { totalTokens: 15 },
+    });
+    await expect(runAgent(agentOf(model, { toolChoice: { tool: 'cuont_up' } }), 'go', { board })).rejects.toThrow(
+      'The agent "tester" must call "cuont_up" first, which is not one of its tools. Did you mean: count_up?',
+    );
   });
 
   it('rejects for misuse: a script that is too short, a tool that is not there', async () => {

@@ -10,11 +10,11 @@ import { compactHistory, isTooLong } from './compact-history.ts';
 import { modelAttributes, modelIdOf, usageAttributes } from './gen-ai-attributes.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
-import { askModel } from './model-step.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { type Cancellation, describeFailure, retryModel, watchSignal } from './retry-model.ts';
+import { describeFailure } from './retry-model.ts';
 import { addRunLink } from './run-link.ts';
 import type { SessionTurn } from './session-turn.ts';
+import { StepAsker } from './step-asker.ts';
 import { summarize } from './summarize.ts';
 import { tidyName } from './tidy-reply.ts';
 import { createTracing, type Tracing } from './tracing.ts';
@@ -33,7 +33,6 @@ export class AgentLoop {
   readonly #isStreamed: boolean;
   readonly #tracing: Tracing;
   readonly #teller = new Emitter();
-  readonly #cancelledSoon: Cancellation | undefined;
   readonly #steps: AgentStep[] = [];
   /** What the model is sent; shorter than what was said once it was compacted. */
   #messages: ModelMessage[];
@@ -48,7 +47,6 @@ export class AgentLoop {
     this.#run = run;
     this.#isStreamed = isStreamed;
     this.#tracing = createTracing(run.options.tracer);
-    this.#cancelledSoon = run.signal === undefined ? undefined : watchSignal(run.signal);
     this.#added = [...run.input];
     this.#messages = [...run.history, ...run.input];
   }
@@ -84,10 +82,12 @@ export class AgentLoop {
     const onWait = (): void => this.#emit({ type: 'waiting', agent: agent.name, session: session.name });
     try {
       return await session.takeTurn(
-        (turn) => {
+        async (turn) => {
           this.#turn = turn;
           this.#messages = [...turn.messages, ...input];
-          return work();
+          const result = await work();
+          if (this.#usage !== this.#saved) turn.count(subtractUsage(this.#usage, this.#saved));
+          return result;
         },
         { signal, onWait },
       );
@@ -110,16 +110,22 @@ export class AgentLoop {
       contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
       emit: (event) => this.#emit(event),
     });
+    const asker = new StepAsker(this.#run, {
+      tracing: this.#tracing,
+      isStreamed: this.#isStreamed,
+      emit: (event) => this.#emit(event),
+      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+    });
     for (let number = 1; number <= agent.limits.maxSteps; number++) {
       if (this.#isCancelled) return this.#cancelled();
       this.#emit({ type: 'step-start', agent: agent.name, step: number });
       let reply: ModelReply;
       try {
         if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact();
-        reply = await this.#ask(number, span);
+        reply = await asker.ask(number, this.#messages, span);
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
-        if (this.#isCancelled) return this.#cancelled();
+        if (this.#isCancelled) return this.#cancelled(asker);
         return this.#fail('model_failed', `The model failed: ${describeFailure(error)}`, error);
       }
       const answered = await calls.run(reply.calls, span);
@@ -139,44 +145,6 @@ export class AgentLoop {
     return this.#fail(
       'max_steps',
       `The agent used all of its ${maxSteps} steps before it had an answer. Raise maxSteps, or ask for less at once.`,
-    );
-  }
-
-  #ask(step: number, parent: unknown): Promise<ModelReply> {
-    const { agent, model, system, offered, output, signal } = this.#run;
-    const { modelRetries, retryDelay } = agent.limits;
-    const first =
-      typeof agent.toolChoice === 'string' ? agent.toolChoice : { tool: offered.toProvider(agent.toolChoice.tool) };
-    const request = {
-      model,
-      system,
-      messages: this.#messages,
-      tools: offered.set,
-      declared: offered.declared,
-      toolChoice: step === 1 || first === 'none' ? first : 'auto',
-      settings: agent.settings,
-      outputSchema: output?.jsonSchema(),
-      signal,
-    } as const;
-    const onDelta = this.#isStreamed
-      ? (type: 'text' | 'reasoning', text: string) => this.#emit({ type, agent: agent.name, text })
-      : undefined;
-    const onRetry = (attempt: number, reason: string): void =>
-      this.#emit({ type: 'retry', agent: agent.name, step, attempt, reason });
-    const attributes = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) };
-    return this.#tracing.span(
-      { name: `chat ${modelIdOf(model)}`, kind: 'client', attributes, parent },
-      async (span) => {
-        const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelledSoon, onRetry };
-        const reply = await retryModel(() => askModel(request, onDelta), options);
-        span.set({
-          'gen_ai.response.id': reply.responseId,
-          'gen_ai.response.model': reply.responseModel,
-          'gen_ai.response.finish_reasons': [reply.finishReason],
-          ...usageAttributes(toUsage(reply.usage, undefined)),
-        });
-        return reply;
-      },
     );
   }
 
@@ -220,7 +188,15 @@ export class AgentLoop {
         return this.#fail('model_failed', 'The provider ended the answer with an error.');
       default:
     }
-    const { output } = this.#run;
+    const { output, agent } = this.#run;
+    const { toolChoice } = agent;
+    if (this.#steps.length === 1 && toolChoice !== 'auto' && toolChoice !== 'none') {
+      const what = toolChoice === 'required' ? 'a tool' : `the tool "${toolChoice.tool}"`;
+      return this.#fail(
+        'model_failed',
+        `The model was to call ${what} first and answered without. Use a model that obeys toolChoice, or set it to auto.`,
+      );
+    }
     if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
     const checked = await checkOutput(output, reply.text);
     if (checked.ok) return { ...this.#parts(), ok: true, outcome: 'completed', output: checked.value };
@@ -281,7 +257,8 @@ export class AgentLoop {
     this.#teller.tell(this.#run.options.onEvent, event);
   }
 
-  #cancelled(): AgentResult {
+  #cancelled(asker?: StepAsker): AgentResult {
+    asker?.countLost();
     const reason: unknown = this.#run.signal?.reason;
     const { timeout } = this.#run.options;
     const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';

@@ -119,5 +119,5 @@ function parseRecord(value: unknown): SessionState {
   if (!isPlainObject(value) || !Array.isArray(value['messages'])) return EMPTY;
   // Only `update` writes records of this space. JSON has no `undefined`, so a cost that is not known is missing.
   const { messages, usage, revision } = value as unknown as StoredState;
-  return { messages: repairHistory(messages), usage: { ...usage, cost: usage.cost }, revision };
+  return { messages: repairHistory(messages), usage: { ...NO_USAGE, ...usage, cost: usage.cost }, revision };
 }

@@ -11,7 +11,9 @@ export interface AgentUsage {
   /** Part of `outputTokens`. */
   readonly reasoningTokens: number;
   readonly totalTokens: number;
-  /** In the currency of the agent's prices; `undefined` when any of it has no price. */
+  /** Model calls that were cancelled or broke off before the provider said what they used: in none of these figures. */
+  readonly uncounted: number;
+  /** In the currency of the agent's prices; `undefined` when any of it has no price or was not counted. */
   readonly cost: number | undefined;
 }
 
@@ -23,8 +25,12 @@ export const NO_USAGE: AgentUsage = Object.freeze({
   outputTokens: 0,
   reasoningTokens: 0,
   totalTokens: 0,
+  uncounted: 0,
   cost: 0,
 });
+
+/** A model call of which nobody knows what it used. */
+export const UNCOUNTED: AgentUsage = Object.freeze({ ...NO_USAGE, uncounted: 1, cost: undefined });
 
 /** What a model call used, in our words. */
 export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefined): AgentUsage {
@@ -37,6 +43,7 @@ export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefin
     ...counts,
     reasoningTokens: usage.outputTokenDetails.reasoningTokens ?? 0,
     totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
+    uncounted: 0,
     cost: prices === undefined ? undefined : costOf(counts, prices),
   };
 }
@@ -50,6 +57,7 @@ export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
     outputTokens: one.outputTokens + other.outputTokens,
     reasoningTokens: one.reasoningTokens + other.reasoningTokens,
     totalTokens: one.totalTokens + other.totalTokens,
+    uncounted: one.uncounted + other.uncounted,
     cost: one.cost === undefined || other.cost === undefined ? undefined : one.cost + other.cost,
   };
 }
@@ -63,6 +71,7 @@ export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
     outputTokens: now.outputTokens - then.outputTokens,
     reasoningTokens: now.reasoningTokens - then.reasoningTokens,
     totalTokens: now.totalTokens - then.totalTokens,
+    uncounted: now.uncounted - then.uncounted,
     cost: now.cost === undefined || then.cost === undefined ? undefined : now.cost - then.cost,
   };
 }

@@ -1,6 +1,5 @@
-import { describeValue } from '../core/describe-value.ts';
-import { ToolError } from '../core/tool-error.ts';
 import type { Agent, AgentLimits } from './agent.ts';
+import { checkAgentSpec } from './check-agent-spec.ts';
 
 /** What `defineAgent` takes: only the name is needed. */
 export type AgentSpec = Partial<Omit<Agent, 'limits' | 'agents'>> &
@@ -16,16 +15,6 @@ const DEFAULT_LIMITS: AgentLimits = {
   historyTokens: 100_000,
 };
 
-const LEAST: Readonly<Record<keyof AgentLimits, number>> = {
-  maxSteps: 1,
-  maxCallsPerStep: 1,
-  concurrency: 1,
-  maxSameFailures: 1,
-  modelRetries: 0,
-  retryDelay: 0,
-  historyTokens: 1_000,
-};
-
 /**
  * Defines an agent. Throws `invalid_arguments` for settings that make no sense.
  *
@@ -38,17 +27,12 @@ const LEAST: Readonly<Record<keyof AgentLimits, number>> = {
  * });
  */
 export function defineAgent(spec: AgentSpec): Agent {
-  checkName(spec.name);
+  checkAgentSpec(spec);
   const limits = { ...DEFAULT_LIMITS };
-  for (const key of Object.keys(LEAST)) {
-    // The keys of LEAST are those of the limits.
+  for (const key of Object.keys(limits)) {
+    // The keys of the defaults are those of the limits.
     const name = key as keyof AgentLimits;
-    const value = spec[name];
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value >= LEAST[name])) {
-      throw refuse(spec.name, name, `must be a number, ${LEAST[name]} or more; got ${describeValue(value)}`);
-    }
-    limits[name] = value;
+    limits[name] = spec[name] ?? limits[name];
   }
   return {
     name: spec.name,
@@ -68,18 +52,4 @@ export function defineAgent(spec: AgentSpec): Agent {
     prices: spec.prices,
     limits,
   };
-}
-
-function checkName(name: unknown): void {
-  if (typeof name === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  throw refuse(String(name), 'name', `must be 1 to 64 of A-Z a-z 0-9 _ -; got ${describeValue(name)}`);
-}
-
-function refuse(agent: string, field: string, reason: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" cannot be made: ${field} ${reason}.`,
-    field,
-    reason,
-  });
 }

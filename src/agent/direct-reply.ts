@@ -5,25 +5,18 @@ import type { GenerateResult } from './model-v4.ts';
 
 type ResponsePart = Exclude<AssistantModelMessage['content'], string>[number];
 
-/** How an answer ends that is whole: a model that was to call a tool has had its chance. */
-const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);
-
-/** What a provider's model answered, in our words. Throws when it was to call a tool and did not. */
+/** What a provider's model answered, in our words. */
 export function toModelReply(result: GenerateResult, request: DirectRequest): ModelReply {
   const calls = result.content.flatMap((part) =>
     part.type === 'tool-call' && part.providerExecuted !== true ? [readCall(part)] : [],
   );
-  const finishReason = result.finishReason.unified;
-  const isForced = request.toolChoice === 'required' || typeof request.toolChoice === 'object';
-  if (isForced && calls.length === 0 && WHOLE.has(finishReason))
-    throw new Error('The model was to call a tool and did not.');
   const content = toResponseParts(result.content);
   return {
     text: joinTexts(result.content, 'text'),
     reasoning: joinTexts(result.content, 'reasoning'),
     message: content.length === 0 ? undefined : { role: 'assistant', content },
     calls,
-    finishReason,
+    finishReason: result.finishReason.unified,
     usage: toLanguageModelUsage(result.usage),
     responseId: result.response?.id ?? '',
     responseModel: result.response?.modelId ?? request.model.modelId,

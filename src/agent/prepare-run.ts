@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { nearestNames } from '../core/suggest.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
@@ -49,6 +50,7 @@ export async function prepareRun(
   const env = options.env ?? process.env;
   const model = resolveModel(agent.model, agent.name, env);
   const registry = openRegistry(agent, board, { run, board, env });
+  checkToolChoice(agent, registry);
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
   return {
@@ -87,6 +89,19 @@ function openRegistry(
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
   if (taken !== undefined) throw nameTaken(agent.name, taken.metadata.name);
   return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
+}
+
+/** A tool that must be called first has to be one of the agent's. */
+function checkToolChoice({ name, toolChoice }: Agent, registry: ToolRegistry): void {
+  if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return;
+  const nearest = nearestNames(toolChoice.tool, registry.names());
+  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`,
+    toolName: toolChoice.tool,
+    field: 'toolChoice',
+  });
 }
 
 function openGuard(agent: Agent, { approve }: RunOptions): CallGuard {

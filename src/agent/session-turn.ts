@@ -7,6 +7,8 @@ export interface SessionTurn {
   readonly messages: readonly ModelMessage[];
   /** Keeps the conversation after a step. What somebody else kept meanwhile stays, and this turn goes on behind it. */
   keep(step: SessionStep): void;
+  /** Counts what was used after the last step that was kept: a run that failed or was cancelled has used it, too. */
+  count(used: AgentUsage): void;
 }
 
 /** A conversation after a step. */
@@ -53,5 +55,6 @@ export function startTurn(slot: SessionSlot): SessionTurn {
       revision = state.revision;
       kept = added.length;
     },
+    count: (used) => void slot.update(({ messages }) => ({ messages }), used),
   };
 }

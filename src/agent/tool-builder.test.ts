@@ -95,7 +95,7 @@ describe('AgentDefinition', () => {
     expect(() => defineAgent({ name: 'two words' })).toThrow(
       'name must be 1 to 64 of A-Z a-z 0-9 _ -; got "two words"',
     );
-    expect(() => defineAgent({ name: 'a', maxSteps: 0 })).toThrow('maxSteps must be a number, 1 or more; got 0');
+    expect(() => defineAgent({ name: 'a', maxSteps: 0 })).toThrow('maxSteps must be a whole number, 1 or more; got 0');
   });
 });
 
