@@ -7,7 +7,7 @@ import type { ModelMessage, ToolModelMessage } from './ai-types.ts';
 import { CallRunner } from './call-runner.ts';
 import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from './compact-history.ts';
-import { modelAttributes, modelIdOf, usageAttributes } from './gen-ai-attributes.ts';
+import { finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
@@ -54,19 +54,22 @@ export class AgentLoop {
   /** Runs to the end. Rejects only for misuse of a model. */
   run(): Promise<AgentResult> {
     const { agent, model, offered, options } = this.#run;
-    const attributes = {
+    const attributes = (): Record<string, string | number | boolean | string[]> => ({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agent.name,
-      ...modelAttributes(model),
-      ...((options.session?.name ?? '') === '' ? {} : { 'gen_ai.conversation.id': options.session?.name }),
-    };
+      'gen_ai.agent.description': agent.description,
+      ...requestAttributes(this.#run),
+    });
     const parent = options.link?.parentSpan;
     this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: offered.names });
     return this.#tracing.span(
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
       async (span) => {
         const result = await this.#takeTurn(() => this.#takeSteps(span.context));
-        span.set(usageAttributes(result.usage));
+        span.set(() => ({
+          ...usageAttributes(result.usage),
+          ...finishAttributes(result.steps.slice(-1).map(({ finishReason }) => finishReason)),
+        }));
         if (!result.ok) span.fail(result.outcome, result.reason);
         this.#emit({ type: 'run-end', agent: agent.name, result });
         return result;
@@ -105,6 +108,7 @@ export class AgentLoop {
       signal,
       guard: this.#run.guard,
       tracing: this.#tracing,
+      isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => offered.toBoard(name),
       toProvider: (name) => offered.toProvider(name),
       contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
@@ -125,7 +129,7 @@ export class AgentLoop {
         reply = await asker.ask(number, this.#messages, span);
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
-        if (this.#isCancelled) return this.#cancelled(asker);
+        if (this.#isCancelled) return this.#cancelled();
         return this.#fail('model_failed', `The model failed: ${describeFailure(error)}`, error);
       }
       const answered = await calls.run(reply.calls, span);
@@ -239,6 +243,7 @@ export class AgentLoop {
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
       approve: options.approve,
       tracer: options.tracer,
+      traceContent: options.traceContent,
       parentSpan,
     };
   }
@@ -257,8 +262,7 @@ export class AgentLoop {
     this.#teller.tell(this.#run.options.onEvent, event);
   }
 
-  #cancelled(asker?: StepAsker): AgentResult {
-    asker?.countLost();
+  #cancelled(): AgentResult {
     const reason: unknown = this.#run.signal?.reason;
     const { timeout } = this.#run.options;
     const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';

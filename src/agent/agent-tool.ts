@@ -46,6 +46,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: Pick<RunOpti
         approve: link?.approve,
         onEvent: link?.onEvent,
         tracer: link?.tracer,
+        traceContent: link?.traceContent,
         ...(link === undefined ? {} : { link }),
       });
       link?.addUsage(result.usage);

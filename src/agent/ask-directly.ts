@@ -11,6 +11,8 @@ export async function askDirectly(request: DirectRequest): Promise<ModelReply> {
 
 /** Asks the provider's model itself and tells the answer as it comes. Throws when the stream breaks off. */
 export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): Promise<ModelReply> {
+  const started = performance.now();
+  let timeToFirstChunk: number | undefined;
   const { stream } = await request.model.doStream(toCallOptions(request));
   const answer = new AnswerCollector();
   const reader = stream.getReader();
@@ -20,6 +22,7 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
       request.signal?.throwIfAborted();
       const part = next.value;
       if (part.type === 'error') throw part.error;
+      if (part.type !== 'stream-start') timeToFirstChunk ??= performance.now() - started;
       answer.add(part);
       if (part.type === 'text-delta' && part.delta !== '') onDelta('text', part.delta);
       else if (part.type === 'reasoning-delta' && part.delta !== '') onDelta('reasoning', part.delta);
@@ -31,5 +34,5 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
   }
   const { result } = answer;
   if (result === undefined) throw new InterruptedAnswerError();
-  return toModelReply(result, request);
+  return { ...toModelReply(result, request), ...(timeToFirstChunk === undefined ? {} : { timeToFirstChunk }) };
 }

@@ -31,6 +31,8 @@ export interface CallHost {
   /** Asks a person, where the agent's own settings want that. */
   readonly guard: CallGuard | undefined;
   readonly tracing: Tracing;
+  /** Whether arguments and answers are written into spans. */
+  readonly isContentTraced: boolean;
   /** The context of a call; the span is the one that spans below belong to. */
   readonly contextFor: (span: unknown) => ToolContext;
   readonly emit: (event: AgentEvent) => void;
@@ -66,17 +68,21 @@ export class CallRunner {
 
   #traced(call: ModelCall, tool: string, parent: unknown): Promise<AgentCall> {
     this.#host.emit({ type: 'call-start', agent: this.#host.agent.name, callId: call.id, tool, input: call.input });
-    const attributes = {
+    const isTold = this.#host.isContentTraced;
+    const attributes = (): Record<string, string> => ({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': call.id,
       'gen_ai.tool.type': 'function',
-    };
+      ...describeCalled(this.#host.registry.get(tool)),
+      ...(isTold ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
+    });
     return this.#host.tracing.span(
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
       async (span) => {
         const answered = await this.#answer(call, tool, span.context);
-        const { error } = answered.result;
+        const { error, text } = answered.result;
+        if (isTold && error === undefined) span.set(() => ({ 'gen_ai.tool.call.result': text }));
         if (error !== undefined) span.fail(error.code, error.message);
         return answered;
       },
@@ -177,6 +183,14 @@ export class CallRunner {
     this.#host.emit({ type: 'call-end', agent: this.#host.agent.name, ...answered });
     return answered;
   }
+}
+
+function describeCalled(tool: Tool | undefined): Record<string, string> {
+  return tool === undefined ? {} : { 'gen_ai.tool.description': tool.metadata.description };
+}
+
+function asText(input: unknown): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
 function sayReused(result: ToolResult, callId: string): ToolResult {

@@ -39,6 +39,8 @@ export interface ModelReply {
   readonly usage: LanguageModelUsage;
   readonly responseId: string;
   readonly responseModel: string;
+  /** Milliseconds until the first piece of a streamed answer. */
+  readonly timeToFirstChunk?: number;
 }
 
 /** What is told while an answer is streamed. */

@@ -10,7 +10,9 @@ import { InterruptedAnswerError } from './retry-model.ts';
 import { tidyReply } from './tidy-reply.ts';
 
 type Generated = Awaited<ReturnType<AiSdk['generateText']>>;
-type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'>;
+type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'> & {
+  readonly timeToFirstChunk?: number | undefined;
+};
 
 /** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
@@ -55,8 +57,11 @@ async function stream(
   onDelta: OnDelta,
 ): Promise<StepResult> {
   // What `generateText` takes here `streamText` takes too; their types differ in callbacks that are not used.
+  const started = performance.now();
+  let timeToFirstChunk: number | undefined;
   const result = sdk.streamText({ ...(options as Parameters<AiSdk['streamText']>[0]), onError: () => {} });
   for await (const part of result.stream) {
+    if (part.type.includes('delta')) timeToFirstChunk ??= performance.now() - started;
     if (part.type === 'text-delta') onDelta('text', part.text);
     else if (part.type === 'reasoning-delta') onDelta('reasoning', part.text);
     else if (part.type === 'error') throw part.error;
@@ -70,7 +75,7 @@ async function stream(
     result.response,
     result.reasoningText,
   ]);
-  return { text, toolCalls, finishReason, usage, response, reasoningText };
+  return { text, toolCalls, finishReason, usage, response, reasoningText, timeToFirstChunk };
 }
 
 function toReply(result: StepResult): ModelReply {
@@ -93,6 +98,7 @@ function toReply(result: StepResult): ModelReply {
     usage: result.usage,
     responseId: result.response.id,
     responseModel: result.response.modelId,
+    ...(result.timeToFirstChunk === undefined ? {} : { timeToFirstChunk: result.timeToFirstChunk }),
   };
 }
 

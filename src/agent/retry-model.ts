@@ -20,7 +20,8 @@ export interface Cancellation {
 /** Watches a signal for the length of a run. */
 export function watchSignal(signal: AbortSignal): Cancellation {
   const promise = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('The run was cancelled.', { cause: signal.reason }));
+    const stop = (): void =>
+      reject(Object.assign(new Error('The run was cancelled.', { cause: signal.reason }), { name: 'AbortError' }));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
@@ -43,7 +44,7 @@ export class InterruptedAnswerError extends Error {
 export async function retryModel<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await unlessCancelled(work(), options.cancelled);
+      return await work();
     } catch (error) {
       const wait =
         attempt > options.retries || options.cancelled?.signal.aborted === true
@@ -87,6 +88,6 @@ async function sleep(milliseconds: number, cancelled: Cancellation | undefined):
 }
 
 /** Waits for the work, but not past a cancellation: not every model listens to its signal. */
-function unlessCancelled<T>(work: Promise<T>, cancelled: Cancellation | undefined): Promise<T> {
+export function unlessCancelled<T>(work: Promise<T>, cancelled: Cancellation | undefined): Promise<T> {
   return cancelled === undefined ? work : Promise.race([work, cancelled.promise]);
 }

@@ -16,6 +16,7 @@ export interface RunLink {
   readonly addUsage: (usage: AgentUsage) => void;
   readonly approve: Approve | undefined;
   readonly tracer: Tracer | false | undefined;
+  readonly traceContent: boolean | undefined;
   /** The span that spans of lower runs belong to. */
   readonly parentSpan: unknown;
 }

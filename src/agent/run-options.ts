@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Writes spans; the tracer registered in this process unless told, `false` for none. */
   readonly tracer?: Tracer | false | undefined;
+  /** Also writes what was said, called and answered into the spans; they may hold what nobody else should read. */
+  readonly traceContent?: boolean | undefined;
   /** Where keys come from; this process's own environment unless told. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** How many agents may hand tasks down to each other; 3. */

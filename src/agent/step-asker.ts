@@ -1,12 +1,13 @@
 import type { AgentEvent } from './agent-event.ts';
-import { type AgentUsage, toUsage, UNCOUNTED } from './agent-usage.ts';
+import { type AgentUsage, UNCOUNTED } from './agent-usage.ts';
 import type { ModelMessage } from './ai-types.ts';
-import { modelAttributes, modelIdOf, usageAttributes } from './gen-ai-attributes.ts';
+import { modelErrorType, modelIdOf, replyAttributes, requestAttributes } from './gen-ai-attributes.ts';
+import { inputContent, outputContent } from './gen-ai-content.ts';
 import { mayHaveSpent } from './may-have-spent.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { type Cancellation, retryModel, watchSignal } from './retry-model.ts';
+import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
 import type { Tracing } from './tracing.ts';
 
 /** What asking needs of the loop. */
@@ -23,8 +24,6 @@ export class StepAsker {
   readonly #run: PreparedRun;
   readonly #host: AskHost;
   readonly #cancelled: Cancellation | undefined;
-  /** Whether a provider is at work whose count of tokens has not come. */
-  #isAsking = false;
 
   constructor(run: PreparedRun, host: AskHost) {
     this.#run = run;
@@ -54,38 +53,35 @@ export class StepAsker {
       : undefined;
     const onRetry = (attempt: number, reason: string): void =>
       this.#host.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
-    const attributes = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) };
-    return this.#host.tracing.span(
-      { name: `chat ${modelIdOf(model)}`, kind: 'client', attributes, parent },
-      async (span) => {
-        const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
-        const reply = await retryModel(() => this.#attempt(request, onDelta), options);
-        span.set({
-          'gen_ai.response.id': reply.responseId,
-          'gen_ai.response.model': reply.responseModel,
-          'gen_ai.response.finish_reasons': [reply.finishReason],
-          ...usageAttributes(toUsage(reply.usage, undefined)),
-        });
+    const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
+    return retryModel(() => this.#attempt(request, onDelta, parent), options);
+  }
+
+  /** One request to the provider, with a span of its own. */
+  #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
+    const isTold = this.#run.options.traceContent === true;
+    const spec = {
+      name: `chat ${modelIdOf(request.model)}`,
+      kind: 'client',
+      attributes: () => ({
+        'gen_ai.operation.name': 'chat',
+        ...requestAttributes(this.#run),
+        ...(this.#host.isStreamed ? { 'gen_ai.request.stream': true } : {}),
+        ...(isTold ? inputContent(this.#run, request.messages) : {}),
+      }),
+      parent,
+      errorType: modelErrorType,
+    } as const;
+    return this.#host.tracing.span(spec, async (span) => {
+      try {
+        const reply = await unlessCancelled(askModel(request, onDelta), this.#cancelled);
+        span.set(() => ({ ...replyAttributes(reply), ...(isTold ? outputContent(reply) : {}) }));
         return reply;
-      },
-    );
-  }
-
-  async #attempt(request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
-    this.#isAsking = true;
-    try {
-      return await askModel(request, onDelta);
-    } catch (error) {
-      if (mayHaveSpent(error)) this.countLost();
-      throw error;
-    } finally {
-      this.#isAsking = false;
-    }
-  }
-
-  /** What a model call used that did not get to its end is not known, and must not look like nothing. */
-  countLost(): void {
-    if (this.#isAsking) this.#host.addUsage(UNCOUNTED);
-    this.#isAsking = false;
+      } catch (error) {
+        // What a call used that did not get to its end is not known, and must not look like nothing.
+        if (mayHaveSpent(error)) this.#host.addUsage(UNCOUNTED);
+        throw error;
+      }
+    });
   }
 }

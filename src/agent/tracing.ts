@@ -8,7 +8,8 @@ export type { Tracer };
 
 /** One span while it runs. */
 interface RunningSpan {
-  set(attributes: Attributes): void;
+  /** Adds attributes, made only where spans are written. */
+  set(attributes: () => Attributes): void;
   /** Marks it as failed; `type` is a code or a class of errors, never a message with data. */
   fail(type: string, message: string): void;
   /** What spans below it belong to. */
@@ -19,8 +20,11 @@ interface RunningSpan {
 interface SpanSpec {
   readonly name: string;
   readonly kind: 'internal' | 'client';
-  readonly attributes: Attributes;
+  /** Made only where spans are written. */
+  readonly attributes: () => Attributes;
   readonly parent: unknown;
+  /** The class of what was thrown; its name unless told. */
+  readonly errorType?: (error: unknown) => string;
 }
 
 /** Writes OpenTelemetry spans, or nothing where there is no OpenTelemetry. */
@@ -43,7 +47,7 @@ export function createTracing(tracer: Tracer | false | undefined): Tracing {
       if (isOff) return work(NO_SPAN);
       const parent = (spec.parent ?? contexts.active()) as ReturnType<typeof contexts.active>;
       const kind = spec.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
-      const span = writer.startSpan(spec.name, { kind, attributes: spec.attributes }, parent);
+      const span = writer.startSpan(spec.name, { kind, attributes: spec.attributes() }, parent);
       // Nobody has registered anything that writes spans: the rest of the run need not make any.
       if (!trace.isSpanContextValid(span.spanContext())) isOff = true;
       if (isOff) return work(NO_SPAN);
@@ -54,9 +58,10 @@ export function createTracing(tracer: Tracer | false | undefined): Tracing {
       };
       return contexts.with(context, async () => {
         try {
-          return await work({ set: (attributes) => void span.setAttributes(attributes), fail, context });
+          return await work({ set: (more) => void span.setAttributes(more()), fail, context });
         } catch (error) {
-          fail(error instanceof Error ? error.name : 'error', error instanceof Error ? error.message : String(error));
+          const type = spec.errorType ?? ((thrown) => (thrown instanceof Error ? thrown.name : '_OTHER'));
+          fail(type(error), error instanceof Error ? error.message : String(error));
           throw error;
         } finally {
           span.end();
