@@ -21,3 +21,15 @@ export {
 export { checkTool } from './testing/check-tool.ts';
 export { ModelMisuseError } from './agent/model-misuse-error.ts';
 export { createTestEmbedder, type TestEmbedderOptions } from './embedders/test-embedder.ts';
+export type { ContractCheck } from './testing/contracts/contract.ts';
+export { vectorStoreContract } from './testing/contracts/vector-store-contract.ts';
+export type { VectorStoreSubject } from './testing/contracts/store-subject.ts';
+export { embedderContract, type EmbedderSubject } from './testing/contracts/embedder-contract.ts';
+export { kindContract, type KindSubject } from './testing/contracts/kind-contract.ts';
+export {
+  type ExportedCall,
+  type ExportedTool,
+  exporterContract,
+  type ExporterSubject,
+} from './testing/contracts/exporter-contract.ts';
+export { callFormatContract, type CallFormatSubject } from './testing/contracts/call-format-contract.ts';

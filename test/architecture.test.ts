@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'peers',
   ],
   inspector: ['core', 'execute', 'registry', 'discovery', 'policy', 'mcp', 'agent'],
-  testing: ['core', 'define', 'execute', 'export', 'agent'],
+  testing: ['core', 'define', 'execute', 'export', 'registry', 'rag', 'config', 'agent'],
   cli: [
     'agent',
     'inspector',

@@ -125,7 +125,10 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
     knowledge: () => host.knowledge(),
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
-      const run = await dryRun(tools.get(name), args, { name, host });
+      // Tools of other servers are nobody's entry here: what they do is for their server to say.
+      const tool = combined.tools.find(({ metadata }) => metadata.name === name);
+      const known = tools.get(name) ?? (tool === undefined ? undefined : { tool, entry: undefined });
+      const run = await dryRun(known, args, { name, host });
       // What it prints is for people; the secrets in it are not.
       return redactData(run, secrets) as DryRun;
     },

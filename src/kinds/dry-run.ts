@@ -39,7 +39,7 @@ export interface DryRun {
 
 /** Prepares a call up to the point where something would happen. */
 export async function dryRun(
-  known: { readonly tool: Tool; readonly entry: ToolEntry } | undefined,
+  known: { readonly tool: Tool; readonly entry: ToolEntry | undefined } | undefined,
   args: unknown,
   { name, host }: { readonly name: string; readonly host: KindHost },
 ): Promise<DryRun> {
@@ -55,7 +55,7 @@ export async function dryRun(
   // A validated input is an object.
   const input = validation.value as Record<string, unknown>;
   const { entry } = known;
-  switch (entry.type) {
+  switch (entry?.type) {
     case 'cli':
       return { tool: name, steps: [toStep(prepareCli(entry, input, host))] };
     case 'run':

@@ -132,7 +132,7 @@ export interface PageRequest {
 /**
  * Where knowledge is kept: named collections of documents cut into chunks, searched by words and by vectors.
  *
- * Every driver passes the contract in `stores/store-contract.test-helper.ts`. Wrong input and unknown collections are
+ * Every driver passes `vectorStoreContract` of `pegboard/testing`. Wrong input and unknown collections are
  * `ToolError`s (`invalid_arguments`, `not_found`), a server that cannot be reached is `upstream_unavailable`.
  */
 export interface VectorStore {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VectorStore } from '../vector-store.ts';
 import { createDocument, TEST_EMBEDDING } from './store-fixtures.test-helper.ts';
 
-/** What a store must do with vectors; `getStore` gives an empty one in each test. */
+/** What a store says about vectors that do not fit, in full; `getStore` gives an empty one in each test. */
 export function describeVectors(getStore: () => VectorStore): void {
   describe('vectors', () => {
     const vector = (...values: number[]): Float32Array => Float32Array.from(values);
@@ -16,58 +16,6 @@ export function describeVectors(getStore: () => VectorStore): void {
       createDocument('y', [{ text: 'north', embedding: [0, 0.5, 0, 0] }], { type: 'api' }),
       createDocument('-x', [{ text: 'west', embedding: [-1, 0, 0, 0] }]),
     ];
-
-    it('can be kept', async () => {
-      expect(await getStore().vectorProblem?.()).toBeUndefined();
-    });
-
-    it('are found by angle, dot product or distance', async () => {
-      const store = getStore();
-      const orders = {
-        cosine: ['xy#0', 'x#0', 'y#0', '-x#0'],
-        dot: ['x#0', 'xy#0', 'y#0', '-x#0'],
-        euclidean: ['xy#0', 'y#0', 'x#0', '-x#0'],
-      };
-      for (const distance of ['cosine', 'dot', 'euclidean'] as const) {
-        await store.dropCollection('docs');
-        await store.ensureCollection('docs', { ...TEST_EMBEDDING, distance });
-        await store.upsert('docs', documents);
-        expect(await near(vector(0.8, 0.4, 0, 0))).toEqual(orders[distance]);
-      }
-    });
-
-    it('score by cosine from 1 to -1', async () => {
-      await getStore().ensureCollection('docs', TEST_EMBEDDING);
-      await getStore().upsert('docs', documents);
-      const hits = await getStore().search('docs', { by: 'vector', vector: vector(3, 0, 0, 0), limit: 4 });
-      expect(hits.map(({ score }) => Math.round(score * 1e5) / 1e5)).toEqual([
-        1,
-        Math.round(Math.SQRT1_2 * 1e5) / 1e5,
-        0,
-        -1,
-      ]);
-    });
-
-    it('obey filters before the limit, and follow what is stored and deleted', async () => {
-      const store = getStore();
-      await store.ensureCollection('docs', TEST_EMBEDDING);
-      await store.upsert('docs', documents);
-      expect(await near(vector(-1, 0.1, 0, 0), { filter: { type: 'api' }, limit: 1 })).toEqual(['y#0']);
-      expect(await near(vector(1, 0, 0, 0), { among: ['y#0', 'xy#0', 'z#0'] })).toEqual(['xy#0', 'y#0']);
-      await store.delete('docs', { documentIds: ['x'] });
-      expect(await near(vector(1, 0, 0, 0), { limit: 2 })).toEqual(['xy#0', 'y#0']);
-      await store.upsert('docs', [createDocument('y', [{ text: 'turned', embedding: [1, 0.01, 0, 0] }])]);
-      expect(await near(vector(1, 0, 0, 0), { limit: 2 })).toEqual(['y#0', 'xy#0']);
-    });
-
-    it('are read back with their documents', async () => {
-      const store = getStore();
-      await store.ensureCollection('docs', TEST_EMBEDDING);
-      await store.upsert('docs', [createDocument('a', [{ text: 'unit', embedding: [0.6, 0.8, 0, 0] }])]);
-      const [read] = await store.read('docs');
-      const found = Array.from(read?.chunks[0]?.embedding ?? []).map((value) => Math.round(value * 1e5) / 1e5);
-      expect(found).toEqual([0.6, 0.8, 0, 0]);
-    });
 
     it.each([
       ['none', undefined, "has no vector; the collection's come from test"],
@@ -85,13 +33,6 @@ export function describeVectors(getStore: () => VectorStore): void {
       });
       await expect(near(Float32Array.from(embedding ?? []))).rejects.toMatchObject({ code: 'invalid_arguments' });
       expect((await store.stats('docs')).documents).toBe(0);
-    });
-
-    it('of length nought are kept', async () => {
-      await getStore().ensureCollection('docs', TEST_EMBEDDING);
-      await getStore().upsert('docs', [createDocument('a', [{ text: 'x', embedding: [0, 0, 0, 0] }])]);
-      expect(await near(vector(1, 0, 0, 0))).toEqual(['a#0']);
-      expect(await near(vector(0, 0, 0, 0))).toEqual(['a#0']);
     });
 
     it('of another embedder are refused with what to do; an empty collection takes new settings', async () => {

@@ -1,0 +1,90 @@
+import type { ToolCall } from '../../core/tool-call.ts';
+import { ToolResult } from '../../core/tool-result.ts';
+import type { CallNames } from '../../export/read-call.ts';
+import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
+
+/** How one provider's calls are written, read and answered. */
+export interface CallFormatSubject {
+  /** The provider's JSON for calls; `args` is what stands where arguments stand. */
+  write(calls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]): unknown;
+  parse(response: unknown, exported?: CallNames): readonly ToolCall[];
+  /** The provider's JSON for what the calls gave. */
+  answer(calls: readonly ToolCall[], results: readonly ToolResult[]): unknown;
+}
+
+const JUNK: readonly unknown[] = [
+  undefined,
+  null,
+  5,
+  'text',
+  true,
+  [],
+  {},
+  [null, 5, 'x', {}],
+  { choices: 5 },
+  { content: 'x' },
+  { parts: [{}] },
+  { output: [{ type: 'message' }] },
+];
+
+/** What every provider's reader and answerer must do alike. */
+export function callFormatContract({ write, parse, answer }: CallFormatSubject): ContractCheck[] {
+  const check = (name: string, work: () => void | Promise<void>): ContractCheck => ({
+    name,
+    check: async () => work(),
+  });
+  return [
+    check('reads parallel calls in order', () => {
+      const response = write([
+        { id: 'one', name: 'a', args: { x: 1 } },
+        { id: 'two', name: 'b', args: {} },
+        { id: 'three', name: 'a', args: { x: 2 } },
+      ]);
+      expectSame(parse(response), [
+        { id: 'one', name: 'a', input: { x: 1 } },
+        { id: 'two', name: 'b', input: {} },
+        { id: 'three', name: 'a', input: { x: 2 } },
+      ]);
+    }),
+    check('maps names and arguments back, and leaves unknown names alone', () => {
+      const exported: CallNames = {
+        restore: (name, input) =>
+          name === 'fs_read' ? { name: 'fs.read', input: { restored: input } } : { name, input },
+      };
+      const response = write([
+        { id: 'one', name: 'fs_read', args: { x: 1 } },
+        { id: 'two', name: 'who', args: {} },
+      ]);
+      expectSame(parse(response, exported), [
+        { id: 'one', name: 'fs.read', input: { restored: { x: 1 } } },
+        { id: 'two', name: 'who', input: {} },
+      ]);
+    }),
+    check('takes missing arguments for none', () => {
+      expectSame(parse(write([{ id: 'one', name: 'a', args: undefined }])), [{ id: 'one', name: 'a', input: {} }]);
+    }),
+    check('marks arguments that are no object, and still reads the call after them', () => {
+      const calls = parse(
+        write([
+          { id: 'one', name: 'a', args: [1, 2] },
+          { id: 'two', name: 'b', args: {} },
+        ]),
+      );
+      expectSame([calls[0]?.id, calls[0]?.name, calls[0]?.input], ['one', 'a', undefined]);
+      expectTrue(calls[0]?.malformed?.includes('"a"') === true, `says which tool: ${calls[0]?.malformed}`);
+      expectSame(calls[1], { id: 'two', name: 'b', input: {} });
+    }),
+    check('gives no calls for junk, without throwing', () => {
+      for (const junk of JUNK) {
+        expectSame(parse(junk), []);
+        expectSame(parse(write([{ id: 'one', name: 'a', args: junk }])).length, 1);
+      }
+    }),
+    check('refuses to answer when calls and results differ in number', () =>
+      expectFailure(
+        async () => answer([{ id: 'one', name: 'a', input: {} }], [ToolResult.text('a'), ToolResult.text('b')]),
+        { code: 'invalid_arguments', says: ['1', '2'] },
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { isPlainObject } from '../../core/json.ts';
+import { ToolError, type ToolErrorCode } from '../../core/tool-error.ts';
+
+/**
+ * One thing a contract asks for: its name, and a function that throws what is wrong. Any test runner can run it.
+ *
+ * @example
+ * for (const { name, check } of embedderContract({ open })) test(name, check);
+ */
+export interface ContractCheck {
+  readonly name: string;
+  readonly check: () => Promise<void>;
+}
+
+/** Throws unless both are the same; entries that are `undefined` count as missing. */
+export function expectSame(actual: unknown, expected: unknown, what?: string): void {
+  assert.deepStrictEqual(withoutUndefined(actual), withoutUndefined(expected), what);
+}
+
+/** Throws unless the condition holds. */
+export function expectTrue(condition: boolean, what: string): void {
+  assert.ok(condition, what);
+}
+
+/** What a failure must say. */
+export interface ExpectedFailure {
+  readonly code: ToolErrorCode;
+  /** Texts its message must have: the value at fault, and what is there instead. */
+  readonly says?: readonly string[];
+}
+
+/** Throws unless the work fails with a `ToolError` of this code whose message has all these texts. */
+export async function expectFailure(work: () => Promise<unknown>, expected: ExpectedFailure): Promise<void> {
+  let thrown: unknown;
+  try {
+    await work();
+  } catch (error) {
+    thrown = error;
+  }
+  assert.ok(thrown !== undefined, `should fail with ${expected.code}, and did not fail`);
+  assert.ok(thrown instanceof ToolError, `should fail with a ToolError, and failed with: ${String(thrown)}`);
+  assert.equal(thrown.code, expected.code, `the code of: ${thrown.message}`);
+  for (const text of expected.says ?? []) {
+    assert.ok(thrown.message.includes(text), `the message should have ${JSON.stringify(text)}: ${thrown.message}`);
+  }
+}
+
+/** Throws unless work that is given an aborted signal rejects with the signal's reason. */
+export async function expectStopped(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const said = await work(AbortSignal.abort(new Error('the caller has gone'))).then(
+    () => 'it went on',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  assert.ok(said.includes('the caller has gone'), `should reject with the reason of its signal; ${said}`);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .map(([key, part]) => [key, withoutUndefined(part)]),
+  );
+}

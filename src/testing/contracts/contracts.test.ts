@@ -1,0 +1,145 @@
+// A contract is worth what it finds: each is given something that is wrong.
+import { describe, expect, it } from 'vitest';
+import { createTestEmbedder } from '../../embedders/test-embedder.ts';
+import { toOpenAITools } from '../../export/openai.ts';
+import { createMemoryStore } from '../../rag/stores/memory-store.ts';
+import type { VectorStore } from '../../rag/vector-store.ts';
+import { callFormatContract } from './call-format-contract.ts';
+import type { ContractCheck } from './contract.ts';
+import { embedderContract } from './embedder-contract.ts';
+import { exporterContract, type ExporterSubject } from './exporter-contract.ts';
+import { kindContract } from './kind-contract.ts';
+import { vectorStoreContract } from './vector-store-contract.ts';
+
+/** The names of the checks that fail, with why. */
+async function failuresOf(checks: readonly ContractCheck[]): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { name, check } of checks) {
+    await check().catch((error: Error) => failures.push(`${name}: ${error.message.split('\n')[0]}`));
+  }
+  return failures;
+}
+
+describe('vectorStoreContract', () => {
+  const wrongly = (change: (store: VectorStore) => Partial<VectorStore>): Promise<string[]> =>
+    failuresOf(
+      vectorStoreContract({
+        open: async () => {
+          const store = createMemoryStore();
+          return { ...bind(store), ...change(store) };
+        },
+      }),
+    );
+
+  it('finds nothing wrong with a good store', async () => {
+    expect(await wrongly(() => ({}))).toEqual([]);
+  });
+
+  it.each<[string, (store: VectorStore) => Partial<VectorStore>, string]>([
+    ['forgets nothing', () => ({ delete: async () => 0 }), 'documents are forgotten by filter'],
+    [
+      'knows no filters',
+      (store) => ({ search: (name, { filter: _, ...rest }) => store.search(name, rest) }),
+      'filters mean a type',
+    ],
+    [
+      'throws what is no ToolError',
+      () => ({ stats: () => Promise.reject(new Error('gone')) }),
+      'collections that are not there are named with those that are',
+    ],
+    [
+      'takes limits as they come',
+      (store) => ({ search: (name, request) => store.search(name, { ...request, limit: 5 }) }),
+      'a search gives as many as its limit allows',
+    ],
+  ])('finds a store that %s', async (_, change, found) => {
+    expect((await wrongly(change)).map((failure) => failure.split(':')[0])).toContain(found);
+  });
+});
+
+/** The store's methods as plain functions. */
+function bind(store: VectorStore): VectorStore {
+  return {
+    driver: store.driver,
+    ensureCollection: (...args) => store.ensureCollection(...args),
+    collections: () => store.collections(),
+    dropCollection: (name) => store.dropCollection(name),
+    stats: (name) => store.stats(name),
+    upsert: (...args) => store.upsert(...args),
+    delete: (...args) => store.delete(...args),
+    search: (...args) => store.search(...args),
+    chunks: (...args) => store.chunks(...args),
+    documents: (...args) => store.documents(...args),
+    read: (...args) => store.read(...args),
+    close: () => store.close(),
+  };
+}
+
+it('finds an embedder whose vectors are not of length one, and one that cannot be stopped', async () => {
+  const inner = createTestEmbedder();
+  const open = () => ({
+    ...inner,
+    embed: async (texts: readonly string[]) =>
+      (await inner.embed(texts)).map((vector) => vector.map((number) => number * 2)),
+  });
+  expect(await failuresOf(embedderContract({ open }))).toEqual([
+    'gives a vector of length one for each text, in order, all of one dimension: the length of a vector is one',
+    'does nothing once its signal has aborted: should reject with the reason of its signal; it went on',
+  ]);
+});
+
+it('finds an exporter that makes names alike, and loses arguments on the way', async () => {
+  const subject: ExporterSubject<ReturnType<typeof toOpenAITools>> = {
+    export: (board) => toOpenAITools(board),
+    read: ({ tools }) =>
+      tools.map(({ function: { name, description, parameters } }) => ({
+        name: name.toLowerCase().replaceAll('-', '_'),
+        description,
+        schema: parameters,
+      })),
+    call: ({ exported, registry, name }) => registry.call(exported.restore(name, {}).name, {}),
+    names: /^[a-z_]+$/,
+  };
+  const failures = await failuresOf(exporterContract(subject));
+  expect(failures[0]).toMatch(/^gives names the other side takes, each its own.*: no two alike: plain, /);
+  expect(failures).toHaveLength(5);
+});
+
+it('finds a reader of calls that drops those with bad arguments', async () => {
+  const failures = await failuresOf(
+    callFormatContract({
+      write: (calls) => calls,
+      parse: (response) =>
+        (Array.isArray(response) ? response : []).flatMap(({ id, name, args = {} }) =>
+          typeof args === 'object' && !Array.isArray(args) ? [{ id, name, input: args }] : [],
+        ),
+      answer: () => [],
+    }),
+  );
+  expect(failures.map((failure) => failure.split(':')[0])).toEqual([
+    'maps names and arguments back, and leaves unknown names alone',
+    'marks arguments that are no object, and still reads the call after them',
+    'gives no calls for junk, without throwing',
+    'refuses to answer when calls and results differ in number',
+  ]);
+});
+
+it('finds a kind that answers something else, and mistakes that nobody tells', async () => {
+  const failures = await failuresOf(
+    kindContract({
+      board: 'tools:\n  - { name: greet, type: cli, description: Greet, command: echo hello }\n',
+      tool: 'greet',
+      input: {},
+      answer: 'good morning',
+      wrong: { loud: true },
+      failing: { input: {} },
+      broken: [{ board: 'tools: []\n', path: 'tools[0].command' }],
+    }),
+  );
+  expect(failures).toEqual([
+    'answers a good call, and several at once: the answer has "good morning": hello',
+    'answers after its files were read again: the answer has "good morning": hello',
+    'gives a failure as a result with a code, never as an exception: the call fails: hello',
+    'says where a mistake is: tools[0].command: the board is refused with a ConfigError: undefined',
+  ]);
+});

@@ -1,0 +1,69 @@
+import type { Embedder } from '../../core/embedder.ts';
+import { type ContractCheck, expectSame, expectStopped, expectTrue } from './contract.ts';
+
+/** How an embedder is tried. */
+export interface EmbedderSubject {
+  /** Opens one; each check opens its own and closes it. */
+  open(): Embedder | Promise<Embedder>;
+}
+
+/** Everything an embedder must do, whatever is behind it. */
+export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
+  const using = (name: string, work: (embedder: Embedder) => Promise<void>): ContractCheck => ({
+    name,
+    async check() {
+      const embedder = await open();
+      try {
+        await work(embedder);
+      } finally {
+        await embedder.close();
+      }
+    },
+  });
+  return [
+    using('gives a vector of length one for each text, in order, all of one dimension', async (embedder) => {
+      const texts = ['send an email', 'what is the weather?', 'send an email', 'x'.repeat(5_000)];
+      const vectors = await embedder.embed(texts);
+      expectSame(vectors.length, texts.length, 'one vector for each text');
+      for (const vector of vectors) {
+        expectTrue(vector instanceof Float32Array, 'a vector is a Float32Array');
+        expectSame(vector.length, embedder.dimension, 'the dimension it says, once it has embedded');
+        expectTrue(Math.abs(dot(vector, vector) - 1) < 1e-4, 'the length of a vector is one');
+      }
+      expectSame(vectors[0], vectors[2], 'the same text, the same vector');
+      expectTrue(dot(at(vectors, 0), at(vectors, 1)) < 0.9999, 'another text, another vector');
+    }),
+    using('gives the same vector for a text whatever stands beside it', async (embedder) => {
+      const alone = await embedder.embed(['read a file']);
+      const among = await embedder.embed(['one', 'two', 'read a file', 'a somewhat longer text']);
+      expectSame(among[2], alone[0]);
+    }),
+    using('puts texts that share words nearer than those that do not', async (embedder) => {
+      const vectors = await embedder.embed(['list my open invoices', 'list invoices', 'rotate the image']);
+      const [near, far] = [dot(at(vectors, 0), at(vectors, 1)), dot(at(vectors, 0), at(vectors, 2))];
+      expectTrue(near > far, `near ${near}, far ${far}`);
+    }),
+    using('gives nothing for nothing, and takes a text that is empty', async (embedder) => {
+      expectSame(await embedder.embed([]), []);
+      const [empty] = await embedder.embed(['']);
+      expectTrue(empty?.every(Number.isFinite) === true, 'only finite numbers');
+    }),
+    using('does nothing once its signal has aborted', (embedder) =>
+      expectStopped((signal) => embedder.embed(['a'], { signal })),
+    ),
+    using('has an id of platform and model, and closes twice', async (embedder) => {
+      expectTrue(/^[a-z]+:./.test(embedder.id), `an id such as "acme:model": ${embedder.id}`);
+      await embedder.close();
+    }),
+  ];
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
+}
+
+function at(vectors: readonly Float32Array[], index: number): Float32Array {
+  const vector = vectors[index];
+  if (vector === undefined) throw new Error(`vector ${index} is missing`);
+  return vector;
+}

@@ -1,0 +1,204 @@
+import type { JsonSchema } from '../../core/json.ts';
+import type { Tool } from '../../core/tool.ts';
+import { defineTool } from '../../define/define-tool.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
+
+/** A tool as the other side sees it. */
+export interface ExportedTool {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Missing where the other side takes none for a tool without arguments. */
+  readonly schema: unknown;
+}
+
+/** A call as the other side makes it. */
+export interface ExportedCall<T> {
+  readonly exported: T;
+  /** The board the tools are on. */
+  readonly registry: ToolRegistry;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** How an exporter is tried. */
+export interface ExporterSubject<T> {
+  /** Converts the tools of a board. */
+  export(registry: ToolRegistry): T | Promise<T>;
+  /** What was made, one for each tool, in order. */
+  read(exported: T): readonly ExportedTool[];
+  /** Makes a call the way the other side would; it must end in the tool that is meant. */
+  call(call: ExportedCall<T>): Promise<unknown>;
+  /** The names that the other side takes. */
+  readonly names: RegExp;
+  /** The other side's own rules: what is wrong with a tool, a sentence each. */
+  judge?(tool: ExportedTool): readonly string[];
+}
+
+/** Names that many sides do not take, or that become alike when they are made fit. */
+const NAMES = [
+  'plain',
+  'fs.read',
+  'fs_read',
+  'fs-read',
+  'Fs.Read',
+  '1st',
+  '_',
+  `long.${'x'.repeat(123)}`,
+  `long_${'x'.repeat(123)}`,
+];
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+
+/** Schemas with an input each that fits. */
+const SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, input: Readonly<Record<string, unknown>>])[] = [
+  ['no arguments', { type: 'object', properties: {}, additionalProperties: false }, {}],
+  [
+    'plain values',
+    {
+      type: 'object',
+      properties: {
+        city: text('Where.'),
+        days: { type: 'integer', minimum: 1, maximum: 7, description: 'How many days.' },
+        exact: { type: 'boolean', default: false, description: 'Whether exactly.' },
+        unit: { enum: ['metric', 'imperial'], description: 'In what.' },
+      },
+      required: ['city', 'days', 'exact', 'unit'],
+    },
+    { city: 'Zürich', days: 3, exact: true, unit: 'metric' },
+  ],
+  [
+    'objects in lists',
+    {
+      type: 'object',
+      properties: {
+        rows: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { id: text('Its id.'), count: { type: 'number' } },
+            required: ['id', 'count'],
+          },
+        },
+      },
+      required: ['rows'],
+    },
+    {
+      rows: [
+        { id: 'a', count: 1.5 },
+        { id: 'b', count: 0 },
+      ],
+    },
+  ],
+  [
+    'one of several',
+    {
+      type: 'object',
+      properties: { value: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+      required: ['value'],
+    },
+    { value: 7 },
+  ],
+  [
+    'definitions',
+    {
+      type: 'object',
+      properties: { from: { $ref: '#/$defs/place' }, to: { $ref: '#/$defs/place' } },
+      required: ['from', 'to'],
+      $defs: { place: { type: 'object', properties: { name: text('Its name.') }, required: ['name'] } },
+    },
+    { from: { name: 'Bern' }, to: { name: 'Genf' } },
+  ],
+];
+
+/** Everything an exporter must do, whoever takes the tools. */
+export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
+  return [
+    {
+      name: 'gives every tool once, in order, with what it is for',
+      async check() {
+        const { registry } = createBoard(NAMES.map((name) => ({ name })));
+        const tools = subject.read(await subject.export(registry));
+        expectSame(tools.length, NAMES.length, 'one for each tool');
+        for (const [index, { description }] of tools.entries()) {
+          expectTrue(description?.includes(`Does what ${index} does.`) === true, `tool ${index}: ${description}`);
+        }
+      },
+    },
+    {
+      name: 'takes a board without tools',
+      async check() {
+        expectSame(subject.read(await subject.export(new ToolRegistry())), []);
+      },
+    },
+    {
+      name: 'gives names the other side takes, each its own, and brings calls back to the tool that is meant',
+      async check() {
+        const { registry, ran } = createBoard(NAMES.map((name) => ({ name })));
+        const exported = await subject.export(registry);
+        const names = subject.read(exported).map(({ name }) => name);
+        expectSame(new Set(names).size, NAMES.length, `no two alike: ${names.join(', ')}`);
+        for (const name of names) {
+          expectTrue(subject.names.test(name), `a name the other side takes: ${name}`);
+          await subject.call({ exported, registry, name, input: { value: 'x' } });
+        }
+        expectSame(
+          ran.map(({ name }) => name),
+          NAMES,
+        );
+      },
+    },
+    ...SCHEMAS.map(([what, schema, input]) => ({
+      name: `says ${what} so that calls arrive as they were sent`,
+      async check() {
+        const { registry, ran } = createBoard([{ name: 'tool', schema }]);
+        const exported = await subject.export(registry);
+        const tools = subject.read(exported);
+        for (const tool of tools) {
+          expectTrue(tool.schema === undefined || isJson(tool.schema), 'a schema is plain JSON');
+          expectSame([...(subject.judge?.(tool) ?? [])], [], "what the other side's rules say");
+          await subject.call({ exported, registry, name: tool.name, input });
+        }
+        expectSame(ran, [{ name: 'tool', input }]);
+      },
+    })),
+    {
+      name: 'gives the same each time, and leaves the tools as they are',
+      async check() {
+        const { registry } = createBoard(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
+        const before = JSON.stringify(registry.list());
+        const first = JSON.stringify(subject.read(await subject.export(registry)));
+        expectSame(JSON.stringify(subject.read(await subject.export(registry))), first);
+        expectSame(JSON.stringify(registry.list()), before);
+      },
+    },
+  ];
+}
+
+function createBoard(specs: readonly { readonly name: string; readonly schema?: JsonSchema }[]): {
+  readonly registry: ToolRegistry;
+  readonly ran: { readonly name: string; readonly input: unknown }[];
+} {
+  const ran: { readonly name: string; readonly input: unknown }[] = [];
+  const tools = specs.map(
+    ({ name, schema = { type: 'object', properties: { value: text('What.') }, required: ['value'] } }, index): Tool =>
+      defineTool({
+        name,
+        description: `Does what ${index} does.`,
+        schema,
+        execute: (input: unknown) => {
+          ran.push({ name, input });
+          return 'done';
+        },
+      }),
+  );
+  return { registry: new ToolRegistry().registerMany(tools), ran };
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) === JSON.stringify(JSON.parse(JSON.stringify(value)));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import { type ContractCheck, expectFailure, expectSame } from './contract.ts';
+import { createDocument, createStoreChecks, findWords, type VectorStoreSubject } from './store-subject.ts';
+
+const BAD_NAMES = [
+  '',
+  '../../etc/passwd',
+  '/tmp/x',
+  'a/b',
+  'a b',
+  '.hidden',
+  'x'.repeat(129),
+  `x'; drop table a; --`,
+  'a\0b',
+];
+
+/** What a store must do with collections. */
+export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
+  const using = createStoreChecks(subject);
+  return [
+    using('collections are made once and listed by name', async (store) => {
+      expectSame(await store.ensureCollection('b', undefined), { name: 'b' });
+      expectSame(await store.ensureCollection('a.2-x_Y', undefined), { name: 'a.2-x_Y' });
+      await store.ensureCollection('b', undefined);
+      expectSame(
+        (await store.collections()).map(({ name }) => name),
+        ['a.2-x_Y', 'b'],
+      );
+    }),
+    using('collections are forgotten with all they hold', async (store) => {
+      await store.ensureCollection('docs', undefined);
+      await store.ensureCollection('other', undefined);
+      await store.upsert('docs', [createDocument('a', ['red fox'])]);
+      await store.upsert('other', [createDocument('a', ['red hen'])]);
+      expectSame(await store.dropCollection('docs'), true);
+      expectSame(await store.dropCollection('docs'), false);
+      await store.ensureCollection('docs', undefined);
+      expectSame(await findWords(store, 'red'), []);
+      expectSame(await store.chunks('docs', ['a#0']), []);
+      expectSame((await store.chunks('other', ['a#0']))[0]?.text, 'red hen');
+    }),
+    using('collections that are not there are named with those that are', async (store) => {
+      await store.ensureCollection('docs', undefined);
+      await store.ensureCollection('notes', undefined);
+      for (const attempt of [
+        () => store.search('dcos', { by: 'words', text: 'x', limit: 1 }),
+        () => store.upsert('dcos', [createDocument('a', ['x'])]),
+        () => store.delete('dcos', {}),
+        () => store.stats('dcos'),
+        () => store.documents('dcos'),
+        () => store.read('dcos'),
+        () => store.chunks('dcos', ['a#0']),
+      ]) {
+        await expectFailure(attempt, { code: 'not_found', says: ['dcos', 'docs', 'notes'] });
+      }
+    }),
+    ...BAD_NAMES.map((bad) =>
+      using(`collections cannot be named ${JSON.stringify(bad)}`, async (store) => {
+        await expectFailure(() => store.ensureCollection(bad, undefined), { code: 'invalid_arguments' });
+        const request = { by: 'words', text: 'x', limit: 1 } as const;
+        await expectFailure(() => store.search(bad, request), { code: 'not_found' });
+      }),
+    ),
+  ];
+}

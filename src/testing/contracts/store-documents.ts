@@ -1,0 +1,118 @@
+import type { KnowledgeDocument } from '../../rag/vector-store.ts';
+import { type ContractCheck, expectFailure, expectSame } from './contract.ts';
+import { createDocument, createStoreChecks, findWords, type VectorStoreSubject } from './store-subject.ts';
+
+const REFUSED: readonly (readonly [what: string, document: KnowledgeDocument])[] = [
+  ['without chunks', createDocument('a', [])],
+  ['with a huge chunk', createDocument('a', ['x'.repeat(100_001)])],
+  ['without an id', createDocument('', ['x'])],
+  ['with a vector where there is no embedder', createDocument('a', [{ text: 'x', embedding: [1, 0, 0, 0] }])],
+  ['with an endless id', createDocument('x'.repeat(2_001), ['x'])],
+  ['with an endless tag', createDocument('a', ['x'], { tags: ['ü'.repeat(1_001)] })],
+];
+
+/** What a store must do with documents. */
+export function storeDocuments(subject: VectorStoreSubject): ContractCheck[] {
+  const using = createStoreChecks(subject, (store) => store.ensureCollection('docs', undefined));
+  return [
+    using('documents come back as they were given', async (store) => {
+      const facts = { type: 'api', tags: ['x', "it's"], sourcePath: 'docs/ä b.md' };
+      const given = createDocument('docs/ä b#1.md', ['First part.', 'Second 🦊 part.'], { ...facts, stamp: '12 34' });
+      const chunks = given.chunks.map((chunk, place) => ({
+        ...chunk,
+        headings: ['Guide', `Part ${place}`],
+        lines: { from: place * 10 + 1, to: place * 10 + 9 },
+      }));
+      const { id, contentHash } = given;
+      await store.upsert('docs', [{ ...given, chunks }]);
+      expectSame(await store.read('docs'), [{ ...given, chunks }]);
+      expectSame(await store.chunks('docs', [`${id}#1`, `${id}#7`, 'nothing#0', 'nothing']), [
+        {
+          id: `${id}#1`,
+          documentId: id,
+          position: 1,
+          text: 'Second 🦊 part.',
+          headings: ['Guide', 'Part 1'],
+          lines: { from: 11, to: 19 },
+          contentHash,
+          ...facts,
+        },
+      ]);
+      expectSame(await store.documents('docs'), [{ id, contentHash, ...facts, stamp: '12 34', chunkCount: 2 }]);
+    }),
+    using('documents take the place of those with their ids', async (store) => {
+      await store.upsert('docs', [
+        createDocument('a', ['old fox', 'old hen', 'old cow']),
+        createDocument('b', ['fox']),
+      ]);
+      await store.upsert('docs', [createDocument('a', ['new fox'])]);
+      expectSame(await findWords(store, 'old hen cow'), []);
+      expectSame((await findWords(store, 'fox')).toSorted(), ['a#0', 'b#0']);
+      expectSame(await store.chunks('docs', ['a#1']), []);
+      const { name, documents, chunks } = await store.stats('docs');
+      expectSame({ name, documents, chunks }, { name: 'docs', documents: 2, chunks: 2 });
+    }),
+    using('documents are listed in pages by id', async (store) => {
+      const ids = ['a', 'a/b', 'B', 'c', 'ä', '🦊'];
+      await store.upsert(
+        'docs',
+        ids.map((id) => createDocument(id, ['x'])),
+      );
+      const listed: string[] = [];
+      for (;;) {
+        const page = await store.documents('docs', { after: listed.at(-1), limit: 4 });
+        listed.push(...page.map(({ id }) => id));
+        if (page.length < 4) break;
+      }
+      expectSame(listed.toSorted(), ids.toSorted());
+    }),
+    using('documents are forgotten by filter', async (store) => {
+      await store.upsert('docs', [
+        createDocument('a', ['fox'], { tags: ['x', 'y'], sourcePath: 'src/a.ts' }),
+        createDocument('b', ['fox'], { tags: ['x'], sourcePath: 'src/b.ts' }),
+        createDocument('c', ['fox']),
+      ]);
+      expectSame(await store.delete('docs', { tags: ['x', 'y'] }), 1);
+      expectSame((await findWords(store, 'fox')).toSorted(), ['b#0', 'c#0']);
+      expectSame(await store.delete('docs', { documentIds: ['c', 'nothing'] }), 1);
+      expectSame(await store.delete('docs', { sourcePath: 'lib/' }), 0);
+      expectSame(await store.delete('docs', {}), 1);
+      const { documents, chunks } = await store.stats('docs');
+      expectSame({ documents, chunks }, { documents: 0, chunks: 0 });
+      expectSame(await findWords(store, 'fox'), []);
+    }),
+    using('documents are all kept or none', async (store) => {
+      const documents = [createDocument('good', ['fox']), createDocument('bad', ['fox', ' \n'])];
+      await expectFailure(() => store.upsert('docs', documents), { code: 'invalid_arguments', says: ['bad', 'docs'] });
+      expectSame(await findWords(store, 'fox'), []);
+      await store.upsert('docs', []);
+      expectSame((await store.stats('docs')).documents, 0);
+    }),
+    ...REFUSED.map(([what, document]) =>
+      using(`documents are refused ${what}`, (store) =>
+        expectFailure(() => store.upsert('docs', [document]), { code: 'invalid_arguments' }),
+      ),
+    ),
+    using('documents may have ids, paths, types and tags as long as any driver takes', async (store) => {
+      const [id = '', sourcePath, type = '', tag = ''] = ['ä', 'ö', 'ü', 'ß'].map((letter) => letter.repeat(1_000));
+      await store.upsert('docs', [createDocument(id, ['fox'], { sourcePath, type, tags: [tag] })]);
+      const filter = { sourcePath, type, tags: [tag] };
+      expectSame((await store.search('docs', { by: 'words', text: 'fox', filter, limit: 1 })).length, 1);
+    }),
+    using('documents are refused twice in one call', (store) =>
+      expectFailure(() => store.upsert('docs', [createDocument('a', ['x']), createDocument('a', ['y'])]), {
+        code: 'invalid_arguments',
+        says: ['"a"'],
+      }),
+    ),
+    using('documents may have the longest text and any characters', async (store) => {
+      const text = `${'wort ß 漢字 \u{1f98a} \ud800 \u0000 '.repeat(4_000)}needle`.slice(-100_000);
+      await store.upsert('docs', [createDocument('a', [text])]);
+      expectSame(await findWords(store, 'needle'), ['a#0']);
+      expectSame(await findWords(store, '漢字'), ['a#0']);
+      const [chunk] = await store.chunks('docs', ['a#0']);
+      expectSame(chunk?.text.slice(-6), 'needle');
+      expectSame(chunk?.text.length, text.length);
+    }),
+  ];
+}
