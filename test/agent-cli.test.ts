@@ -132,10 +132,16 @@ describe('pegboard agent', () => {
     expect(JSON.parse(bad.stdout)).toMatchObject({
       ok: false,
       outcome: 'model_failed',
-      reason: 'The model failed: status 401',
+      reason: expect.stringMatching(
+        /^The model failed: status 401 \(http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\)\. Look at the key\.$/,
+      ),
     });
     const shown = await pegboard(['--once', 'Say hello'], { script: [{ status: 401 }] });
-    expect(shown).toMatchObject({ code: 1, stdout: '', stderr: 'model_failed The model failed: status 401\n' });
+    expect(shown).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^model_failed The model failed: status 401 \(http.*\)\. Look at the key\.\n$/),
+    });
   });
 
   it('chats over a pipe, with commands', async () => {
@@ -267,6 +273,16 @@ describe('pegboard agent', () => {
       code: 2,
       stderr: 'error --session needs a name, such as --session work.\nRun "pegboard agent --help".\n',
     });
+  });
+
+  it('says where a model is that cannot be reached, and what to look at', async () => {
+    const agents =
+      '\nagents: { lost: { provider: vllm, model: m, base_url: "http://127.0.0.1:1999/v1?key=x", model_retries: 0 } }\n';
+    const { stderr } = await pegboard(['--once', 'x'], { agents });
+    expect(stderr).toMatch(
+      /^model_failed The model failed: Cannot connect to API: connect ECONNREFUSED 127\.0\.0\.1:1999 \(http:\/\/127\.0\.0\.1:1999\/v1.*\)\. Look whether it is running, and at base_url \(in code baseUrl\)\.\n$/,
+    );
+    expect(stderr).not.toContain('key=x');
   });
 
   it('takes another model of the same provider with --model', async () => {

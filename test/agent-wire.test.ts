@@ -163,7 +163,11 @@ describe.for(Object.keys(MODELS))('%s', (name) => {
 
     it('does not ask again when the request is refused', async () => {
       const result = await run([{ status: 401 }]);
-      expect(result).toMatchObject({ ok: false, outcome: 'model_failed', reason: 'The model failed: status 401' });
+      expect(result).toMatchObject({
+        ok: false,
+        outcome: 'model_failed',
+        reason: expect.stringMatching(/^The model failed: status 401 \(http.*\)\. Look at the key\.$/),
+      });
       expect(provider?.requests).toHaveLength(1);
     });
 

@@ -8,10 +8,10 @@ import { CallRunner } from './call-runner.ts';
 import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from './compact-history.ts';
 import { finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
+import { explainModelFailure } from './explain-model-failure.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { describeFailure } from './retry-model.ts';
 import { addRunLink } from './run-link.ts';
 import type { SessionTurn } from './session-turn.ts';
 import { StepAsker } from './step-asker.ts';
@@ -130,7 +130,7 @@ export class AgentLoop {
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
         if (this.#isCancelled) return this.#cancelled();
-        return this.#fail('model_failed', `The model failed: ${describeFailure(error)}`, error);
+        return this.#fail('model_failed', explainModelFailure(error), error);
       }
       const answered = await calls.run(reply.calls, span);
       this.#keep(reply, answered, number);

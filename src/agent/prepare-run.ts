@@ -62,7 +62,7 @@ export async function prepareRun(
     disclosure,
     context,
     guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
-    output: agent.output === undefined ? undefined : readSchema(agent.output),
+    output: readOutput(agent),
     history: repairHistory(options.messages ?? []),
     input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
     signal: openSignal(options),
@@ -89,6 +89,19 @@ function openRegistry(
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
   if (taken !== undefined) throw nameTaken(agent.name, taken.metadata.name);
   return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
+}
+
+function readOutput({ name, output }: Agent): SchemaReader | undefined {
+  if (output === undefined) return undefined;
+  try {
+    const reader = readSchema(output);
+    reader.jsonSchema();
+    return reader;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The agent "${name}" has an output schema that cannot be used: ${reason}`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'output', cause });
+  }
 }
 
 /** A tool that must be called first has to be one of the agent's. */

@@ -102,6 +102,12 @@ it('finds selectors that no tool of the board fits, with what may be meant', asy
   ]);
 });
 
+it('finds an output schema that no answer can be held against', async () => {
+  expect(await faultsOf(`  helper: { output: { type: object, properties: { total: { type: nmber } } } }\n`)).toEqual([
+    'pegboard.yaml:4:66 agents.helper.output.properties.total.type: must be one of string, number, integer, boolean, object, array, null (did you mean "number"?); got "nmber"',
+  ]);
+});
+
 it('finds a system prompt that is not there, and names files that are', async () => {
   expect(
     await faultsOf(`  helper: { system_file: promt.md }

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Tool } from '../core/tool.ts';
 import type { PolicyRule } from '../policy/policy-section.ts';
 import { compileRules } from '../policy/rule-list.ts';
+import { checkJsonSchema } from '../schema/check-json-schema.ts';
 import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile } from './loaded-file.ts';
@@ -18,6 +19,7 @@ interface AgentEntry {
   readonly pinned?: readonly string[];
   readonly agents?: readonly string[];
   readonly tool_choice?: string | { readonly tool: string };
+  readonly output?: unknown;
 }
 
 type Path = readonly (string | number)[];
@@ -128,6 +130,9 @@ function otherFaults(
   }
   if (entry.provider !== undefined && entry.model === undefined) {
     faults.push({ path: ['provider'], message: 'needs a model beside it.' });
+  }
+  for (const { path, message } of entry.output === undefined ? [] : checkJsonSchema(entry.output)) {
+    faults.push({ path: ['output', ...path], message });
   }
   if (entry.model !== undefined && entry.provider === undefined) {
     faults.push({ path: ['model'], message: 'needs a provider beside it, such as openai or anthropic.' });
