@@ -2,8 +2,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { kindContract, type KindSubject } from '../src/testing.ts';
+import { testContract } from '../src/testing/contracts/test-contract.test-helper.ts';
 
 let server: Server;
 let origin = '';
@@ -131,7 +132,9 @@ tools:
 
 describe.each(Object.entries(KINDS))('the kind %s', (_, subject) => {
   // The names do not depend on the server, which starts later; what is run does.
-  for (const [index, { name }] of kindContract(subject()).entries()) {
-    it(name, () => kindContract(subject())[index]?.check());
-  }
+  const checks = kindContract(subject()).map(({ name }, index) => ({
+    name,
+    check: async () => kindContract(subject())[index]?.check(),
+  }));
+  testContract(checks);
 });

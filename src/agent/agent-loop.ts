@@ -7,7 +7,7 @@ import type { ModelMessage, ToolModelMessage } from './ai-types.ts';
 import { CallRunner } from './call-runner.ts';
 import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from './compact-history.ts';
-import { finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
+import { chatSpan, finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
 import { explainModelFailure } from './explain-model-failure.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
@@ -125,7 +125,7 @@ export class AgentLoop {
       this.#emit({ type: 'step-start', agent: agent.name, step: number });
       let reply: ModelReply;
       try {
-        if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact();
+        if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact(span);
         reply = await asker.ask(number, this.#messages, span);
       } catch (error) {
         if (error instanceof ModelMisuseError) throw error;
@@ -213,12 +213,16 @@ export class AgentLoop {
     return undefined;
   }
 
-  async #compact(): Promise<void> {
+  async #compact(parent: unknown): Promise<void> {
     const { agent } = this.#run;
     const { messages, removed } = await compactHistory(this.#messages, {
       budget: agent.limits.historyTokens,
       summarize: async (old) => {
-        const summary = await summarize(old, this.#run);
+        const summary = await this.#tracing.span(chatSpan(this.#run, parent), async (span) => {
+          const answered = await summarize(old, this.#run);
+          if (answered !== undefined) span.set(() => usageAttributes(toUsage(answered.usage, undefined)));
+          return answered;
+        });
         if (summary !== undefined) this.#usage = addUsage(this.#usage, toUsage(summary.usage, agent.prices));
         return summary?.text;
       },

@@ -83,8 +83,8 @@ export function createMemorySession(): AgentSession {
 /** What differs between sessions that are kept and those that are not. */
 interface SessionParts {
   readonly slot: SessionSlot;
-  clear(): void;
-  hold<T>(work: () => Promise<T>, options: TurnOptions): Promise<T>;
+  readonly clear: () => void;
+  readonly hold: <T>(work: () => Promise<T>, options: TurnOptions) => Promise<T>;
 }
 
 function toSession(name: string, { slot, clear, hold }: SessionParts): AgentSession {

@@ -57,6 +57,10 @@ export class AnswerCollector {
       case 'raw':
       case 'error':
         break;
+      case 'tool-result':
+        // What the provider gives first of a result that is not done yet is given again.
+        if (part.preliminary !== true) this.#content.push(part);
+        break;
       default:
         this.#content.push(part);
     }

@@ -5,6 +5,7 @@ import type { AiSdk, LanguageModel } from './ai-types.ts';
 import { definedOf } from './defined-of.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
+import type { SpanSpec } from './tracing.ts';
 
 type Attributes = Record<string, string | number | boolean | string[]>;
 
@@ -54,6 +55,17 @@ export function requestAttributes({ agent, model, options }: PreparedRun): Attri
   };
 }
 
+/** The span of one request to the model, with what else is known of it. */
+export function chatSpan(run: PreparedRun, parent: unknown, more: () => Attributes = () => ({})): SpanSpec {
+  return {
+    name: `chat ${modelIdOf(run.model)}`,
+    kind: 'client',
+    attributes: () => ({ 'gen_ai.operation.name': 'chat', ...requestAttributes(run), ...more() }),
+    parent,
+    errorType: modelErrorType,
+  };
+}
+
 /** What is known of a model call when it has answered. */
 export function replyAttributes(reply: ModelReply): Attributes {
   return {
@@ -85,7 +97,7 @@ export function usageAttributes(usage: AgentUsage): Attributes {
 }
 
 /** The class of a failed model call: the provider's status where it gave one. */
-export function modelErrorType(error: unknown): string {
+function modelErrorType(error: unknown): string {
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return String(error.statusCode);
   return error instanceof Error ? error.name : '_OTHER';

@@ -1,7 +1,7 @@
 import type { AgentEvent } from './agent-event.ts';
 import { type AgentUsage, UNCOUNTED } from './agent-usage.ts';
 import type { ModelMessage } from './ai-types.ts';
-import { modelErrorType, modelIdOf, replyAttributes, requestAttributes } from './gen-ai-attributes.ts';
+import { chatSpan, replyAttributes } from './gen-ai-attributes.ts';
 import { inputContent, outputContent } from './gen-ai-content.ts';
 import { mayHaveSpent } from './may-have-spent.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
@@ -60,18 +60,10 @@ export class StepAsker {
   /** One request to the provider, with a span of its own. */
   #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
     const isTold = this.#run.options.traceContent === true;
-    const spec = {
-      name: `chat ${modelIdOf(request.model)}`,
-      kind: 'client',
-      attributes: () => ({
-        'gen_ai.operation.name': 'chat',
-        ...requestAttributes(this.#run),
-        ...(this.#host.isStreamed ? { 'gen_ai.request.stream': true } : {}),
-        ...(isTold ? inputContent(this.#run, request.messages) : {}),
-      }),
-      parent,
-      errorType: modelErrorType,
-    } as const;
+    const spec = chatSpan(this.#run, parent, () => ({
+      ...(this.#host.isStreamed ? { 'gen_ai.request.stream': true } : {}),
+      ...(isTold ? inputContent(this.#run, request.messages) : {}),
+    }));
     return this.#host.tracing.span(spec, async (span) => {
       try {
         const reply = await unlessCancelled(askModel(request, onDelta), this.#cancelled);

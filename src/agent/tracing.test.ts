@@ -191,3 +191,14 @@ it('writes what was said and called for those who want that', async () => {
   ]);
   expect(read('gen_ai.tool.definitions')).toMatchObject([{ type: 'function', name: 'look', description: 'Look.' }]);
 });
+
+it('writes a span for the summary of a history that became too long', async () => {
+  const { tracer, spans } = startTracing();
+  const model = scriptedModel(['a summary', 'ok'], { modelId: 'm' });
+  const messages = Array.from({ length: 10 }, () => ({ role: 'user' as const, content: 'x'.repeat(2_000) }));
+  await runAgent(defineAgent({ name: 'a', model, historyTokens: 2_000 }), 'go', { messages, tracer });
+  const [summary, chat] = spans();
+  expect(spans().map(({ name }) => name)).toEqual(['chat m', 'chat m', 'invoke_agent a']);
+  expect(summary?.attributes).toMatchObject({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 10 });
+  expect(summary?.parentSpanContext?.spanId).toBe(chat?.parentSpanContext?.spanId);
+});

@@ -17,7 +17,7 @@ interface RunningSpan {
 }
 
 /** What a span is called, its first attributes and the span above it. */
-interface SpanSpec {
+export interface SpanSpec {
   readonly name: string;
   readonly kind: 'internal' | 'client';
   /** Made only where spans are written. */

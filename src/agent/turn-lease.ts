@@ -21,7 +21,7 @@ export function openTurnLease(store: BoardStore, session: string): TurnLease {
     const held = space.get(session);
     if (!isPlainObject(held) || typeof held['owner'] !== 'string') return undefined;
     const { owner, host, pid } = held;
-    return host === hostname() && typeof pid === 'number' && !isAlive(pid) ? undefined : String(owner);
+    return host === hostname() && typeof pid === 'number' && !isAlive(pid) ? undefined : owner;
   };
   return {
     take: (owner) =>

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
 import { callFormatContract, type CallFormatSubject } from '../testing/contracts/call-format-contract.ts';
+import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 
 /** What every provider's reader and answerer must do alike, and what ours say. */
 export function callsContract({ write, parse, answer }: CallFormatSubject): void {
-  for (const { name, check } of callFormatContract({ write, parse, answer })) test(name, check);
+  testContract(callFormatContract({ write, parse, answer }));
 
   test('says in full what is wrong with arguments that are no object', () => {
     const response = write([

@@ -1,7 +1,8 @@
 // Every exporter, by the contract that `pegboard/testing` gives to those of others.
-import { describe, it } from 'vitest';
+import { describe } from 'vitest';
 import { isPlainObject } from '../core/json.ts';
 import { exporterContract, type ExportedCall, type ExporterSubject } from '../testing/contracts/exporter-contract.ts';
+import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 import { toToolSet } from './ai-sdk.ts';
 import { toAnthropicTools } from './anthropic.ts';
 import { checkGemini } from './check-gemini.test-helper.ts';
@@ -15,7 +16,7 @@ const USUAL = /^[A-Za-z0-9_-]{1,64}$/;
 
 function runContract<T>(name: string, subject: ExporterSubject<T>): void {
   describe(`${name}, as every exporter`, () => {
-    for (const { name: promise, check } of exporterContract(subject)) it(promise, check);
+    testContract(exporterContract(subject));
   });
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VectorStore } from '../vector-store.ts';
 import type { VectorStoreSubject } from '../../testing/contracts/store-subject.ts';
+import { testContract } from '../../testing/contracts/test-contract.test-helper.ts';
 import { vectorStoreContract } from '../../testing/contracts/vector-store-contract.ts';
 import { createDocument } from './store-fixtures.test-helper.ts';
 import { describeVectors } from './vector-contract.test-helper.ts';
@@ -8,7 +9,7 @@ import { describeVectors } from './vector-contract.test-helper.ts';
 /** Everything a store must do, whatever it is built on, and what ours say when something does not fit. */
 export function describeStore(name: string, contract: VectorStoreSubject): void {
   describe(`${name} as a store`, () => {
-    for (const { name: promise, check } of vectorStoreContract(contract)) it(promise, check);
+    testContract(vectorStoreContract(contract));
   });
 
   describe(`what ${name} says`, () => {

@@ -6,10 +6,10 @@ import { type ContractCheck, expectFailure, expectSame, expectTrue } from './con
 /** How one provider's calls are written, read and answered. */
 export interface CallFormatSubject {
   /** The provider's JSON for calls; `args` is what stands where arguments stand. */
-  write(calls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]): unknown;
-  parse(response: unknown, exported?: CallNames): readonly ToolCall[];
+  readonly write: (calls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]) => unknown;
+  readonly parse: (response: unknown, exported?: CallNames) => readonly ToolCall[];
   /** The provider's JSON for what the calls gave. */
-  answer(calls: readonly ToolCall[], results: readonly ToolResult[]): unknown;
+  readonly answer: (calls: readonly ToolCall[], results: readonly ToolResult[]) => unknown;
 }
 
 const JUNK: readonly unknown[] = [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeValue } from '../../core/describe-value.ts';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError, type ToolErrorCode } from '../../core/tool-error.ts';
 
@@ -39,7 +40,7 @@ export async function expectFailure(work: () => Promise<unknown>, expected: Expe
     thrown = error;
   }
   assert.ok(thrown !== undefined, `should fail with ${expected.code}, and did not fail`);
-  assert.ok(thrown instanceof ToolError, `should fail with a ToolError, and failed with: ${String(thrown)}`);
+  assert.ok(thrown instanceof ToolError, `should fail with a ToolError, and failed with: ${describeValue(thrown)}`);
   assert.equal(thrown.code, expected.code, `the code of: ${thrown.message}`);
   for (const text of expected.says ?? []) {
     assert.ok(thrown.message.includes(text), `the message should have ${JSON.stringify(text)}: ${thrown.message}`);

@@ -39,7 +39,7 @@ describe('vectorStoreContract', () => {
     ['forgets nothing', () => ({ delete: async () => 0 }), 'documents are forgotten by filter'],
     [
       'knows no filters',
-      (store) => ({ search: (name, { filter: _, ...rest }) => store.search(name, rest) }),
+      (store) => ({ search: (name, request) => store.search(name, { ...request, filter: {} }) }),
       'filters mean a type',
     ],
     [

@@ -4,7 +4,7 @@ import { type ContractCheck, expectSame, expectStopped, expectTrue } from './con
 /** How an embedder is tried. */
 export interface EmbedderSubject {
   /** Opens one; each check opens its own and closes it. */
-  open(): Embedder | Promise<Embedder>;
+  readonly open: () => Embedder | Promise<Embedder>;
 }
 
 /** Everything an embedder must do, whatever is behind it. */

@@ -4,9 +4,9 @@ import type { ContractCheck } from './contract.ts';
 /** How a store is tried. */
 export interface VectorStoreSubject {
   /** Opens a store that is empty; each check opens its own. */
-  open(): Promise<VectorStore>;
+  readonly open: () => Promise<VectorStore>;
   /** Ends what `open` started; the store is closed then. */
-  clean?(): Promise<void>;
+  readonly clean?: () => Promise<void>;
   /** Whether it keeps vectors; it does unless told. */
   readonly hasVectors?: boolean;
   /** Whether the average length of texts counts as it is, so that BM25 gives the same numbers; it does unless told. */
