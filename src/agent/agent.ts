@@ -79,6 +79,8 @@ export interface AgentLimits {
   readonly modelRetries: number;
   /** Milliseconds before the first of them, doubled for each further one; 1,000. */
   readonly retryDelay: number;
+  /** Milliseconds that a model may say nothing before it counts as gone and is asked again; 300,000. */
+  readonly maxSilence: number;
   /** Estimated tokens of history before the oldest part is summed up; 100,000. */
   readonly historyTokens: number;
 }

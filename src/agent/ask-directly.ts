@@ -16,10 +16,13 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
   const { stream } = await request.model.doStream(toCallOptions(request));
   const answer = new AnswerCollector();
   const reader = stream.getReader();
+  // Whoever sends the rest need not, and not every model listens to its signal.
+  const stop = (reason: unknown): void => void reader.cancel(reason).catch(() => {});
+  request.signal?.addEventListener('abort', stop, { once: true });
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      // Not every model listens to its signal.
       request.signal?.throwIfAborted();
+      request.heard?.();
       const part = next.value;
       if (part.type === 'error') throw part.error;
       if (part.type !== 'stream-start') timeToFirstChunk ??= performance.now() - started;
@@ -28,10 +31,12 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
       else if (part.type === 'reasoning-delta' && part.delta !== '') onDelta('reasoning', part.delta);
     }
   } catch (error) {
-    // Whoever sends the rest need not.
-    reader.cancel(error).catch(() => {});
+    stop(error);
     throw error;
+  } finally {
+    request.signal?.removeEventListener('abort', stop);
   }
+  request.signal?.throwIfAborted();
   const { result } = answer;
   if (result === undefined) throw new InterruptedAnswerError();
   return { ...toModelReply(result, request), ...(timeToFirstChunk === undefined ? {} : { timeToFirstChunk }) };

@@ -11,6 +11,7 @@ const LEAST: Readonly<Record<keyof AgentLimits, number>> = {
   maxSameFailures: 1,
   modelRetries: 0,
   retryDelay: 0,
+  maxSilence: 1,
   historyTokens: 1_000,
 };
 

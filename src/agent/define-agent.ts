@@ -12,6 +12,7 @@ const DEFAULT_LIMITS: AgentLimits = {
   maxSameFailures: 5,
   modelRetries: 2,
   retryDelay: 1_000,
+  maxSilence: 300_000,
   historyTokens: 100_000,
 };
 

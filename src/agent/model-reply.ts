@@ -16,6 +16,8 @@ export interface ModelRequest {
   /** JSON Schema of the answer, where it must have a shape. */
   readonly outputSchema: JsonSchema | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Told of every piece of an answer, whatever it is. */
+  readonly heard?: () => void;
 }
 
 /** A tool call as the model asked for it. */

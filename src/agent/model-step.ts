@@ -28,7 +28,8 @@ export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promis
 /** The AI SDK's own way: it fetches files and knows models of older specifications. */
 async function askSdk(sdk: AiSdk, request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
   const options = toOptions(request);
-  return toReply(await (onDelta === undefined ? sdk.generateText(options) : stream(sdk, options, onDelta)));
+  if (onDelta === undefined) return toReply(await sdk.generateText(options));
+  return toReply(await stream(sdk, options, { onDelta, heard: request.heard }));
 }
 
 function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {
@@ -54,13 +55,14 @@ function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] 
 async function stream(
   sdk: AiSdk,
   options: Parameters<AiSdk['generateText']>[0],
-  onDelta: OnDelta,
+  { onDelta, heard }: { readonly onDelta: OnDelta; readonly heard: (() => void) | undefined },
 ): Promise<StepResult> {
   // What `generateText` takes here `streamText` takes too; their types differ in callbacks that are not used.
   const started = performance.now();
   let timeToFirstChunk: number | undefined;
   const result = sdk.streamText({ ...(options as Parameters<AiSdk['streamText']>[0]), onError: () => {} });
   for await (const part of result.stream) {
+    heard?.();
     if (part.type.includes('delta')) timeToFirstChunk ??= performance.now() - started;
     if (part.type === 'text-delta') onDelta('text', part.text);
     else if (part.type === 'reasoning-delta') onDelta('reasoning', part.text);

@@ -32,10 +32,10 @@ export function watchSignal(signal: AbortSignal): Cancellation {
 
 const MAX_DELAY = 30_000;
 
-/** Thrown when a provider's stream ends in the middle of an answer. */
+/** Thrown when a provider ends, or falls silent, in the middle of an answer. */
 export class InterruptedAnswerError extends Error {
-  constructor() {
-    super('The provider ended the connection in the middle of an answer.');
+  constructor(message = 'The provider ended the connection in the middle of an answer.') {
+    super(message);
     this.name = 'InterruptedAnswerError';
   }
 }

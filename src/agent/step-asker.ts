@@ -3,6 +3,7 @@ import { type AgentUsage, UNCOUNTED } from './agent-usage.ts';
 import type { ModelMessage } from './ai-types.ts';
 import { chatSpan, replyAttributes } from './gen-ai-attributes.ts';
 import { inputContent, outputContent } from './gen-ai-content.ts';
+import { limitSilence } from './limit-silence.ts';
 import { mayHaveSpent } from './may-have-spent.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
@@ -66,7 +67,10 @@ export class StepAsker {
     }));
     return this.#host.tracing.span(spec, async (span) => {
       try {
-        const reply = await unlessCancelled(askModel(request, onDelta), this.#cancelled);
+        const reply = await limitSilence(this.#run.agent.limits.maxSilence, ({ signal, heard }) => {
+          const any = request.signal === undefined ? signal : AbortSignal.any([request.signal, signal]);
+          return unlessCancelled(askModel({ ...request, signal: any, heard }, onDelta), this.#cancelled);
+        });
         span.set(() => ({ ...replyAttributes(reply), ...(isTold ? outputContent(reply) : {}) }));
         return reply;
       } catch (error) {

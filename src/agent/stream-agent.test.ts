@@ -6,6 +6,7 @@ import { ToolRegistry } from '../registry/tool-registry.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { defineAgent } from './define-agent.ts';
 import type { ModelV4, StreamPart } from './model-v4.ts';
+import { runAgent } from './run-agent.ts';
 import { streamAgent } from './stream-agent.ts';
 
 const board = new ToolRegistry().register(
@@ -181,6 +182,40 @@ it('asks again when a stream ends before the provider said that it was done', as
   const agent = defineAgent({ name: 'talker', model, retryDelay: 1 });
   expect(await streamAgent(agent, 'go', { board }).result).toMatchObject({ ok: true, text: 'whole' });
 });
+
+it.each(['streamed', 'whole'])(
+  'does not wait for a model that falls silent in the middle of a call (%s)',
+  async (mode) => {
+    let stopped = 0;
+    const silent = (signal: AbortSignal | undefined): Promise<never> =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          stopped++;
+          reject(signal.reason);
+        });
+      });
+    const inner = streamingModel();
+    const model: ModelV4 = {
+      ...inner,
+      doGenerate: ({ abortSignal }) => silent(abortSignal),
+      doStream: () =>
+        Promise.resolve({
+          stream: new ReadableStream<StreamPart>({
+            start: (controller) => controller.enqueue({ type: 'tool-input-start', id: 'c', toolName: 'add' }),
+            cancel: () => void stopped++,
+          }),
+        }),
+    };
+    const agent = defineAgent({ name: 'talker', model, modelRetries: 1, retryDelay: 1, maxSilence: 20 });
+    const run = mode === 'whole' ? runAgent(agent, 'go', { board }) : streamAgent(agent, 'go', { board }).result;
+    expect(await run).toMatchObject({
+      outcome: 'model_failed',
+      reason: 'The model failed: The provider said nothing for 0.02 seconds.',
+      usage: { uncounted: 2 },
+    });
+    expect(stopped).toBe(2);
+  },
+);
 
 it('ends with what the provider says in its stream when it fails there', async () => {
   const model = streamingModel([
