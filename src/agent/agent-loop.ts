@@ -120,6 +120,15 @@ export class AgentLoop {
       emit: (event) => this.#emit(event),
       addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
     });
+    try {
+      return await this.#stepUntilDone(calls, asker, span);
+    } finally {
+      asker.close();
+    }
+  }
+
+  async #stepUntilDone(calls: CallRunner, asker: StepAsker, span: unknown): Promise<AgentResult> {
+    const { agent } = this.#run;
     for (let number = 1; number <= agent.limits.maxSteps; number++) {
       if (this.#isCancelled) return this.#cancelled();
       this.#emit({ type: 'step-start', agent: agent.name, step: number });

@@ -3,12 +3,12 @@ import { type AgentUsage, UNCOUNTED } from './agent-usage.ts';
 import type { ModelMessage } from './ai-types.ts';
 import { chatSpan, replyAttributes } from './gen-ai-attributes.ts';
 import { inputContent, outputContent } from './gen-ai-content.ts';
-import { limitSilence } from './limit-silence.ts';
 import { mayHaveSpent } from './may-have-spent.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import type { Tracing } from './tracing.ts';
 
 /** What asking needs of the loop. */
@@ -25,11 +25,18 @@ export class StepAsker {
   readonly #run: PreparedRun;
   readonly #host: AskHost;
   readonly #cancelled: Cancellation | undefined;
+  readonly #silence: SilenceWatch;
 
   constructor(run: PreparedRun, host: AskHost) {
     this.#run = run;
     this.#host = host;
     this.#cancelled = run.signal === undefined ? undefined : watchSignal(run.signal);
+    this.#silence = new SilenceWatch(run.agent.limits.maxSilence, run.signal);
+  }
+
+  /** Ends what watches the model. */
+  close(): void {
+    this.#silence.close();
   }
 
   /** Asks for one step. What the provider throws is thrown. */
@@ -67,9 +74,9 @@ export class StepAsker {
     }));
     return this.#host.tracing.span(spec, async (span) => {
       try {
-        const reply = await limitSilence(this.#run.agent.limits.maxSilence, ({ signal, heard }) => {
-          const any = request.signal === undefined ? signal : AbortSignal.any([request.signal, signal]);
-          return unlessCancelled(askModel({ ...request, signal: any, heard }, onDelta), this.#cancelled);
+        const reply = await this.#silence.limit(() => {
+          const { signal, heard } = this.#silence;
+          return unlessCancelled(askModel({ ...request, signal, heard }, onDelta), this.#cancelled);
         });
         span.set(() => ({ ...replyAttributes(reply), ...(isTold ? outputContent(reply) : {}) }));
         return reply;
