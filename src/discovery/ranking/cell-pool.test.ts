@@ -1,33 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CellPool, type Cells } from './cell-pool.ts';
+import { CellPool, placeOf, roomFor } from './cell-pool.ts';
 
 describe('CellPool', () => {
   it('gives each its own cells, whatever was taken and given back before', () => {
+    const step = fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(-1));
     fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(-1)), { maxLength: 60 }),
-        (steps) => {
-          const pool = new CellPool();
-          const taken: { readonly cells: Cells; readonly mark: number }[] = [];
-          for (const [mark, count] of steps.entries()) {
-            if (count < 0) {
-              const given = taken.shift();
-              if (given !== undefined) pool.give(given.cells);
-              continue;
-            }
-            const cells = pool.take(count);
-            expect(cells.size).toBeGreaterThanOrEqual(count);
-            cells.whole.fill(mark, cells.start, cells.start + cells.size);
-            taken.push({ cells, mark });
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const pool = new CellPool();
+        const taken: { readonly address: number; readonly count: number; readonly mark: number }[] = [];
+        const cellsOf = (address: number, count: number): Int32Array =>
+          pool.pageOf(address).whole.subarray(placeOf(address), placeOf(address) + roomFor(count));
+        for (const [mark, count] of steps.entries()) {
+          if (count < 0) {
+            const given = taken.shift();
+            if (given !== undefined) pool.give(given.address, given.count);
+            continue;
           }
-          for (const { cells, mark } of taken) {
-            const own = cells.whole.subarray(cells.start, cells.start + cells.size);
-            expect(own).toHaveLength(cells.size);
-            expect(own.every((cell) => cell === mark)).toBe(true);
-          }
-        },
-      ),
+          const address = pool.take(count);
+          cellsOf(address, count).fill(mark);
+          taken.push({ address, count, mark });
+        }
+        for (const { address, count, mark } of taken) {
+          const own = cellsOf(address, count);
+          expect(own.length).toBeGreaterThanOrEqual(count);
+          expect(own.every((cell) => cell === mark)).toBe(true);
+        }
+      }),
       { numRuns: 50 },
     );
   });
@@ -35,7 +34,7 @@ describe('CellPool', () => {
   it('uses again what was given back', () => {
     const pool = new CellPool();
     const first = pool.take(100);
-    pool.give(first);
+    pool.give(first, 100);
     expect(pool.take(120)).toBe(first);
   });
 });

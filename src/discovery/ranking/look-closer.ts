@@ -1,13 +1,13 @@
-import type { RankedTool } from './ranked-tool.ts';
 import type { RankingWeights } from './ranking-weights.ts';
 import type { ReadQuery } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
+import type { ToolShape } from './tool-shapes.ts';
 
 const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
 
 /** Scores a candidate anew, from its first score and what is too dear to ask of every tool. */
-export type CloserLook = (tool: RankedTool, score: number) => number;
+export type CloserLook = (tool: ToolShape, score: number) => number;
 
 /** Prepares the second look for a query: words side by side, and how much of a tool's name the query covers. */
 export function lookCloser({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): CloserLook {
@@ -34,22 +34,22 @@ export function lookCloser({ terms, pairs }: ReadQuery, index: TermIndex, weight
 type PairWorth = Map<number, Map<number, { readonly worth: number }>>;
 
 /** Adds up the pairs a tool has, each once, where it comes first. */
-function addPairs({ cells, nameCount, end, detailsFrom }: RankedTool, worth: PairWorth): number {
+function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): number {
   const seen: { readonly worth: number }[] = [];
   let total = 0;
-  for (let place = cells.start + nameCount; place + 1 < cells.start + end; place++) {
-    const pair = worth.get(cells.whole[place] ?? -1)?.get(cells.whole[place + 1] ?? -1);
+  for (let place = front; place + 1 < end; place++) {
+    const pair = worth.get(words[place] ?? -1)?.get(words[place + 1] ?? -1);
     if (pair === undefined || seen.includes(pair)) continue;
     seen.push(pair);
-    total += pair.worth * (place < cells.start + detailsFrom ? IN_FRONT : IN_DETAILS);
+    total += pair.worth * (place < details ? IN_FRONT : IN_DETAILS);
   }
   return total;
 }
 
-function coverName({ cells, nameCount }: RankedTool, asked: ReadonlySet<number>, index: TermIndex): number {
+function coverName({ words, name, front }: ToolShape, asked: ReadonlySet<number>, index: TermIndex): number {
   let [covered, whole] = [0, 0];
-  for (let place = cells.start; place < cells.start + nameCount; place++) {
-    const term = cells.whole[place] ?? 0;
+  for (let place = name; place < front; place++) {
+    const term = words[place] ?? 0;
     const rarity = index.rarityOf(term);
     whole += rarity;
     if (asked.has(term)) covered += rarity;

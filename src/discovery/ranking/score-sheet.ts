@@ -1,3 +1,4 @@
+import { placeOf } from './cell-pool.ts';
 import { pickBest, type Scored } from './pick-best.ts';
 import type { QueryTerm } from './read-query.ts';
 import type { TermIndex } from './term-index.ts';
@@ -40,9 +41,10 @@ export class ScoreSheet {
     if (list === undefined || factor === 0) return;
     const scores = this.#scores;
     const scored = this.#scored;
-    const { whole, fractions, start, size } = list.cells;
+    const { whole, fractions } = index.pageOf(list);
+    const start = placeOf(list.address);
     const end = start + list.length;
-    const half = size >> 1;
+    const half = list.room >> 1;
     let count = this.#count;
     for (let place = start; place < end; place++) {
       const slot = whole[place] ?? 0;
@@ -62,9 +64,10 @@ export class ScoreSheet {
       const list = index.lists[term];
       const worth = factor * weight * index.rarityOf(term);
       if (list === undefined || worth === 0) continue;
-      const { whole, fractions, start, size } = list.cells;
+      const { whole, fractions } = index.pageOf(list);
+      const start = placeOf(list.address);
       const end = start + list.length;
-      const half = size >> 1;
+      const half = list.room >> 1;
       for (let place = start; place < end; place++) {
         const slot = whole[place] ?? 0;
         const value = worth * (fractions[place + half] ?? 0);

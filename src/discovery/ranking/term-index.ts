@@ -1,24 +1,23 @@
 import type { Word } from '../text/word-reader.ts';
-import type { CellPool, Cells } from './cell-pool.ts';
+import { type CellPool, type Page, placeOf, roomFor } from './cell-pool.ts';
 
 /** Which tools have a word, and how much it says about each. */
 export interface PostingList {
   readonly stem: string;
   /** A word it was read from. */
   readonly word: string;
-  /** The tools' numbers in the first half, what the word says about each at the same place of the second. */
-  cells: Cells;
+  /** The tools' numbers in the first half of its cells, what the word says about each at the same place of the second. */
+  address: number;
+  /** How many cells there are. */
+  room: number;
   length: number;
   /** How many of the tools have it in words of their own, not only in those of their source. */
   own: number;
 }
 
-/** The lists a tool is in, and then its place in each. */
-interface ToolTerms {
-  readonly cells: Cells;
-  readonly count: number;
-  readonly own: number;
-}
+/** What stands before a tool's lists and its places in them: how many there are, and how many are of its own words. */
+const HEADER = 2;
+const SMALLEST_LIST = 4;
 
 /** The words of a tool by their numbers, each once, and how much each says about it. It holds until the next tool. */
 export interface TermImpacts {
@@ -44,7 +43,8 @@ export class TermIndex {
   readonly #numbers = new Map<string, number>();
   /** By the first character of their stems; numbers of words that are gone stay, for words that begin alike. */
   readonly #byFirst = new Map<number, { readonly numbers: number[]; readonly free: number[] }>();
-  readonly #tools: (ToolTerms | undefined)[] = [];
+  /** By the tool's number: the lists it is in, and then its place in each. */
+  readonly #tools: (number | undefined)[] = [];
   readonly #pool: CellPool;
   #size = 0;
 
@@ -65,6 +65,11 @@ export class TermIndex {
   /** The numbers of words whose stems begin with the same character, those too of words that are gone. */
   numbersLike(stem: string): readonly number[] {
     return this.#byFirst.get(stem.charCodeAt(0))?.numbers ?? [];
+  }
+
+  /** The page that has a list's cells. */
+  pageOf({ address }: PostingList): Page {
+    return this.#pool.pageOf(address);
   }
 
   /** How rare a word is: 0 and more. A word no tool has is as rare as can be. */
@@ -100,35 +105,49 @@ export class TermIndex {
     if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
-    this.lists[term] = { stem, word, cells: this.#pool.take(4), length: 0, own: 0 };
+    this.lists[term] = {
+      stem,
+      word,
+      address: this.#pool.take(SMALLEST_LIST),
+      room: SMALLEST_LIST,
+      length: 0,
+      own: 0,
+    };
     return term;
   }
 
   /** Adds a tool whose words were numbered just now. */
   add(slot: number, { terms, impacts, count, own }: TermImpacts): void {
-    const cells = this.#pool.take(2 * count);
+    const address = this.#pool.take(HEADER + 2 * count);
+    const { whole } = this.#pool.pageOf(address);
+    const first = placeOf(address) + HEADER;
+    whole[first - HEADER] = count;
+    whole[first - 1] = own;
     for (let at = 0; at < count; at++) {
       const term = terms[at] ?? 0;
-      cells.whole[cells.start + at] = term;
-      cells.whole[cells.start + count + at] = this.#append(term, slot, impacts[at] ?? 0);
+      whole[first + at] = term;
+      whole[first + count + at] = this.#append(term, slot, impacts[at] ?? 0);
       if (at < own) this.#countOwn(term, 1);
     }
-    this.#tools[slot] = { cells, count, own };
+    this.#tools[slot] = address;
     this.#size++;
   }
 
   remove(slot: number): void {
-    const tool = this.#tools[slot];
-    if (tool === undefined) return;
+    const address = this.#tools[slot];
+    if (address === undefined) return;
     this.#tools[slot] = undefined;
     this.#size--;
-    const { cells, count, own } = tool;
+    const { whole } = this.#pool.pageOf(address);
+    const first = placeOf(address) + HEADER;
+    const count = whole[first - HEADER] ?? 0;
+    const own = whole[first - 1] ?? 0;
     for (let at = 0; at < count; at++) {
-      const term = cells.whole[cells.start + at] ?? 0;
+      const term = whole[first + at] ?? 0;
       if (at < own) this.#countOwn(term, -1);
-      this.#takeOut(term, cells.whole[cells.start + count + at] ?? 0);
+      this.#takeOut(term, whole[first + count + at] ?? 0);
     }
-    this.#pool.give(cells);
+    this.#pool.give(address, HEADER + 2 * count);
   }
 
   #countOwn(term: number, change: number): void {
@@ -146,22 +165,27 @@ export class TermIndex {
   #append(term: number, slot: number, impact: number): number {
     const list = this.lists[term];
     if (list === undefined) return 0;
-    if (2 * list.length === list.cells.size) this.#enlarge(list);
-    const { whole, fractions, start, size } = list.cells;
-    whole[start + list.length] = slot;
-    fractions[start + (size >> 1) + list.length] = impact;
+    if (2 * list.length === list.room) this.#enlarge(list);
+    const { whole, fractions } = this.pageOf(list);
+    const place = placeOf(list.address) + list.length;
+    whole[place] = slot;
+    fractions[place + (list.room >> 1)] = impact;
     return list.length++;
   }
 
   #enlarge(list: PostingList): void {
-    const { cells: old, length } = list;
-    const cells = this.#pool.take(2 * old.size);
+    const { address: old, room, length } = list;
+    const from = this.#pool.pageOf(old);
+    const first = placeOf(old);
+    list.room = roomFor(2 * room);
+    list.address = this.#pool.take(list.room);
+    const to = this.pageOf(list);
+    const next = placeOf(list.address);
     for (let at = 0; at < length; at++) {
-      cells.whole[cells.start + at] = old.whole[old.start + at] ?? 0;
-      cells.fractions[cells.start + (cells.size >> 1) + at] = old.fractions[old.start + (old.size >> 1) + at] ?? 0;
+      to.whole[next + at] = from.whole[first + at] ?? 0;
+      to.fractions[next + room + at] = from.fractions[first + (room >> 1) + at] ?? 0;
     }
-    list.cells = cells;
-    this.#pool.give(old);
+    this.#pool.give(old, room);
   }
 
   /** The last posting takes the place of the one that goes. */
@@ -169,29 +193,30 @@ export class TermIndex {
     const list = this.lists[term];
     if (list === undefined) return;
     const last = --list.length;
-    const { whole, fractions, start, size } = list.cells;
     if (last === 0) {
       this.#numbers.delete(list.stem);
       this.#beginningLike(list.stem).free.push(term);
-      this.#pool.give(list.cells);
+      this.#pool.give(list.address, list.room);
       this.lists[term] = undefined;
       this.letters[term] = 0;
     } else if (place < last) {
-      const moved = whole[start + last] ?? 0;
-      whole[start + place] = moved;
-      fractions[start + (size >> 1) + place] = fractions[start + (size >> 1) + last] ?? 0;
+      const { whole, fractions } = this.pageOf(list);
+      const first = placeOf(list.address);
+      const moved = whole[first + last] ?? 0;
+      whole[first + place] = moved;
+      fractions[first + (list.room >> 1) + place] = fractions[first + (list.room >> 1) + last] ?? 0;
       this.#notePlace(moved, term, place);
     }
   }
 
   #notePlace(slot: number, term: number, place: number): void {
-    const tool = this.#tools[slot];
-    if (tool === undefined) return;
-    const { whole, start } = tool.cells;
-    // The term is among the tool's own: the search ends there.
-    let at = start;
-    while (whole[at] !== term) at++;
-    whole[at + tool.count] = place;
+    const address = this.#tools[slot];
+    if (address === undefined) return;
+    const { whole } = this.#pool.pageOf(address);
+    const first = placeOf(address) + HEADER;
+    const count = whole[first - HEADER] ?? 0;
+    const at = whole.subarray(first, first + count).indexOf(term);
+    whole[first + at + count] = place;
   }
 }
 

@@ -8,7 +8,6 @@ import { lookCloser } from './look-closer.ts';
 import { MeaningTable } from './meaning-table.ts';
 import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
 import { NameTable } from './name-table.ts';
-import { type RankedTool, toRankedTool } from './ranked-tool.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { QueryReading } from './query-reading.ts';
 import { readQuery, type ReadQuery } from './read-query.ts';
@@ -16,6 +15,7 @@ import { ScoreSheet, type SlotTest } from './score-sheet.ts';
 import { splitNeeds } from './split-needs.ts';
 import { TermIndex } from './term-index.ts';
 import { TermWeigher } from './term-weigher.ts';
+import { ToolShapes } from './tool-shapes.ts';
 
 const LONGEST_QUERY = 4_000;
 const CANDIDATES = 100;
@@ -52,8 +52,9 @@ export class ToolRanker {
   readonly #reader = new WordReader();
   readonly #weigher: TermWeigher;
   readonly #sheet = new ScoreSheet();
-  readonly #names = new NameTable((slot) => this.#tools[slot]?.indexed.name);
-  readonly #tools: (RankedTool | undefined)[] = [];
+  readonly #names = new NameTable((slot) => this.#tools[slot]?.name);
+  readonly #shapes = new ToolShapes(this.#index, this.#pool);
+  readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   #meanings: WordMeanings | undefined;
@@ -81,7 +82,8 @@ export class ToolRanker {
     const slot = this.#free.pop() ?? this.#tools.length;
     const text = readToolText(indexed, this.#reader);
     this.#index.add(slot, this.#weigher.weigh(text));
-    this.#tools[slot] = toRankedTool(indexed, text, { index: this.#index, pool: this.#pool });
+    this.#shapes.put(slot, text);
+    this.#tools[slot] = indexed;
     this.#meant?.put(slot, text);
     this.#slots.set(indexed.name, slot);
     this.#names.add(indexed.name, slot);
@@ -91,8 +93,7 @@ export class ToolRanker {
     const slot = this.#slots.get(name);
     if (slot === undefined) return;
     this.#index.remove(slot);
-    const tool = this.#tools[slot];
-    if (tool !== undefined) this.#pool.give(tool.cells);
+    this.#shapes.remove(slot);
     this.#tools[slot] = undefined;
     this.#slots.delete(name);
     this.#names.remove(name, slot);
@@ -111,7 +112,7 @@ export class ToolRanker {
       .map((need) => readQuery(need, reading))
       .filter(({ terms }) => terms.some(({ term }) => term !== undefined))
       .map((need) => this.#score(need, passesSlot));
-    const orderOf = (slot: number): number => this.#tools[slot]?.indexed.order ?? 0;
+    const orderOf = (slot: number): number => this.#tools[slot]?.order ?? 0;
     const merged = mergeNeeds(whole, needs.length > 1 ? needs : [], { weights: this.#weights, orderOf });
     return this.#finish(
       [...merged, ...toRest(rest, merged, { full: whole.full, orderOf })],
@@ -126,10 +127,10 @@ export class ToolRanker {
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
     const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {
-      const tool = this.#tools[slot];
-      if (tool === undefined) return { slot, score: 0 };
+      const shape = this.#shapes.read(slot);
+      if (shape === undefined) return { slot, score: 0 };
       const alike = meant === undefined ? 0 : (this.#meant?.compare(meant, slot) ?? 0);
-      return { slot, score: look(tool, score) + full * this.#weights.meaning * alike };
+      return { slot, score: look(shape, score) + full * this.#weights.meaning * alike };
     });
     return { scored, full };
   }
@@ -150,14 +151,14 @@ export class ToolRanker {
 
   #passes(slot: number, passes: (tool: IndexedTool) => boolean): boolean {
     const tool = this.#tools[slot];
-    return tool !== undefined && passes(tool.indexed);
+    return tool !== undefined && passes(tool);
   }
 
   /** Puts named tools first and makes scores fall along the list. */
   #finish(merged: readonly Merged[], named: readonly number[]): Findings {
     const found: Found[] = [];
     const add = (slot: number, score: number, merit?: number): void => {
-      const indexed = this.#tools[slot]?.indexed;
+      const indexed = this.#tools[slot];
       if (indexed !== undefined) found.push({ indexed, score, ...(merit === undefined ? {} : { merit }) });
     };
     for (const slot of named) add(slot, 1);
@@ -167,7 +168,7 @@ export class ToolRanker {
       lowest = Math.min(lowest, coverage);
       if (coverage >= this.#weights.leastScore) add(slot, lowest, merit);
     }
-    const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot]?.indexed ?? []);
+    const nearest = found.length > 0 ? [] : merged.flatMap(({ slot }) => this.#tools[slot] ?? []);
     return { found, nearest: nearest.slice(0, CANDIDATES / 10) };
   }
 }

@@ -1,0 +1,80 @@
+import type { ToolText } from '../text/read-tool-text.ts';
+import { type CellPool, placeOf } from './cell-pool.ts';
+import type { TermIndex } from './term-index.ts';
+
+const LONGEST_SEQUENCE = 160;
+/** Sets the fields apart. */
+const BORDER = -1;
+/** How many cells stand before the words: where the name, the front and all of it end. */
+const HEADER = 3;
+
+/** What the second look at a candidate needs: words by their numbers, from place to place of `words`. */
+export interface ToolShape {
+  readonly words: Int32Array;
+  /** The different words of its name. */
+  readonly name: number;
+  /** Name and description in order, the fields set apart by -1. */
+  readonly front: number;
+  /** The rest of the description. */
+  readonly details: number;
+  readonly end: number;
+}
+
+/** The shapes of all tools by their numbers. They hold as long as the tool is indexed. */
+export class ToolShapes {
+  readonly #index: TermIndex;
+  readonly #pool: CellPool;
+  readonly #addresses: (number | undefined)[] = [];
+
+  constructor(index: TermIndex, pool: CellPool) {
+    this.#index = index;
+    this.#pool = pool;
+  }
+
+  /** Notes down a tool that was just added to the index. */
+  put(slot: number, { name, description, details }: ToolText): void {
+    const index = this.#index;
+    const different = new Set(name.map((word) => index.number(word)));
+    const count = different.size + Math.min(LONGEST_SEQUENCE, name.length + description.length + details.length + 2);
+    const address = this.#pool.take(HEADER + count);
+    const { whole } = this.#pool.pageOf(address);
+    const start = placeOf(address);
+    const end = start + HEADER + count;
+    let place = start + HEADER;
+    const write = (term: number): void => {
+      if (place < end) whole[place++] = term;
+    };
+    for (const term of different) write(term);
+    for (const word of name) write(index.number(word));
+    write(BORDER);
+    for (const word of description) write(index.number(word));
+    write(BORDER);
+    whole[start] = different.size;
+    whole[start + 1] = place - start - HEADER;
+    whole[start + 2] = count;
+    for (const word of details) write(index.number(word));
+    this.#addresses[slot] = address;
+  }
+
+  remove(slot: number): void {
+    const address = this.#addresses[slot];
+    if (address === undefined) return;
+    this.#addresses[slot] = undefined;
+    this.#pool.give(address, HEADER + (this.#pool.pageOf(address).whole[placeOf(address) + 2] ?? 0));
+  }
+
+  read(slot: number): ToolShape | undefined {
+    const address = this.#addresses[slot];
+    if (address === undefined) return undefined;
+    const { whole } = this.#pool.pageOf(address);
+    const start = placeOf(address);
+    const name = start + HEADER;
+    return {
+      words: whole,
+      name,
+      front: name + (whole[start] ?? 0),
+      details: name + (whole[start + 1] ?? 0),
+      end: name + (whole[start + 2] ?? 0),
+    };
+  }
+}
