@@ -21,8 +21,8 @@ const BENCHES = [
   'tokens',
   'agent-loop',
 ];
-/** Needs data that is not part of the project and has a page of its own, so that it runs only when it is named. */
-const NAMED_ONLY = ['discovery'];
+/** Need data that is not part of the project and have pages of their own, so that they run only when they are named. */
+const NAMED_ONLY = ['discovery', 'discovery-embedder', 'rag', 'rag-index'];
 const KNOWN = [...BENCHES, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
