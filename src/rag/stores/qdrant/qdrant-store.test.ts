@@ -28,16 +28,20 @@ describe('openQdrantStore', () => {
     ]);
     await store.search('docs', { by: 'words', text: 'fox fox', filter: { sourcePath: 'src/' }, limit: 3 });
     expect(new Set(api.requests.map(({ apiKey }) => apiKey))).toEqual(new Set(['key']));
-    const sent = (method: string, path: string): unknown =>
-      api.requests.find((request) => request.method === method && request.path === path)?.body;
+    const allSent = (method: string, path: string): unknown[] =>
+      api.requests.filter((request) => request.method === method && request.path === path).map(({ body }) => body);
+    const sent = (method: string, path: string): unknown => allSent(method, path)[0];
     expect(sent('PUT', '/collections/docs')).toEqual({
       vectors: { dense: { size: 4, distance: 'Cosine' } },
       sparse_vectors: { words: { modifier: 'idf' } },
     });
-    expect(sent('PUT', '/collections/docs/index?wait=true')).toEqual({
-      field_name: 'document',
-      field_schema: 'keyword',
-    });
+    // Asked for all at once: they come in any order.
+    expect(allSent('PUT', '/collections/docs/index?wait=true')).toEqual(
+      expect.arrayContaining([
+        { field_name: 'document', field_schema: 'keyword' },
+        { field_name: 'position', field_schema: 'integer' },
+      ]),
+    );
     expect(sent('POST', '/collections/docs/points/batch?wait=true&ordering=strong')).toEqual({
       operations: [
         {
