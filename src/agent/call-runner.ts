@@ -5,7 +5,7 @@ import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import { checkInput } from '../execute/check-input.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
-import { riskOf } from '../policy/risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEvent } from './agent-event.ts';

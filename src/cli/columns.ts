@@ -1,3 +1,4 @@
+import { spellOut } from '../policy/show-argument.ts';
 import { stripVTControlCharacters } from 'node:util';
 
 const GAP = '  ';
@@ -19,9 +20,9 @@ export function alignColumns(rows: readonly (readonly string[])[], width = Infin
 /** The first line of a text without control characters: what fits into a cell. */
 export function toCell(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
-  return stripVTControlCharacters(first)
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
+  const plain = stripVTControlCharacters(first).replaceAll(/\p{Cc}+/gu, ' ');
+  // Marks of writing direction would have a terminal show another text.
+  return spellOut(plain).trim();
 }
 
 function padTo(cell: string, width: number): string {

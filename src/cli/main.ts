@@ -1,8 +1,13 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 13)) {
+  process.stderr.write(`pegboard needs Node 22.13 or later; this is ${process.version}.\n`);
+  process.exit(1);
+}
 // Compiled once, not at every start: the modules below load in a fraction of the time.
-enableCompileCache();
+module.enableCompileCache();
 const { runCli } = await import('./run-cli.ts');
 
 const stop = new AbortController();

@@ -3,7 +3,7 @@ import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import type { PolicyRule, PolicySelector } from '../policy/policy-section.ts';
 import { compileRules, describeRule, toList } from '../policy/rule-list.ts';
-import { riskOf } from '../policy/risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 
 /** Something wrong in a part of a config file; the path is below that part. */
 export interface PickFault {

@@ -1,3 +1,4 @@
+import { riskOf } from '../core/risk-of.ts';
 import { BORDER, type IndexedTool } from './indexed-tool.ts';
 import type { Page, ToolFilter } from './search-options.ts';
 
@@ -12,7 +13,7 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
   add(filter.category, ({ category }, wanted) => category?.toLowerCase() === wanted);
   add(filter.cli, ({ cli }, wanted) => cli.toLowerCase() === wanted);
   add(filter.tag, ({ tags }, wanted) => tags.some((tag) => tag.toLowerCase() === wanted));
-  add(filter.risk, ({ tool }, wanted) => tool.metadata.risk?.toLowerCase() === wanted);
+  add(filter.risk, ({ tool }, wanted) => riskOf(tool) === wanted);
   add(filter.kind, ({ tool }, wanted) => tool.metadata.kind?.toLowerCase() === wanted);
   const { only } = filter;
   if (only !== undefined) tests.push(({ tool }) => only(tool));

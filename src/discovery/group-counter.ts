@@ -1,3 +1,4 @@
+import { riskOf } from '../core/risk-of.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 
 /** How many tools there are of each, the most frequent first. */
@@ -42,11 +43,11 @@ export class GroupCounter {
   }
 
   #count({ tool, cli, category, tags }: IndexedTool, by: 1 | -1): void {
-    const { risk, kind } = tool.metadata;
+    const { kind } = tool.metadata;
     change(this.#counts.category, category, by);
     change(this.#counts.source, cli, by);
     for (const tag of tags) change(this.#counts.tag, tag, by);
-    change(this.#counts.risk, risk, by);
+    change(this.#counts.risk, riskOf(tool), by);
     change(this.#counts.kind, kind, by);
   }
 }

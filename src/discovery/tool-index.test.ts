@@ -77,6 +77,12 @@ describe('agent searches for relevant tools by keyword', () => {
 
   it('filters by risk and by kind', () => {
     expect(namesOf(index.search({ risk: 'destructive' }))).toEqual(['docker_run']);
+    // One that does not say may change things, as policies have it.
+    expect(namesOf(index.search({ risk: 'write', limit: 1 }))).toEqual(['git_status']);
+    expect(index.groups().risk).toEqual([
+      ['write', 7],
+      ['destructive', 1],
+    ]);
     expect(index.search({ kind: 'cli' })).toEqual([]);
   });
 });

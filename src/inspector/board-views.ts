@@ -4,7 +4,8 @@ import type { ToolRisk } from '../core/tool-metadata.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
-import { riskOf } from '../policy/risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
+import { spellOut } from '../policy/show-argument.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
 import type { InspectedBoard } from './inspected-board.ts';
 
@@ -39,7 +40,7 @@ export class BoardViews {
       name: files.at(-1)?.name ?? 'tools',
       toolCount: index.size,
       sources: index.summary().map(({ name, description, toolCount }) => {
-        return { name, description, toolCount, tokens: cost.get(name) ?? 0 };
+        return { name, description: spellOut(description), toolCount, tokens: cost.get(name) ?? 0 };
       }),
       groups: { category, source, tag, risk },
       tokens: { all: costOf('classic'), discovery: costOf('discovery') },
@@ -122,7 +123,7 @@ function toSummary(
   const { name, description, deprecated } = tool.metadata;
   return {
     name,
-    description,
+    description: spellOut(description),
     source: cli,
     category,
     tags,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ToolContext } from '../core/tool-context.ts';
 import { openBoard } from '../config/open-board.ts';
 import { defineTool } from '../define/define-tool.ts';
 import { ApprovalInbox } from '../policy/approval-inbox.ts';
@@ -248,6 +249,30 @@ describe('the board', () => {
       status: 404,
       body: { error: { message: 'Approvals are not answered here.' } },
     });
+  });
+
+  it('spells out what a description hides, where people read it', async () => {
+    const inbox = new ApprovalInbox();
+    const registry = new ToolRegistry().register(
+      defineTool({ name: 'x', description: 'Fine \u202Eelif eht', schema: { type: 'object' }, execute: () => 3 }),
+    );
+    const inspector = await startInspector(registry, { inbox });
+    closing.push(() => inspector.close());
+    const shown = String.raw`Fine \u202eelif eht`;
+    expect((await ask<ToolPage>(inspector, '/api/tools')).body.tools).toMatchObject([{ description: shown }]);
+    void inbox.ask({
+      tool: 'x',
+      description: 'Fine \u202Eelif eht',
+      message: 'Call x?',
+      risk: 'write',
+      args: {},
+      input: {},
+      callId: 'c1',
+      context: new ToolContext(),
+      signal: new AbortController().signal,
+    });
+    const { body } = await ask<ApprovalList>(inspector, '/api/approvals');
+    expect(body.pending).toMatchObject([{ description: shown }]);
   });
 
   it('says what is in the way of its port', async () => {

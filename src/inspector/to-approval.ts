@@ -1,5 +1,6 @@
 import { plainQuestion } from '../policy/approval-message.ts';
 import type { ApprovalInbox, PendingApproval } from '../policy/approval-inbox.ts';
+import { spellOut } from '../policy/show-argument.ts';
 import type { Approval, ApprovalList } from './api-types.ts';
 import { describeCaller } from './describe-caller.ts';
 import { showJson } from './show-json.ts';
@@ -25,7 +26,7 @@ function toApproval({ id, request, since }: PendingApproval, redact: Redact): Ap
   return {
     id,
     tool,
-    description,
+    description: spellOut(description),
     risk,
     args: showJson(input, redact),
     question: isPlain ? undefined : String(redact(message)),

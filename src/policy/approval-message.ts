@@ -1,6 +1,6 @@
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';
-import { riskOf } from './risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 import { showArgument, showText, spellOut } from './show-argument.ts';
 
 /** The question a person is asked: the tool's own words with `{argument}` filled in, or the call as it is. */

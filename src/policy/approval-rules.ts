@@ -1,7 +1,7 @@
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
-import { riskOf } from './risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 
 /** Tells whether calls of a tool need somebody's yes. What is said of the tool itself comes before `global`. */
 export function needsApproval(section: PolicySection, tool: Tool): boolean {

@@ -8,7 +8,7 @@ import type { ToolRisk } from '../core/tool-metadata.ts';
 import { approvalMessage } from './approval-message.ts';
 import type { Policy } from './policy.ts';
 import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
-import { riskOf } from './risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 import { showArgument } from './show-argument.ts';
 
 /** What somebody is asked to agree to. */

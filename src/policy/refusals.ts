@@ -1,6 +1,6 @@
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import { riskOf } from './risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 import { spellOut } from './show-argument.ts';
 
 const MAX_REASON = 1_000;

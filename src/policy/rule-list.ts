@@ -1,7 +1,7 @@
 import type { Tool } from '../core/tool.ts';
 import { compileGlob } from './compile-glob.ts';
 import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
-import { riskOf } from './risk-of.ts';
+import { riskOf } from '../core/risk-of.ts';
 
 /** Rules of which one must match. */
 export interface RuleList {

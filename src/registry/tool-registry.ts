@@ -3,6 +3,7 @@ import type { JsonSchema } from '../core/json.ts';
 import { freeName, nearestNames } from '../core/suggest.ts';
 import type { ToolCall } from '../core/tool-call.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
+import { describeValue } from '../core/describe-value.ts';
 import { ToolAlreadyExistsError, ToolError } from '../core/tool-error.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
@@ -222,6 +223,8 @@ export class ToolRegistry {
 
   /** Calls a tool by its name, or by the name a provider had to know it by. Never throws. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
+    // Calls come from models and their frameworks, whatever the types say.
+    if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
     const tool = this.find(name);
     if (tool === undefined) return Promise.resolve(this.executor.refuse(this.#notFound(name), options));
     return this.executor.execute(tool, args, options);
@@ -233,7 +236,8 @@ export class ToolRegistry {
       [...calls].map(({ id, name, input, malformed }) => {
         const callOptions = { coerce: true, ...options, callId: id };
         // A tool that is not there matters more than how it was called.
-        if (malformed === undefined || this.find(name) === undefined) return this.call(name, input, callOptions);
+        if (malformed === undefined || typeof name !== 'string' || this.find(name) === undefined)
+          return this.call(name, input, callOptions);
         const error = new ToolError({
           code: 'invalid_arguments',
           message: malformed,
@@ -299,4 +303,9 @@ export class ToolRegistry {
       message: `Tool "${name}" is already registered (${from(taken.metadata.source)}); the one ${from(source)} was not added. Rename it, for example to "${suggestion}", or pass { override: true }.`,
     });
   }
+}
+
+function refuseName(name: unknown): ToolError {
+  const message = `The name of a tool is text; got ${describeValue(name)}. Name the tool to call.`;
+  return new ToolError({ code: 'not_found', message });
 }

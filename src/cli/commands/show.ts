@@ -10,6 +10,7 @@ import { findEntry } from '../find-entry.ts';
 import { getTool } from '../get-tool.ts';
 import { paintRisk } from '../list-tools.ts';
 import { createStyle, type Style } from '../style.ts';
+import { spellOut } from '../../policy/show-argument.ts';
 import { stripEscapes } from '../../process/strip-escapes.ts';
 import { secretsOf, useBoard } from '../use-board.ts';
 
@@ -28,7 +29,7 @@ export const show = defineCommand({
       const { metadata, inputSchema } = tool;
       const facts = {
         ...metadata,
-        kind: found?.entry.type ?? (metadata.source === undefined ? 'code' : 'script'),
+        kind: found?.entry.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
         place: found?.place,
         runs: found === undefined ? undefined : describeEntry(found.entry).map(([label, text]) => ({ label, text })),
         inputSchema,
@@ -53,7 +54,7 @@ function formatTool(facts: Facts, style: Style): string {
   const rows: (readonly [string, string | undefined])[] = [
     ['source', place === undefined ? source : `${source} (${place})`],
     ['kind', facts.kind],
-    ['risk', facts.risk === undefined ? undefined : paintRisk(facts.risk, style)],
+    ['risk', facts.risk === undefined ? 'write (nobody said)' : paintRisk(facts.risk, style)],
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],
@@ -67,7 +68,7 @@ function formatTool(facts: Facts, style: Style): string {
   const parameters = alignColumns(parameterRows(facts.inputSchema, style));
   return [
     style.bold(facts.name),
-    stripEscapes(facts.description),
+    spellOut(stripEscapes(facts.description)),
     '',
     ...alignColumns(known.map(([label, value = '']) => [style.dim(label), value])),
     '',

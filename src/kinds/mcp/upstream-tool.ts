@@ -38,6 +38,7 @@ export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const risk = metadata.risk ?? riskOf(offered, trustHints);
   const full: ToolMetadata = {
     ...metadata,
+    kind: 'mcp',
     ...(icons === undefined ? {} : { icons }),
     ...(displayName === undefined ? {} : { displayName }),
     description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
