@@ -329,7 +329,7 @@ describe('pegboard agent', () => {
         else if (!isOver && printed.includes('Made it.')) isOver = child.stdin?.write('/exit\r') !== undefined;
       },
     });
-    expect(stdout).toContain('helper: 4 tools. /help for commands, /exit to leave.');
+    expect(stdout).toContain('helper: 2 tools on the board. /help for commands, /exit to leave.');
     expect(stdout).toContain('Allow touch (write) with {"file":"approved.txt"}?');
     expect(stdout).toContain('Made it.');
   });

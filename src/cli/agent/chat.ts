@@ -1,3 +1,4 @@
+import { countTools } from '../count-tools.ts';
 import { createInterface } from 'node:readline';
 import { streamAgent } from '../../agent/stream-agent.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
@@ -14,7 +15,7 @@ export async function runChat(chat: Chat): Promise<number> {
     const earlier = session.messages.length === 0 ? '' : `, ${session.messages.length} earlier messages`;
     printLine(
       context.stderr,
-      `${agent.name}: ${board.registry.size} tools${earlier}. /help for commands, /exit to leave.`,
+      `${agent.name}: ${countTools(board.registry)} on the board${earlier}. /help for commands, /exit to leave.`,
     );
   }
   let code = 0;

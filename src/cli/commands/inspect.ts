@@ -1,3 +1,4 @@
+import { countTools } from '../count-tools.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
@@ -38,7 +39,7 @@ export const inspect = defineCommand({
         printLine(stderr, `${board.index.size} tools. Open this link (it is a key: keep it to yourself); Ctrl-C ends.`);
         printLine(stdout, inspector.url);
       }
-      board.on('reloaded', () => printLine(stderr, `reloaded: ${board.registry.size} tools`));
+      board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));
       board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
       if (values.open) {
         const { openBrowser } = await import('../open-inspector.ts');

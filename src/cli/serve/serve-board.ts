@@ -10,6 +10,7 @@ import type { McpServerOptions } from '../../mcp/server/server-options.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
+import { countTools } from '../count-tools.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
@@ -133,7 +134,7 @@ async function runHttp(
   if (json) printJson(context, { url: http.url });
   else
     log(
-      `serving ${server.board.registry.size} tools at ${http.url}${authenticator === undefined ? '' : ', with a token'}`,
+      `serving ${countTools(server.board.registry)} at ${http.url}${authenticator === undefined ? '' : ', with a token'}`,
     );
   await new Promise<void>((resolve) => {
     context.onTerminate?.(resolve);
@@ -147,7 +148,7 @@ function report(board: Board, log: (text: string) => void): void {
   for (const diagnostic of board.diagnostics) {
     if (diagnostic.severity !== 'note') log(`${diagnostic.severity} ${formatDiagnostic(diagnostic)}`);
   }
-  board.on('reloaded', () => log(`reloaded: ${board.registry.size} tools`));
+  board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }
 

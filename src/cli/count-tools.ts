@@ -1,0 +1,9 @@
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+
+/** How many tools a board has, as `pegboard list` counts them: without those that only serve the others. */
+export function countTools(registry: ToolRegistry): string {
+  const count = registry.getAll().filter((tool) => !isHelperTool(tool) && !isDiscoveryTool(tool)).length;
+  return count === 1 ? '1 tool' : `${count} tools`;
+}
