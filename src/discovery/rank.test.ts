@@ -202,6 +202,14 @@ describe('rank', () => {
     expect(namesOf(board.rank('show me'))).toEqual(['disk']);
   });
 
+  it('does not hand out what has little to do with the query', () => {
+    const board = ToolIndex.from([
+      { name: 'one', tools: [fakeTool('create_user', 'Create a user account'), fakeTool('send_mail', 'Send a mail')] },
+    ]);
+    expect(namesOf(board.rank('delete'))).toEqual([]);
+    expect(namesOf(board.rank('message to somebody'))).toEqual(['send_mail']);
+  });
+
   it('browses for an empty query', () => {
     expect(namesOf(index.rank('', { limit: 2 }))).toEqual(['get_current_weather', 'convert_currency']);
     expect(index.search({ query: ' \n\t', rank: true, limit: 2 })).toHaveLength(2);

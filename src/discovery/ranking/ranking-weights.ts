@@ -39,6 +39,8 @@ export interface RankingWeights {
   readonly querySaturation: number;
   /** A word that means the same as one of the query counts this much of it, one that is less like it the less. */
   readonly related: number;
+  /** For a query of one word, words that are less alike than this do not stand for it: `user` for `delete`. */
+  readonly leastLikeness: number;
   /** How much a tool counts that means the same as the query, whatever the words. */
   readonly meaning: number;
   /** A word of the board that an unknown word begins, or that begins with it. */
@@ -75,6 +77,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
   saturation: 1.2,
   querySaturation: 1,
   related: 0.7,
+  leastLikeness: 0.55,
   meaning: 0.3,
   prefix: 0.4,
   misspelt: 0.4,

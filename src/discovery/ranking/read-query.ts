@@ -48,17 +48,29 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
     })
     .toSorted((a, b) => Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity - a.rarity)
     .slice(0, MOST_TERMS);
+  // In a sentence words may be vague, for there are others; one alone must be meant.
+  const least = rarest.length > 1 ? 0 : weights.leastLikeness;
   const terms = rarest.map((term): QueryTerm => ({
     ...term,
-    alternatives: [...findRelated(term, counted, reading), ...(term.term === undefined ? guess(term, reading) : [])],
+    alternatives: [
+      ...findRelated(term, { asked: counted, least }, reading),
+      ...(term.term === undefined ? guess(term, reading) : []),
+    ],
   }));
   return { terms, pairs: findPairs(words, index) };
 }
 
-function findRelated({ stem }: Word, asked: ReadonlyMap<string, unknown>, reading: QueryReading): Alternative[] {
+/** Which related words may be taken. */
+interface RelatedRule {
+  readonly asked: ReadonlyMap<string, unknown>;
+  readonly least: number;
+}
+
+function findRelated({ stem }: Word, { asked, least }: RelatedRule, reading: QueryReading): Alternative[] {
   const { index, weights } = reading;
   const found: Alternative[] = [];
   for (const { stem: other, likeness } of reading.relatedTo(stem)) {
+    if (likeness < least) break;
     const term = asked.has(other) ? undefined : index.numberOf(other);
     // One that only sources have hints at all of their tools, and so at none.
     if (term !== undefined && (index.lists[term]?.own ?? 0) > 0 && reading.mayAdd(term))
