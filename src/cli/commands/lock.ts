@@ -11,7 +11,7 @@ import { useBoard } from '../use-board.ts';
 export const lock = defineCommand({
   name: 'lock',
   description:
-    'Writes pegboard.lock: the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
+    'Writes pegboard.lock (other.lock for other.yaml): the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
