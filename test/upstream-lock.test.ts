@@ -178,7 +178,11 @@ describe('pegboard.lock', () => {
 
     const other = await openOther();
     expect(other.diagnostics).toEqual([]);
-    expect(other.lock).toMatchObject({ state: 'absent', file: join(folder, 'other.lock') });
+    expect(other.lock).toMatchObject({
+      state: 'absent',
+      file: join(folder, 'other.lock'),
+      command: 'pegboard lock other.yaml',
+    });
     other.lock.write();
     expect((await openOther()).lock).toMatchObject({ state: 'read', changes: [] });
     expect((await openOther('pegboard.yaml')).lock).toMatchObject({

@@ -23,6 +23,8 @@ export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promi
 export interface BoardLock {
   /** The path of the lock, whether it is there or not: `pegboard.lock` for pegboard.yaml. */
   readonly file: string;
+  /** What a person runs to write it. */
+  readonly command: string;
   readonly state: LockReading['type'];
   /** How the board differs from the lock; everything is new where there is none. */
   readonly changes: readonly LockChange[];
@@ -80,13 +82,13 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     if (isApproved && asked.includes(change)) continue;
     if (reading.type === 'absent' && mode === 'warn') continue;
     const isDenied = change.type !== 'removed' && mode !== 'warn';
-    if (isDenied) denied.set(change.name, explainDenial(change, shown));
+    if (isDenied) denied.set(change.name, explainDenial(change, shown, place.command));
     // A board without a lock whose servers want one: one line says it all, not one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
     const message =
       reading.type === 'absent'
-        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run pegboard lock.`
-        : `${describeChange(change)}${isDenied ? '\n  It is left off the board. If you trust it, run pegboard lock.' : ''}`;
+        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run ${place.command}.`
+        : `${describeChange(change)}${isDenied ? `\n  It is left off the board. If you trust it, run ${place.command}.` : ''}`;
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
@@ -106,11 +108,11 @@ export function describeChange({ type, name, previous, origin, lines }: LockChan
   return [`${what}${shown.length === 0 ? '.' : ':'}`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
-function explainDenial({ name, type }: LockChange, shown: string): string {
+function explainDenial({ name, type }: LockChange, shown: string, command: string): string {
   const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
     type
   ];
-  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run pegboard lock.`;
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run ${command}.`;
 }
 
 function open(given: readonly OriginTool[], place: LockPlace, redact: GateOptions['redact']): GateOutcome {
@@ -121,11 +123,12 @@ function open(given: readonly OriginTool[], place: LockPlace, redact: GateOption
 }
 
 function describeLock(
-  { file, files, reading }: LockPlace,
+  { file, files, command, reading }: LockPlace,
   { pins, changes }: { readonly pins: () => ToolPins; readonly changes: () => readonly LockChange[] },
 ): BoardLock {
   return {
     file,
+    command,
     state: reading.type,
     get changes() {
       return changes();

@@ -9,6 +9,8 @@ export interface LockPlace {
   readonly source: string;
   /** The files, folders and globs that make the board, from the lock's folder, in order. */
   readonly files: readonly string[];
+  /** What a person runs to write it. */
+  readonly command: string;
   readonly reading: LockReading;
 }
 
@@ -19,13 +21,16 @@ const MAX_NAME = 100;
 export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
   const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
   const file = join(folder, nameOf(given, cwd));
+  const words = given.map((name) => (/^[\w./+-]+$/.test(name) ? name : JSON.stringify(name)));
+  const command = ['pegboard lock', ...(basename(file) === USUAL ? [] : words)].join(' ');
+  const place = { file, files, command };
   const own = readLock(file);
-  if (own.type === 'broken' || isOf(own, files)) return { file, source: file, files, reading: own };
+  if (own.type === 'broken' || isOf(own, files)) return { ...place, source: file, reading: own };
   // Locks had one name for all, and did not say what they are of.
   const usual = join(folder, USUAL);
   const old = readLock(usual);
-  if (isOf(old, files)) return { file, source: usual, files, reading: old };
-  return { file, source: file, files, reading: { type: 'absent' } };
+  if (isOf(old, files)) return { ...place, source: usual, reading: old };
+  return { ...place, source: file, reading: { type: 'absent' } };
 }
 
 function isOf(reading: LockReading, files: readonly string[]): boolean {

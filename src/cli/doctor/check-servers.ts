@@ -67,7 +67,7 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
 function checkLock({ lock }: Board): Check[] {
   if (lock.state === 'absent') return [];
   const base = { kind: 'lock', name: basename(lock.file), tools: [] } as const;
-  if (lock.state === 'broken') return [{ ...base, status: 'warning', detail: 'cannot be used; run pegboard lock' }];
+  if (lock.state === 'broken') return [{ ...base, status: 'warning', detail: `cannot be used; run ${lock.command}` }];
   const changes = lock.changes.map((change): Check => {
     return { ...base, status: 'warning', detail: describeChange(change).split('\n', 1)[0] ?? '', tools: [change.name] };
   });
