@@ -1,8 +1,8 @@
 // pegboard.lock: tools that are not what they were, and what is done about them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import type { Board } from '../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Board, openBoard } from '../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from './upstream-boards.test-helper.ts';
 
 /** A folder with a server whose tool echo is described so, under a lock of this kind. */
@@ -160,5 +160,53 @@ describe('pegboard.lock', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"One"', '"Won"'));
     const board = await openFolder(folder);
     expect(messages(board)[0]).toContain('has a definition of "one" that does not fit its hash');
+  });
+
+  it('belongs to the files it was made from', async () => {
+    const tool = (name: string): object => ({ name, type: 'cli', command: 'true', description: name });
+    const folder = boardFolder({ tools: [tool('one')] });
+    writeFileSync(join(folder, 'other.yaml'), JSON.stringify({ tools: [tool('two')] }));
+    const openOther = async (...more: readonly string[]): Promise<Board> => {
+      const board = await openBoard([...more, 'other.yaml'], { cwd: folder });
+      onTestFinished(() => board.close());
+      return board;
+    };
+    (await openFolder(folder)).lock.write();
+    const file = join(folder, 'pegboard.lock');
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ files: ['pegboard.yaml'] });
+
+    const other = await openOther();
+    expect(other.diagnostics).toEqual([]);
+    expect(other.lock).toMatchObject({
+      state: 'absent',
+      file: join(folder, 'other.lock'),
+      command: 'pegboard lock other.yaml',
+    });
+    other.lock.write();
+    expect((await openOther()).lock).toMatchObject({ state: 'read', changes: [] });
+    expect((await openOther('pegboard.yaml')).lock).toMatchObject({
+      state: 'absent',
+      file: join(folder, 'pegboard+other.lock'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect((await openFolder(folder)).lock).toMatchObject({ state: 'read', changes: [] });
+  });
+
+  it('that names no files holds for every board of its folder without its own', async () => {
+    const tools = [{ name: 'one', type: 'cli', command: 'true', description: 'One' }];
+    const folder = boardFolder({ tools });
+    (await openFolder(folder)).lock.write();
+    const file = join(folder, 'pegboard.lock');
+    const { files: _, ...old } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(old));
+    writeFileSync(join(folder, 'other.yaml'), JSON.stringify({ tools: [{ ...tools[0], name: 'two' }] }));
+    const board = await openBoard('other.yaml', { cwd: folder });
+    onTestFinished(() => board.close());
+    expect(board.diagnostics).toMatchObject([{ file: 'pegboard.lock', severity: 'warning' }]);
+    board.lock.write();
+    await board.reload();
+    expect(board.diagnostics).toEqual([]);
+    expect((await openFolder(folder)).diagnostics).toEqual([]);
   });
 });

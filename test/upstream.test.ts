@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Elicit } from '../src/index.ts';
 import { eventually, isAlive } from '../src/process/spawners.test-helper.ts';
 import {
   boardFolder,
@@ -32,6 +33,19 @@ describe('real servers', () => {
     const wrong = await board.call('everything.echo', { mesage: 'hi' });
     expect(wrong.error?.code).toBe('invalid_arguments');
     expect(wrong.text).toContain('Did you mean "message"?');
+  });
+
+  it('calls tools that only run as tasks, and answers what those ask', async () => {
+    const board = await openServers({ everything: installed('server-everything') });
+    const asked: string[] = [];
+    const elicit: Elicit = ({ message }) => {
+      asked.push(message);
+      return { action: 'decline' };
+    };
+    const query = { topic: 'python', ambiguous: true };
+    const { ok, text } = await board.call('everything.simulate-research-query', query, { context: { elicit } });
+    expect({ ok, asked }).toEqual({ ok: true, asked: [expect.stringContaining('"python"')] });
+    expect(text).toContain('# Research Report: python (User declined');
   });
 
   it('reads files with server-filesystem, which knows the risk of its tools when it is believed', async () => {
@@ -142,6 +156,18 @@ describe('a server of the older era', () => {
     stop.abort();
     expect((await call).error?.code).toBe('cancelled');
     expect(await eventually(() => board.servers[0]?.errors.find((line) => /^cancelled \d+$/.test(line)))).toBeDefined();
+  });
+
+  it('is told when a task is cancelled', async () => {
+    const board = await openServers({ odd: fixture('odd-server.ts', '--list', 'task') });
+    const said = (line: string): Promise<unknown> =>
+      eventually(() => board.servers[0]?.errors.find((heard) => heard === line));
+    const stop = new AbortController();
+    const call = board.call('odd.endless', {}, { signal: stop.signal });
+    await said('tasks/result one');
+    stop.abort();
+    expect((await call).error?.code).toBe('cancelled');
+    expect(await said('tasks/cancel one')).toBeDefined();
   });
 
   it('may end when it is asked in words of the newer era: it is started again and asked in its own', async () => {

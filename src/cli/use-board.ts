@@ -32,7 +32,7 @@ export async function useBoard<T>(
 function tellAboutServers({ diagnostics }: Board, { stderr, env }: CliContext): void {
   const style = createStyle(stderr, env);
   for (const diagnostic of diagnostics) {
-    const isAboutServers = diagnostic.path[0] === 'mcpServers' || diagnostic.file.endsWith('pegboard.lock');
+    const isAboutServers = diagnostic.path[0] === 'mcpServers' || diagnostic.file.endsWith('.lock');
     if (diagnostic.severity !== 'warning' || !isAboutServers) continue;
     printLine(stderr, `${style.yellow('warning')} ${formatDiagnostic({ ...diagnostic, place: undefined })}`);
   }

@@ -1,9 +1,10 @@
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
 import { redactData } from '../execute/redact.ts';
 import { parseTemplate } from '../http/template.ts';
+import { findLock } from '../lock/lock-place.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
 import { outputTools } from '../kinds/output-tools.ts';
@@ -67,9 +68,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   for (const { tool, server, upstream, lock } of remote) {
     found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
   }
+  const place = findLock(lockFolder, config.given, options.cwd);
   const gate = await gateByLock(found, {
-    file: join(lockFolder, 'pegboard.lock'),
-    shown: relative(options.cwd, join(lockFolder, 'pegboard.lock')),
+    place,
+    shown: relative(options.cwd, place.source),
     redact: (value) => redactData(value, secrets),
     isIgnored: options.lock === 'ignore',
     approve: options.approveChanges,

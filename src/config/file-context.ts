@@ -13,6 +13,8 @@ export class FileContext {
   readonly yaml: YamlFile;
   diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
+  /** Variables that the file cannot be loaded without. */
+  readonly needs = new Set<string>();
 
   constructor(yaml: YamlFile) {
     this.yaml = yaml;
@@ -62,6 +64,7 @@ export class FileContext {
       if (typeof part === 'string') {
         const filled = interpolate(part, sources);
         for (const secret of filled.secrets) this.secrets.add(secret);
+        if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
         for (const name of filled.missing) this.add(missing, path, explainMissing(name));
         return filled.text;
       }

@@ -13,6 +13,8 @@ export interface Interpolated {
   readonly text: string;
   /** Variables that are set nowhere and have no default. */
   readonly missing: readonly string[];
+  /** Variables without a default that the environment has to have, whether it has them or not. */
+  readonly needed: readonly string[];
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
 }
@@ -26,9 +28,12 @@ const MIN_SECRET = 4;
 /** Puts variables into a text, once: a value that looks like a variable stays as it is. */
 export function interpolate(text: string, sources: VariableSources): Interpolated {
   const missing: string[] = [];
+  const needed: string[] = [];
   const secrets: string[] = [];
-  if (!text.includes('${')) return { text, missing, secrets };
+  if (!text.includes('${')) return { text, missing, needed, secrets };
   const filled = text.replaceAll(VARIABLE, (whole, name: string, fallback: string | undefined) => {
+    const isOwn = name.startsWith('file:') || Object.hasOwn(sources.variables, name);
+    if (!isOwn && fallback === undefined) needed.push(name);
     const value = name.startsWith('file:') ? readSecret(name.slice(5), sources) : lookUp(name, sources);
     if (value === undefined || value === '') {
       if (fallback !== undefined) return fallback;
@@ -39,7 +44,7 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
     else secrets.push(...secretsIn(name, value));
     return value;
   });
-  return { text: filled, missing, secrets };
+  return { text: filled, missing, needed, secrets };
 }
 
 function lookUp(name: string, { variables, env }: VariableSources): string | undefined {

@@ -8,6 +8,8 @@ import type { LoadedFile } from './loaded-file.ts';
 /** Everything that was loaded, in the order in which later files win. */
 export interface LoadedConfig {
   readonly files: readonly LoadedFile[];
+  /** The files, folders and globs that were asked for, as given. */
+  readonly given: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -26,7 +28,7 @@ export function loadConfig(given: readonly string[], options: ConfigOptions): Lo
     if (found.length === 0) loader.diagnostics.push(missing(pattern));
     for (const file of found) loader.load(file, []);
   }
-  return { files: loader.files, diagnostics: loader.diagnostics };
+  return { files: loader.files, given, diagnostics: loader.diagnostics };
 }
 
 class Loader {

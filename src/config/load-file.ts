@@ -202,6 +202,7 @@ function toLoaded(
     discovery: section('discovery') ?? {},
     agents: section('agents') ?? {},
     data: typeof data['data'] === 'string' ? data['data'] : undefined,
+    needs: [...context.needs],
     secrets: () => [...context.secrets],
     diagnostics: context.diagnostics,
     toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),

@@ -26,6 +26,8 @@ export interface LoadedFile {
   readonly agents: Readonly<Record<string, unknown>>;
   /** The folder for what the board keeps, as written. */
   readonly data: string | undefined;
+  /** Names of environment variables that it cannot be loaded without. */
+  readonly needs: readonly string[];
   /** Values that must never be shown; a function, so that printing the file does not show them. */
   secrets(): readonly string[];
   readonly diagnostics: readonly Diagnostic[];

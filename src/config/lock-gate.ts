@@ -1,7 +1,8 @@
 import type { Tool } from '../core/tool.ts';
 import { comparePins, type LockChange } from '../lock/compare-pins.ts';
 import { inspectDefinition, type TextFinding } from '../lock/inspect-description.ts';
-import { type LockReading, readLock, type ToolPins, writeLock } from '../lock/lock-file.ts';
+import { type LockReading, type ToolPins, writeLock } from '../lock/lock-file.ts';
+import type { LockPlace } from '../lock/lock-place.ts';
 import { toPin, type ToolPin } from '../lock/tool-pin.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LockMode } from './loaded-file.ts';
@@ -20,8 +21,10 @@ export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promi
 
 /** What a board's lock says about its tools. */
 export interface BoardLock {
-  /** The path of `pegboard.lock`, whether it is there or not. */
+  /** The path of the lock, whether it is there or not: `pegboard.lock` for pegboard.yaml. */
   readonly file: string;
+  /** What a person runs to write it. */
+  readonly command: string;
   readonly state: LockReading['type'];
   /** How the board differs from the lock; everything is new where there is none. */
   readonly changes: readonly LockChange[];
@@ -41,7 +44,7 @@ export interface GateOutcome {
 }
 
 interface GateOptions {
-  readonly file: string;
+  readonly place: LockPlace;
   /** How diagnostics name the file. */
   readonly shown: string;
   readonly redact: (value: unknown) => unknown;
@@ -52,22 +55,22 @@ interface GateOptions {
 
 /** Compares tools with the lock, and lets through what may pass. */
 export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
-  const { file, shown, redact, isIgnored } = options;
-  const reading = readLock(file);
+  const { place, shown, redact, isIgnored } = options;
+  const { reading } = place;
   // Pinning every tool takes time; most boards have no lock, and ask for none.
   if (reading.type === 'absent' && (isIgnored || given.every(({ mode }) => mode === undefined || mode === 'warn'))) {
-    return open(given, { file, reading, redact });
+    return open(given, place, redact);
   }
   const pins = pinAll(given, redact);
   const locked = reading.type === 'read' ? reading.pins : new Map<string, ToolPin>();
   const changes = comparePins(locked, pins);
-  const lock = describeLock({ file, reading, pins: () => pins, changes: () => changes });
+  const lock = describeLock(place, { pins: () => pins, changes: () => changes });
   if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
   const modes = new Map(given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn']));
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
   if (isApproved && reading.type !== 'broken') {
-    writeLock(file, merge(locked, pins, asked));
+    writeLock(place.file, merge(locked, pins, asked), place.files);
   }
   const diagnostics: Diagnostic[] = [];
   const denied = new Map<string, string>();
@@ -79,13 +82,13 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     if (isApproved && asked.includes(change)) continue;
     if (reading.type === 'absent' && mode === 'warn') continue;
     const isDenied = change.type !== 'removed' && mode !== 'warn';
-    if (isDenied) denied.set(change.name, explainDenial(change, shown));
+    if (isDenied) denied.set(change.name, explainDenial(change, shown, place.command));
     // A board without a lock whose servers want one: one line says it all, not one for each tool.
     if (reading.type === 'absent' && diagnostics.length > 0) continue;
     const message =
       reading.type === 'absent'
-        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run pegboard lock.`
-        : `${describeChange(change)}${isDenied ? '\n  It is left off the board. If you trust it, run pegboard lock.' : ''}`;
+        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run ${place.command}.`
+        : `${describeChange(change)}${isDenied ? `\n  It is left off the board. If you trust it, run ${place.command}.` : ''}`;
     const severity = change.type === 'removed' ? 'note' : 'warning';
     diagnostics.push({ severity, file: shown, path: [], message });
   }
@@ -105,40 +108,27 @@ export function describeChange({ type, name, previous, origin, lines }: LockChan
   return [`${what}${shown.length === 0 ? '.' : ':'}`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
-function explainDenial({ name, type }: LockChange, shown: string): string {
+function explainDenial({ name, type }: LockChange, shown: string, command: string): string {
   const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
     type
   ];
-  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run pegboard lock.`;
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run ${command}.`;
 }
 
-function open(
-  given: readonly OriginTool[],
-  {
-    file,
-    reading,
-    redact,
-  }: { readonly file: string; readonly reading: LockReading; readonly redact: GateOptions['redact'] },
-): GateOutcome {
+function open(given: readonly OriginTool[], place: LockPlace, redact: GateOptions['redact']): GateOutcome {
   let pins: ToolPins | undefined;
   const pinned = (): ToolPins => (pins ??= pinAll(given, redact));
-  const lock = describeLock({ file, reading, pins: pinned, changes: () => comparePins(new Map(), pinned()) });
+  const lock = describeLock(place, { pins: pinned, changes: () => comparePins(new Map(), pinned()) });
   return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
 }
 
-function describeLock({
-  file,
-  reading,
-  pins,
-  changes,
-}: {
-  readonly file: string;
-  readonly reading: LockReading;
-  readonly pins: () => ToolPins;
-  readonly changes: () => readonly LockChange[];
-}): BoardLock {
+function describeLock(
+  { file, files, command, reading }: LockPlace,
+  { pins, changes }: { readonly pins: () => ToolPins; readonly changes: () => readonly LockChange[] },
+): BoardLock {
   return {
     file,
+    command,
     state: reading.type,
     get changes() {
       return changes();
@@ -147,7 +137,7 @@ function describeLock({
       const found = [...pins()].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
       return new Map(found.filter(([, findings]) => findings.length > 0));
     },
-    write: () => writeLock(file, pins()),
+    write: () => writeLock(file, pins(), files),
   };
 }
 

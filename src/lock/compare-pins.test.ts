@@ -17,7 +17,7 @@ describe('comparePins', () => {
     const one = pin('T', { a: { type: 'string', description: 'A' } });
     const two = pin('T', { a: { description: 'A', type: 'string' } });
     expect(compare({ t: one }, { t: two })).toEqual([]);
-    expect(formatLock(new Map([['t', one]]))).toBe(formatLock(new Map([['t', two]])));
+    expect(formatLock(new Map([['t', one]]), ['a.yaml'])).toBe(formatLock(new Map([['t', two]]), ['a.yaml']));
   });
 
   it('shows each place that differs', () => {

@@ -9,7 +9,12 @@ export type ToolPins = ReadonlyMap<string, ToolPin>;
 /** The lock of a board: not there, read, or unreadable. */
 export type LockReading =
   | { readonly type: 'absent' }
-  | { readonly type: 'read'; readonly pins: ToolPins }
+  | {
+      readonly type: 'read';
+      readonly pins: ToolPins;
+      /** What the board was made from; `undefined` in a lock that does not say it. */
+      readonly files: readonly string[] | undefined;
+    }
   | { readonly type: 'broken'; readonly message: string };
 
 const VERSION = 1;
@@ -47,23 +52,24 @@ function parseLock(value: unknown): LockReading {
     // The hash fits, so it is what `toPin` made.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
-  return { type: 'read', pins };
+  const { files } = value;
+  return { type: 'read', pins, files: Array.isArray(files) ? files.map(String) : undefined };
 }
 
 /** The text of a lock: sorted, so that the same board gives the same bytes. */
-export function formatLock(pins: ToolPins): string {
+export function formatLock(pins: ToolPins, files: readonly string[]): string {
   const names = [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const tools = names.map((name) => {
     const { origin, hash, definition } = pins.get(name) ?? {};
     return [name, { origin, hash, definition }];
   });
-  return `${JSON.stringify({ version: VERSION, tools: Object.fromEntries(tools) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ version: VERSION, files, tools: Object.fromEntries(tools) }, undefined, 2)}\n`;
 }
 
 /** Writes a lock at once: nobody reads half of it. */
-export function writeLock(path: string, pins: ToolPins): void {
+export function writeLock(path: string, pins: ToolPins, files: readonly string[]): void {
   // A new file: a link that lies there would lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;
-  writeFileSync(draft, formatLock(pins), { flag: 'wx' });
+  writeFileSync(draft, formatLock(pins, files), { flag: 'wx' });
   renameSync(draft, path);
 }

@@ -221,6 +221,43 @@ describe('the configs of clients', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Put this into it yourself')]);
   });
 
+  it.for([
+    ['cursor', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where Cursor is started'],
+    ['vscode', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where VS Code is started'],
+    ['windsurf', '"API_TOKEN": "${env:API_TOKEN}"', 'set it where Windsurf is started'],
+    ['claude-code', '"API_TOKEN": "${API_TOKEN}"', 'set it where Claude Code is started'],
+    ['gemini', '"API_TOKEN": "${API_TOKEN}"', 'set it where Gemini CLI is started'],
+    ['codex', 'env_vars = ["API_TOKEN"]', 'set it where Codex is started'],
+    ['claude', '"API_TOKEN": "YOUR_API_TOKEN"', 'write the value in place of YOUR_API_TOKEN'],
+  ])('name the variables that the board needs, never their values, for %s', async ([client = '', entry, told]) => {
+    const { folder } = place();
+    const file = join(folder, 'needy.yaml');
+    const description = 'With ${API_TOKEN}, ${OWN} and ${LEVEL:-low}';
+    const tools = [{ name: 'one', type: 'cli', command: 'true', description }];
+    writeFileSync(file, JSON.stringify({ variables: { OWN: 'x' }, tools }));
+    const env = { ...process.env, API_TOKEN: 'hunter2hunter2', LEVEL: 'high' };
+    const { code, stdout, stderr } = await run(['--print-config', client, file], { env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(entry ?? '')]);
+    expect(stderr).toContain(told);
+    expect(stdout + stderr).not.toMatch(/hunter2|OWN|LEVEL/);
+  });
+
+  it('keep the values that were filled in', async () => {
+    const { folder } = place();
+    const file = join(folder, 'needy.yaml');
+    writeFileSync(
+      file,
+      'name: needy\ntools: [{ name: one, type: cli, command: "true", description: "${A_KEY} ${B_KEY}" }]',
+    );
+    const entry = { command: 'old', env: { A_KEY: 'mine' } };
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { needy: entry } }));
+    await run(['--print-config', 'claude-code', '--install', '--yes', file], { cwd: folder });
+    expect(JSON.parse(readFileSync(join(folder, '.mcp.json'), 'utf8'))).toMatchObject({
+      mcpServers: { needy: { command: 'npx', env: { A_KEY: 'mine', B_KEY: '${B_KEY}' } } },
+    });
+    expect((await run(['--print-config', 'claude-code', '--http', file])).stdout).not.toContain('KEY');
+  });
+
   it('stay as they are where they cannot be read', async () => {
     const { file, folder } = place();
     mkdirSync(join(folder, '.vscode'));

@@ -11,7 +11,7 @@ import { useBoard } from '../use-board.ts';
 export const lock = defineCommand({
   name: 'lock',
   description:
-    'Writes pegboard.lock: the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
+    'Writes pegboard.lock (other.lock for other.yaml): the definition of every tool, its hash and where it comes from. MCP servers are started and asked. Texts that hide something or talk to the model are shown.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -79,8 +79,9 @@ function report(
   }
   if (missing.length > 0) printLine(stdout, style.red('Nothing was written or checked without it.'));
   else if (isWritten) printLine(stdout, isSame ? `${file} is up to date.` : `Wrote ${file}.`);
-  else if (before.state === 'absent') printLine(stdout, style.red(`There is no ${file}. Write it with pegboard lock.`));
-  else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run pegboard lock.`));
+  else if (before.state === 'absent')
+    printLine(stdout, style.red(`There is no ${file}. Write it with ${lock.command}.`));
+  else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run ${lock.command}.`));
   else if (isSame) printLine(stdout, style.green('Every tool is what the lock says.'));
-  else printLine(stdout, style.red('Not what the lock says. If you trust the changes, run pegboard lock.'));
+  else printLine(stdout, style.red(`Not what the lock says. If you trust the changes, run ${lock.command}.`));
 }

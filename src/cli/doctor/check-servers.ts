@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../config/diagnostic.ts';
 import { describeChange } from '../../config/lock-gate.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
@@ -65,8 +66,8 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
 
 function checkLock({ lock }: Board): Check[] {
   if (lock.state === 'absent') return [];
-  const base = { kind: 'lock', name: 'pegboard.lock', tools: [] } as const;
-  if (lock.state === 'broken') return [{ ...base, status: 'warning', detail: 'cannot be used; run pegboard lock' }];
+  const base = { kind: 'lock', name: basename(lock.file), tools: [] } as const;
+  if (lock.state === 'broken') return [{ ...base, status: 'warning', detail: `cannot be used; run ${lock.command}` }];
   const changes = lock.changes.map((change): Check => {
     return { ...base, status: 'warning', detail: describeChange(change).split('\n', 1)[0] ?? '', tools: [change.name] };
   });

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 
 /** How a client reaches the board: by starting it, or by its address. */
 export type ServerEntry =
-  | { readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      /** What stands for the value of each variable that the board needs. */
+      readonly env?: Readonly<Record<string, string>>;
+    }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** Where a client keeps its servers, and in which shape. */
@@ -14,6 +19,8 @@ export interface ClientConfig {
   readonly section: string;
   /** The file that `--install` writes. */
   file(place: { readonly cwd: string; readonly home: string; readonly platform: NodeJS.Platform }): string;
+  /** How its file names a variable of the client's own environment; `undefined` where only values can be written. */
+  readonly reference?: (name: string) => string;
   /** The entry in the client's own words. */
   entry(server: ServerEntry): Readonly<Record<string, unknown>>;
 }
@@ -23,6 +30,9 @@ const typed = (server: ServerEntry): Readonly<Record<string, unknown>> => ({
   type: 'url' in server ? 'http' : 'stdio',
   ...server,
 });
+
+const dollar = (name: string): string => `\${${name}}`;
+const dollarEnv = (name: string): string => `\${env:${name}}`;
 
 /** The clients whose config can be printed and written. */
 export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
@@ -42,6 +52,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     format: 'json',
     section: 'mcpServers',
     file: ({ cwd }) => join(cwd, '.mcp.json'),
+    reference: dollar,
     entry: typed,
   },
   cursor: {
@@ -49,6 +60,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     format: 'json',
     section: 'mcpServers',
     file: ({ home }) => join(home, '.cursor/mcp.json'),
+    reference: dollarEnv,
     entry: plain,
   },
   vscode: {
@@ -56,6 +68,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     format: 'json',
     section: 'servers',
     file: ({ cwd }) => join(cwd, '.vscode/mcp.json'),
+    reference: dollarEnv,
     entry: typed,
   },
   codex: {
@@ -63,13 +76,20 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     format: 'toml',
     section: 'mcp_servers',
     file: ({ home }) => join(home, '.codex/config.toml'),
-    entry: plain,
+    reference: dollar,
+    // It hands on variables by their names.
+    entry: (server) => {
+      if ('url' in server || server.env === undefined) return { ...server };
+      const { env, ...rest } = server;
+      return { ...rest, env_vars: Object.keys(env) };
+    },
   },
   gemini: {
     title: 'Gemini CLI',
     format: 'json',
     section: 'mcpServers',
     file: ({ home }) => join(home, '.gemini/settings.json'),
+    reference: dollar,
     entry: (server) =>
       'url' in server
         ? { httpUrl: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) }
@@ -80,6 +100,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     format: 'json',
     section: 'mcpServers',
     file: ({ home }) => join(home, '.codeium/windsurf/mcp_config.json'),
+    reference: dollarEnv,
     entry: (server) =>
       'url' in server
         ? { serverUrl: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) }

@@ -70,8 +70,14 @@ function addToJson(
   if (!isPlainObject(config) || !isPlainObject(servers)) {
     throw unreadable(file, `has no object "${client.section}"`, formatClientConfig(client, name, server));
   }
-  const next = { ...config, [client.section]: { ...servers, [name]: client.entry(server) } };
+  const next = { ...config, [client.section]: { ...servers, [name]: keepEnv(client.entry(server), servers[name]) } };
   return { text: `${JSON.stringify(next, undefined, 2)}\n`, replaces: Object.hasOwn(servers, name) };
+}
+
+/** Values that a person filled in stay. */
+function keepEnv(entry: Readonly<Record<string, unknown>>, before: unknown): Readonly<Record<string, unknown>> {
+  const [env, known] = [entry['env'], isPlainObject(before) ? before['env'] : undefined];
+  return isPlainObject(env) && isPlainObject(known) ? { ...entry, env: { ...env, ...known } } : entry;
 }
 
 function addToToml(

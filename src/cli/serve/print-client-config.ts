@@ -1,11 +1,18 @@
 import { basename, dirname, resolve } from 'node:path';
 import { loadConfig } from '../../config/load-config.ts';
+import type { LoadedFile } from '../../config/loaded-file.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { parseChoice } from '../parse-values.ts';
 import { promptOutput } from '../prompt-output.ts';
 import { UsageError } from '../usage-error.ts';
-import { CLIENT_CONFIGS, configFileOf, formatClientConfig, type ServerEntry } from './client-configs.ts';
+import {
+  CLIENT_CONFIGS,
+  type ClientConfig,
+  configFileOf,
+  formatClientConfig,
+  type ServerEntry,
+} from './client-configs.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
 import { mergeServeSections } from './serve-settings.ts';
 
@@ -28,18 +35,25 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
   const files = findConfig(options.files, context.cwd).map((file) => resolve(context.cwd, file));
-  const server = toEntry(files, options);
-  const board = nameOf(files, context);
+  const { files: loaded } = loadConfig(files, context);
+  const needs = options.http ? [] : [...new Set(loaded.flatMap((file) => file.needs))].toSorted();
+  const server = toEntry(files, { ...options, env: needs.map((need) => [need, standIn(client, need)]) });
+  const board = nameOf(files, loaded);
+  const tell = (): void => {
+    if (needs.length > 0) printLine(context.stderr, explainNeeds(client, needs, configFileOf(client, context.cwd)));
+  };
   if (!options.install) {
     if (json)
       printJson(context, {
         client: name,
         file: configFileOf(client, context.cwd),
         text: formatClientConfig(client, board, server),
+        needs,
       });
     else printLine(context.stdout, formatClientConfig(client, board, server));
     if (!json && context.stderr.isTTY === true)
       printLine(context.stderr, `For ${client.title}: ${configFileOf(client, context.cwd)}`);
+    tell();
     return 0;
   }
   const plan = planInstall(client, configFileOf(client, context.cwd), { name: board, server });
@@ -48,12 +62,13 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
     return 1;
   }
   const copy = plan.write();
-  if (json) printJson(context, { written: plan.file, ...(copy === undefined ? {} : { backup: copy }) });
+  if (json) printJson(context, { written: plan.file, needs, ...(copy === undefined ? {} : { backup: copy }) });
   else
     printLine(
       context.stdout,
       `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
     );
+  tell();
   return 0;
 }
 
@@ -80,16 +95,37 @@ async function isAgreed(
 
 function toEntry(
   files: readonly string[],
-  { http, host = '127.0.0.1', port = '7331', token }: PrintOptions,
+  {
+    http,
+    host = '127.0.0.1',
+    port = '7331',
+    token,
+    env,
+  }: PrintOptions & { readonly env: readonly (readonly [string, string])[] },
 ): ServerEntry {
-  if (!http) return { command: 'npx', args: ['-y', 'pegboard', 'serve', ...files] };
+  if (!http) {
+    const entry = { command: 'npx', args: ['-y', 'pegboard', 'serve', ...files] };
+    return env.length === 0 ? entry : { ...entry, env: Object.fromEntries(env) };
+  }
   const url = `http://${host}:${port}/mcp`;
   return { url, ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }) };
 }
 
+/** What stands for a variable's value, which is never written: it may be a secret. */
+function standIn({ reference }: ClientConfig, name: string): string {
+  return reference?.(name) ?? `YOUR_${name}`;
+}
+
+function explainNeeds(client: ClientConfig, needs: readonly string[], file: string): string {
+  const names = needs.join(', ');
+  const them = needs.length === 1 ? 'it' : 'them';
+  if (client.reference !== undefined) return `The board needs ${names}: set ${them} where ${client.title} is started.`;
+  const places = needs.map((name) => standIn(client, name)).join(', ');
+  return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
+}
+
 /** What the board is called in the client: what its files say, otherwise its folder, or its file where that says more. */
-function nameOf(files: readonly string[], { cwd, env }: CliContext): string {
-  const { files: loaded } = loadConfig(files, { cwd, env });
+function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string {
   const [file = ''] = files;
   const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');
   const said = mergeServeSections(loaded).name ?? loaded.at(-1)?.name ?? own;

@@ -1,10 +1,13 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ToolResult } from '../../core/tool-result.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { META } from '../protocol/versions.ts';
+import { serveHttp } from './http/serve-http.ts';
 import { McpServer } from './mcp-server.ts';
 import { peerOf } from './peer.ts';
+import { serveStdio } from './stdio/serve-stdio.ts';
 import { resultOf, TestClient } from './test-client.test-helper.ts';
 
 const none = { type: 'object', properties: {} } as const;
@@ -44,6 +47,31 @@ async function open(registry = createRegistry()): Promise<TestClient> {
   await client.initialize();
   return client;
 }
+
+describe('what is served', () => {
+  it('is a board, or a registry by itself', async () => {
+    const registry = createRegistry();
+    const server = new McpServer(registry);
+    expect(server.board.registry).toBe(registry);
+    const client = new TestClient(server);
+    await client.initialize();
+    const called = await client.result('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+    expect(called).toMatchObject({ content: [{ type: 'text', text: '3' }] });
+  });
+
+  it('is asked for in words where it is something else', async () => {
+    // As code without types would.
+    const wrong = (value: unknown): never => value as never;
+    for (const value of [undefined, {}, [], 'pegboard.yaml']) {
+      expect(() => new McpServer(wrong(value))).toThrow('pass a board of openBoard, a ToolRegistry, or an object');
+    }
+    const registry = createRegistry();
+    await expect(serveHttp(wrong({ registry }))).rejects.toThrow('serveHttp(new McpServer(board))');
+    await expect(serveHttp(wrong(registry))).rejects.toThrow('serveHttp(new McpServer(registry))');
+    const ends = { input: new PassThrough(), output: new PassThrough() };
+    await expect(serveStdio(wrong(registry), ends)).rejects.toThrow('serveStdio needs an McpServer');
+  });
+});
 
 describe('the handshake', () => {
   it('agrees on the revision that the client asks for, or gives the newest', async () => {

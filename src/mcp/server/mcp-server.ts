@@ -17,7 +17,8 @@ import { Connection } from './connection.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
-import type { ServedBoard } from './served-board.ts';
+import { type ServedBoard, toServedBoard } from './served-board.ts';
+import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { McpServerOptions } from './server-options.ts';
 
 /** An error as the answer to a request; the code decides the status over HTTP. */
@@ -53,7 +54,8 @@ export class McpServer {
   readonly #modernEnd: string;
   readonly #connections = new Set<Connection>();
 
-  constructor(board: ServedBoard, options: McpServerOptions = {}) {
+  constructor(given: ServedBoard | ToolRegistry, options: McpServerOptions = {}) {
+    const board = toServedBoard(given);
     this.board = board;
     this.#methods = createMethods(board, options);
     this.#modernEnd = `,"_meta":${JSON.stringify({ [META.serverInfo]: this.#methods.info.serverInfo })}}`;

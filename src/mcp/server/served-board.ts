@@ -1,6 +1,7 @@
 import type { ToolIndex } from '../../discovery/tool-index.ts';
 import type { OutputStore } from '../../process/output-store.ts';
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { BoardStore } from '../../store/board-store.ts';
 
 /** What is served: an open board is one, and so is a registry with an index. */
@@ -14,4 +15,15 @@ export interface ServedBoard {
   readonly store?: BoardStore | undefined;
   /** Outputs that were too large to return; served as resources. */
   readonly outputs?: OutputStore | undefined;
+}
+
+/** A registry by itself is a board too; anything without one cannot be served. */
+export function toServedBoard(given: ServedBoard | ToolRegistry): ServedBoard {
+  if (given instanceof ToolRegistry) return { registry: given };
+  // Code without types may pass anything.
+  const { registry } = Object(given) as Partial<ServedBoard>;
+  if (typeof registry?.on === 'function') return given;
+  const message =
+    'new McpServer needs tools to serve: pass a board of openBoard, a ToolRegistry, or an object with a registry.';
+  throw new ToolError({ code: 'invalid_arguments', message });
 }

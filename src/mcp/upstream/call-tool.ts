@@ -4,6 +4,7 @@ import { ERROR_CODES, type JsonRpcError } from '../protocol/json-rpc.ts';
 import { modernMeta } from './agree-on-era.ts';
 import { answerRequest, canAnswer } from './answer-request.ts';
 import { isObject, type JsonObject } from './wire-message.ts';
+import { finishTask } from './finish-task.ts';
 import { readCallResult } from './read-call-result.ts';
 import type { RequestListener, RpcPeer } from './rpc-peer.ts';
 import type { RequestHeaders, TransportFailure } from './transport.ts';
@@ -13,6 +14,8 @@ export interface UpstreamCall {
   /** The tool's name on its server. */
   readonly tool: string;
   readonly args: JsonObject;
+  /** Whether the server takes this call only as a task. */
+  readonly isTask?: boolean;
   readonly headers?: RequestHeaders | undefined;
   readonly listener: RequestListener;
   readonly signal: AbortSignal;
@@ -32,15 +35,16 @@ const ASKING = Object.freeze({ elicitation: { form: {}, url: {} } });
 export async function callTool(
   peer: RpcPeer,
   version: string | undefined,
-  { tool, args, headers, listener, signal }: UpstreamCall,
+  { tool, args, isTask = false, headers, listener, signal }: UpstreamCall,
 ): Promise<CallOutcome> {
   let round: JsonObject = {};
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
     const capabilities = listener.elicit === undefined ? {} : ASKING;
     const _meta = version === undefined ? { progressToken } : { ...modernMeta(version, capabilities), progressToken };
-    const params = { name: tool, arguments: args, ...round, _meta };
-    const outcome = await peer.request('tools/call', params, { signal, headers, listener });
+    const params = { name: tool, arguments: args, ...(isTask ? { task: {} } : {}), ...round, _meta };
+    const answer = await peer.request('tools/call', params, { signal, headers, listener });
+    const outcome = isTask ? await finishTask(peer, answer, { signal, listener }) : answer;
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'error') {
       if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };

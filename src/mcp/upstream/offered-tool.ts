@@ -10,6 +10,8 @@ export interface OfferedTool {
   readonly outputSchema?: JsonObject;
   readonly annotations?: JsonObject;
   readonly icons?: readonly ToolIcon[];
+  /** It can only be called as a task (2025-11-25). */
+  readonly execution?: { readonly taskSupport: 'required' };
 }
 
 /** An offered tool, or why it cannot be used. */
@@ -20,11 +22,12 @@ export type ParsedOffer =
 const MAX_DEFINITION = 1024 * 1024;
 const MAX_NAME = 256;
 const MAX_ICONS = 10;
+const REQUIRED = Object.freeze({ taskSupport: 'required' });
 
 /** Reads one element of a server's list of tools. */
 export function parseOffer(value: unknown): ParsedOffer {
   if (!isObject(value)) return refuse('?', 'is no object');
-  const { name, title, description, inputSchema, outputSchema, annotations } = value;
+  const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) {
     return refuse(typeof name === 'string' ? name.slice(0, 60) : '?', `has no name of 1 to ${MAX_NAME} characters`);
   }
@@ -42,6 +45,7 @@ export function parseOffer(value: unknown): ParsedOffer {
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(isObject(annotations) ? { annotations } : {}),
     ...(icons.length === 0 ? {} : { icons }),
+    ...(isObject(execution) && execution['taskSupport'] === 'required' ? { execution: REQUIRED } : {}),
   };
   const size = JSON.stringify(tool).length;
   return size > MAX_DEFINITION

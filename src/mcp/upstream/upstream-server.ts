@@ -114,7 +114,9 @@ export class UpstreamServer {
         const { server } = session;
         const version = server.era === 'modern' ? server.version : undefined;
         const wanted = session.isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
-        const outcome = await callTool(session.peer, version, wanted);
+        // Tasks of the newer era are the server's choice, and nothing to ask for.
+        const isTask = version === undefined && this.#needsTask(call.tool);
+        const outcome = await callTool(session.peer, version, isTask ? { ...wanted, isTask } : wanted);
         if (outcome.type === 'result') {
           this.#schedule.worked();
           return outcome.result;
@@ -146,6 +148,10 @@ export class UpstreamServer {
       () => {},
     );
     await this.#stopping;
+  }
+
+  #needsTask(name: string): boolean {
+    return this.manifest?.tools.find((tool) => tool.name === name)?.execution !== undefined;
   }
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */

@@ -4,6 +4,7 @@ import { ToolError } from '../../../core/tool-error.ts';
 import { isThenable } from '../../../core/is-thenable.ts';
 import { ANYBODY, type Caller } from '../caller.ts';
 import type { McpServer } from '../mcp-server.ts';
+import { requireServer } from '../require-server.ts';
 import { allowOrigin } from './allow-origin.ts';
 import { createSenderCheck } from './check-sender.ts';
 import { createClientAddress } from './client-address.ts';
@@ -32,6 +33,7 @@ const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 
 /** Serves over HTTP. Throws when an address that others can reach would be open to everybody, or cannot be listened on. */
 export async function serveHttp(server: McpServer, options: HttpOptions = {}): Promise<HttpServer> {
+  requireServer(server, 'serveHttp');
   const { host = '127.0.0.1', port = 7331, path = '/mcp', authenticator, grace = 5_000 } = options;
   if (!isLoopback(host) && authenticator === undefined) {
     throw new ToolError({

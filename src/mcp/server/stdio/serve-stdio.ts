@@ -4,6 +4,7 @@ import { ERROR_CODES, formatError, parseMessage } from '../../protocol/json-rpc.
 import { LineReader } from '../../protocol/line-reader.ts';
 import { ANYBODY } from '../caller.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
+import { requireServer } from '../require-server.ts';
 
 /** The two ends of a stdio server. */
 export interface StdioOptions {
@@ -19,8 +20,9 @@ export interface StdioOptions {
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
 
-/** Serves one client, message by line, until its end of the input closes. */
-export function serveStdio(server: McpServer, options: StdioOptions): Promise<void> {
+/** Serves one client, message by line, until its end of the input closes. Throws when it is given no `McpServer`. */
+export async function serveStdio(server: McpServer, options: StdioOptions): Promise<void> {
+  requireServer(server, 'serveStdio');
   const { input, output, maxMessage = MAX_MESSAGE, signal } = options;
   const { write = (text: string) => output.write(text) } = options;
   const connection = server.connect(ANYBODY);
@@ -62,7 +64,7 @@ export function serveStdio(server: McpServer, options: StdioOptions): Promise<vo
     },
   });
 
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const onData = (chunk: Buffer): void => reader.push(chunk);
     const stop = (): void => {
       input.off('data', onData);

@@ -1,0 +1,50 @@
+import { basename, extname, join, relative, resolve } from 'node:path';
+import { type LockReading, readLock } from './lock-file.ts';
+
+/** The lock of a board: where it is written, what it is made from, and what it says. */
+export interface LockPlace {
+  /** Where it is written. */
+  readonly file: string;
+  /** Where it was read: an old lock that does not say what it is of lies elsewhere. */
+  readonly source: string;
+  /** The files, folders and globs that make the board, from the lock's folder, in order. */
+  readonly files: readonly string[];
+  /** What a person runs to write it. */
+  readonly command: string;
+  readonly reading: LockReading;
+}
+
+const USUAL = 'pegboard.lock';
+const MAX_NAME = 100;
+
+/** Finds the lock in a folder that belongs to the board of these files. One that is made from others is not it. */
+export function findLock(folder: string, given: readonly string[], cwd: string): LockPlace {
+  const files = given.map((name) => relative(folder, resolve(cwd, name)).replaceAll('\\', '/') || '.').toSorted();
+  const file = join(folder, nameOf(given, cwd));
+  const words = given.map((name) => (/^[\w./+-]+$/.test(name) ? name : JSON.stringify(name)));
+  const command = ['pegboard lock', ...(basename(file) === USUAL ? [] : words)].join(' ');
+  const place = { file, files, command };
+  const own = readLock(file);
+  if (own.type === 'broken' || isOf(own, files)) return { ...place, source: file, reading: own };
+  // Locks had one name for all, and did not say what they are of.
+  const usual = join(folder, USUAL);
+  const old = readLock(usual);
+  if (isOf(old, files)) return { ...place, source: usual, reading: old };
+  return { ...place, source: file, reading: { type: 'absent' } };
+}
+
+function isOf(reading: LockReading, files: readonly string[]): boolean {
+  if (reading.type !== 'read') return false;
+  return reading.files === undefined || JSON.stringify(reading.files) === JSON.stringify(files);
+}
+
+/** `other.lock` for other.yaml, `one+two.lock` for two files: no board takes the place of another's lock. */
+function nameOf(given: readonly string[], cwd: string): string {
+  const stems = given.map((name) => {
+    const base = basename(resolve(cwd, name));
+    return base.slice(0, base.length - extname(base).length).replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
+  });
+  const name = stems.join('+');
+  if (name === '') return USUAL;
+  return `${name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}+${stems.length}` : name}.lock`;
+}
