@@ -3,6 +3,7 @@ import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
 import type { CliArgument, McpEntry, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
+import { checkCommandText } from '../check-command-text.ts';
 import type { FileContext } from '../file-context.ts';
 import { parseDuration } from '../parse-duration.ts';
 import type { boardFile } from '../schema/board-schema.ts';
@@ -25,8 +26,7 @@ export function readBoardTools(config: BoardFile, source: string, context: FileC
           {
             ...base,
             type: 'cli',
-            command:
-              typeof tool.command === 'string' ? tool.command.split(/\s+/).filter((word) => word !== '') : tool.command,
+            command: readCommand(tool.command, { context, path: [...path, 'command'] }),
             args: (tool.args ?? []).map(readArgument),
             confirmation:
               tool.confirm_message === undefined ? undefined : { message: tool.confirm_message, resolve: {} },
@@ -123,6 +123,17 @@ function readMcpTool(
     ...(tool.risk === undefined || risk === undefined ? {} : { risk }),
   };
   return { ...base, type: 'mcp', server: tool.server, tool: tool.tool ?? tool.name, given };
+}
+
+/** A text is split at blanks; what only a shell would understand in it is an error. */
+function readCommand(
+  command: string | readonly string[],
+  { context, path }: { readonly context: FileContext; readonly path: readonly (string | number)[] },
+): readonly string[] {
+  if (typeof command !== 'string') return command;
+  const fault = checkCommandText(command);
+  if (fault !== undefined) context.add('error', path, fault);
+  return command.split(/\s+/).filter((word) => word !== '');
 }
 
 function readArgument(arg: z.input<typeof cliArgument>): CliArgument {
