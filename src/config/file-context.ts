@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../core/json.ts';
 import { isPlainObject } from '../core/json.ts';
+import { MAX_ISSUES } from '../schema/report.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { redactKnown } from '../execute/redact.ts';
@@ -43,10 +44,10 @@ export class FileContext {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Checks data against a schema and notes every fault. */
-  check(value: unknown, schema: JsonSchema): void {
+  /** Checks data against a schema and notes its faults. Gives whether that is all of them. */
+  check(value: unknown, schema: JsonSchema): boolean {
     const validation = readerOf(schema).validate(value);
-    if (validation.ok) return;
+    if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
       this.add(
         'error',
@@ -54,6 +55,7 @@ export class FileContext {
         `${message.replace('is not a known argument', 'is not a known key')}${/[.?]$/.test(message) ? '' : '.'}`,
       );
     }
+    return validation.issues.length < MAX_ISSUES;
   }
 
   /** A copy of the data with variables put into every text. */

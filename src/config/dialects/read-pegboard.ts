@@ -5,6 +5,7 @@ import type { CliArgument, McpEntry, RunSettings, SandboxSettings, ToolEntry } f
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
 import { checkCommandText } from '../check-command-text.ts';
 import type { FileContext } from '../file-context.ts';
+import { faultyTools } from '../sound-parts.ts';
 import { parseDuration } from '../parse-duration.ts';
 import type { boardFile } from '../schema/board-schema.ts';
 import { toObjectSchema } from './read-ctx.ts';
@@ -17,7 +18,9 @@ type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' 
 /** Turns the tools of a board file into entries. */
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
+  const faulty = faultyTools(context.diagnostics);
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
+    if (faulty.has(index)) return [];
     const path = ['tools', index];
     const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source) };
     switch (tool.type) {
