@@ -14,6 +14,7 @@ import { checkEmbedder } from './check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
+import { collectEntries } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { dataFolder, homeFolder } from './data-folder.ts';
@@ -43,13 +44,12 @@ export interface Assembly extends CombinedTools {
   close(): Promise<void>;
 }
 
-const MAX_WARNINGS = 200;
 let versions = 0;
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
 export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
-  const collected = collect(loaded.files, diagnostics);
+  const collected = collectEntries(loaded.files, diagnostics);
   for (const { entry, file } of collected.values()) {
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
@@ -60,10 +60,7 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
   diagnostics.push(...(await checkSandbox(collected.values())));
   const configured = readServers(loaded.files, given);
   const knowledge = readKnowledge(loaded.files);
-  // Collections of a section that is left out are nobody's mistake.
-  if (!loaded.diagnostics.some(({ severity, path: [key] }) => severity === 'error' && key === 'rag'))
-    diagnostics.push(...knowledge.diagnostics, ...checkEmbedder(loaded.files));
-  diagnostics.push(...configured.diagnostics);
+  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
   const next = hasErrors(diagnostics) && given.faults === 'all' ? goOn(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
   // A stand-in is not what the lock says.
@@ -150,29 +147,6 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
-}
-
-/** Entries by name: the last file wins, with a warning that names both. */
-function collect(
-  files: readonly LoadedFile[],
-  diagnostics: Diagnostic[],
-): Map<string, { entry: ToolEntry; file: LoadedFile }> {
-  const entries = new Map<string, { entry: ToolEntry; file: LoadedFile }>();
-  for (const file of files) {
-    for (const entry of file.entries) {
-      const { name } = entry.metadata;
-      const key = entry.type === 'script' ? `${file.file}#${entry.path.join('.')}` : name;
-      const earlier = entries.get(key);
-      if (earlier !== undefined && diagnostics.length < MAX_WARNINGS) {
-        const message = `the tool "${name}" stands in ${earlier.file.file} too; this one is used.`;
-        diagnostics.push({ ...complain(file, entry.path, message), severity: 'warning' });
-      }
-      // Deleting first keeps the order of the file that wins.
-      entries.delete(key);
-      entries.set(key, { entry, file });
-    }
-  }
-  return entries;
 }
 
 /** Searches can be for one kind of tool. */

@@ -48,6 +48,19 @@ mcpServers:
   );
 });
 
+it('names both lines of a tool that stands twice, and so do list and call', async () => {
+  const tool = '  - { type: cli, name: twice, description: T, command: echo';
+  const warning = 'pegboard.yaml:3:5 tools[1]: the tool "twice" stands in line 2 too; this one is used.';
+  expect(await told(`tools:\n${tool} one }\n${tool} two }\n`)).toEqual([`warning ${warning}`]);
+  for (const command of [['list'], ['call', 'twice']]) {
+    const context = createTestContext({ cwd: folder, env: { PATH: process.env['PATH'] } });
+    expect(await runCli(command, context)).toBe(0);
+    const { stdout, stderr } = context.printed();
+    expect(stderr).toBe(`warning ${warning}\n`);
+    expect(stdout).toContain(command[0] === 'call' ? 'two\n' : 'twice');
+  }
+});
+
 it('blames nobody for naming what is left out', async () => {
   const tools = `  - { type: cli, name: bad, description: B, command: ls, rsk: read, tags: [x] }
   - { type: mcp, name: far, server: wrong }
