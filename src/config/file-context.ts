@@ -5,6 +5,7 @@ import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schem
 import type { Diagnostic } from './diagnostic.ts';
 import { redactKnown } from '../execute/redact.ts';
 import { interpolate, secretsIn, type VariableSources } from './interpolate.ts';
+import { rewordIssue } from './reword-issue.ts';
 import type { YamlFile } from './read-yaml.ts';
 
 const MAX_PLACES = 100;
@@ -49,11 +50,7 @@ export class FileContext {
     const validation = readerOf(schema).validate(value);
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
-      this.add(
-        'error',
-        path,
-        `${message.replace('is not a known argument', 'is not a known key')}${/[.?]$/.test(message) ? '' : '.'}`,
-      );
+      this.add('error', path, rewordIssue(message, path, value));
     }
     return validation.issues.length < MAX_ISSUES;
   }
