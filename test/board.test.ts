@@ -536,7 +536,7 @@ describe('several files', () => {
     expect(board.diagnostics).toContainEqual(
       expect.objectContaining({
         severity: 'warning',
-        message: 'the tool "hi" stands in base.yaml too; this one is used.',
+        message: 'the tool "hi" stands in base.yaml:1 too; this one is used.',
       }),
     );
   });

@@ -98,6 +98,6 @@ describe('the command line', () => {
     expect(lock.stdout).toBe(
       'The MCP server "bad" did not say what it offers.\nNothing was written or checked without it.\n',
     );
-    expect(lock.stderr).toContain('warning pegboard.yaml mcpServers.bad: has no tools here.');
+    expect(lock.stderr).toContain('warning pegboard.yaml:1:17 mcpServers.bad: has no tools here.');
   });
 });

@@ -180,14 +180,14 @@ describe('pegboard.lock', () => {
     expect(other.diagnostics).toEqual([]);
     expect(other.lock).toMatchObject({
       state: 'absent',
-      file: join(folder, 'other.lock'),
+      file: join(folder, 'other.pegboard.lock'),
       command: 'pegboard lock other.yaml',
     });
     other.lock.write();
     expect((await openOther()).lock).toMatchObject({ state: 'read', changes: [] });
     expect((await openOther('pegboard.yaml')).lock).toMatchObject({
       state: 'absent',
-      file: join(folder, 'pegboard+other.lock'),
+      file: join(folder, 'pegboard+other.pegboard.lock'),
     });
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect((await openFolder(folder)).lock).toMatchObject({ state: 'read', changes: [] });

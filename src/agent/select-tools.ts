@@ -46,7 +46,10 @@ function isRule(pick: ToolPick): pick is PolicyRule & ToolPick {
 
 function unknownTool(name: string, agent: string, board: ToolRegistry): ToolError {
   const nearest = nearestNames(name, board.names());
-  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : `The board has ${board.size} tools.`;
+  const hint =
+    nearest.length > 0
+      ? `Did you mean: ${nearest.join(', ')}?`
+      : `The board has ${board.size} ${board.size === 1 ? 'tool' : 'tools'}.`;
   return new ToolError({
     code: 'invalid_arguments',
     message: `The agent "${agent}" asks for the tool "${name}", which is not on the board. ${hint}`,

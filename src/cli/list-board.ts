@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/diagnostic.ts';
+import { collectEntries } from '../config/collect-entries.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { LoadedFile } from '../config/loaded-file.ts';
 import type { Board } from '../config/open-board.ts';
@@ -7,7 +8,7 @@ import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { CliContext } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
-import { secretsOf, useBoard } from './use-board.ts';
+import { printWarnings, secretsOf, useBoard } from './use-board.ts';
 
 /** What a listing needs to know about a board. */
 export interface BoardListing {
@@ -22,7 +23,12 @@ export async function listBoard(given: readonly string[], context: CliContext): 
   const named = findConfig(given, cwd);
   const { files, diagnostics } = loadConfig(named, { cwd, env });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
-  if (files.every(isPlain)) return { tools: [...toolsOf(files).values()], secrets: secretsOf({ files }) };
+  if (files.every(isPlain)) {
+    const told = [...diagnostics];
+    const entries = [...collectEntries(files, told).values()];
+    printWarnings(told, context);
+    return { tools: entries.map(({ entry }) => entry.metadata), secrets: secretsOf({ files }) };
+  }
   return useBoard(named, { context }, (board) => ({ tools: authoredTools(board), secrets: secretsOf(board) }));
 }
 
@@ -35,14 +41,4 @@ export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetada
 function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
   return isAlone && entries.every(({ type }) => type === 'cli' || type === 'run' || type === 'http');
-}
-
-/** Tools by name, in the order of the files that win. */
-function toolsOf(files: readonly LoadedFile[]): Map<string, ToolMetadata> {
-  const tools = new Map<string, ToolMetadata>();
-  for (const { metadata } of files.flatMap(({ entries }) => entries)) {
-    tools.delete(metadata.name);
-    tools.set(metadata.name, metadata);
-  }
-  return tools;
 }

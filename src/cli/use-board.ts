@@ -1,4 +1,4 @@
-import { formatDiagnostic } from '../config/diagnostic.ts';
+import { type Diagnostic, formatDiagnostic } from '../config/diagnostic.ts';
 import type { Board, OpenBoardOptions } from '../config/open-board.ts';
 import { secretForms } from '../config/secret-forms.ts';
 import { createChangeApproval } from './ask-approval.ts';
@@ -20,7 +20,7 @@ export async function useBoard<T>(
   const approveChanges = createChangeApproval(context);
   const asking = approveChanges === undefined ? {} : { approveChanges };
   const board = await openBoard(findConfig(files, cwd), { ...rest, ...asking, cwd, env });
-  tellAboutServers(board, context);
+  printWarnings(board.diagnostics, context);
   try {
     return await work(board);
   } finally {
@@ -28,13 +28,13 @@ export async function useBoard<T>(
   }
 }
 
-/** What keeps tools of other servers off the board: whoever asks for one should know. */
-function tellAboutServers({ diagnostics }: Board, { stderr, env }: CliContext): void {
+/** What a board's files should be told, one line each: whoever uses a tool should know which one it is, and why others are missing. */
+export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
   const style = createStyle(stderr, env);
   for (const diagnostic of diagnostics) {
-    const isAboutServers = diagnostic.path[0] === 'mcpServers' || diagnostic.file.endsWith('.lock');
-    if (diagnostic.severity !== 'warning' || !isAboutServers) continue;
-    printLine(stderr, `${style.yellow('warning')} ${formatDiagnostic({ ...diagnostic, place: undefined })}`);
+    if (diagnostic.severity !== 'warning') continue;
+    const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
+    printLine(stderr, `${style.yellow('warning')} ${line}`);
   }
 }
 

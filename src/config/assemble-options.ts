@@ -23,6 +23,8 @@ export interface AssembleOptions {
   /** The servers that run; loaded when there is one. */
   readonly pool: () => Promise<UpstreamPool>;
   readonly serverMode: ServerMode;
+  /** `all` goes on after a fault, to tell of later ones too. */
+  readonly faults: 'all' | undefined;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   readonly lock: 'ignore' | undefined;

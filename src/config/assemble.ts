@@ -14,6 +14,7 @@ import { checkEmbedder } from './check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
+import { collectEntries } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { dataFolder, homeFolder } from './data-folder.ts';
@@ -21,6 +22,7 @@ import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { goOn } from './go-on.ts';
 import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
@@ -42,25 +44,28 @@ export interface Assembly extends CombinedTools {
   close(): Promise<void>;
 }
 
-const MAX_WARNINGS = 200;
 let versions = 0;
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
-export async function assemble(config: LoadedConfig, options: AssembleOptions): Promise<Assembly> {
-  const diagnostics: Diagnostic[] = [...config.diagnostics];
-  const entries = collect(config.files, diagnostics);
-  for (const { entry, file } of entries.values()) {
+export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+  const diagnostics: Diagnostic[] = [...loaded.diagnostics];
+  const collected = collectEntries(loaded.files, diagnostics);
+  for (const { entry, file } of collected.values()) {
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
     for (const { path, message } of checkEntry(entry)) {
       diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity });
     }
   }
-  diagnostics.push(...(await checkSandbox(entries.values())));
-  const configured = readServers(config.files, options);
-  const knowledge = readKnowledge(config.files);
-  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(config.files));
-  throwErrors(diagnostics);
+  diagnostics.push(...(await checkSandbox(collected.values())));
+  const configured = readServers(loaded.files, given);
+  const knowledge = readKnowledge(loaded.files);
+  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
+  const next = hasErrors(diagnostics) && given.faults === 'all' ? goOn(loaded, collected, diagnostics) : undefined;
+  if (next === undefined) throwErrors(diagnostics);
+  // A stand-in is not what the lock says.
+  const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };
+  const { config, entries } = next ?? { config: loaded, entries: collected };
   const clients = new Map<string, HttpClient>();
   const stop = new AbortController();
   const secrets = options.secretLists.open([
@@ -89,7 +94,7 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
       );
     }
   }
-  throwErrors(diagnostics);
+  if (next === undefined) throwErrors(diagnostics);
   const board = await openServers(configured.servers, {
     host,
     secrets,
@@ -101,7 +106,9 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
   const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
   let combined = await combine();
-  throwErrors([...diagnostics, ...combined.diagnostics]);
+  // Warnings wait for the errors: they may be about a stand-in.
+  const isTold = ({ severity }: Diagnostic): boolean => next === undefined || severity === 'error';
+  throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
   return {
     files: config.files,
     get diagnostics() {
@@ -140,29 +147,6 @@ export async function assemble(config: LoadedConfig, options: AssembleOptions): 
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
-}
-
-/** Entries by name: the last file wins, with a warning that names both. */
-function collect(
-  files: readonly LoadedFile[],
-  diagnostics: Diagnostic[],
-): Map<string, { entry: ToolEntry; file: LoadedFile }> {
-  const entries = new Map<string, { entry: ToolEntry; file: LoadedFile }>();
-  for (const file of files) {
-    for (const entry of file.entries) {
-      const { name } = entry.metadata;
-      const key = entry.type === 'script' ? `${file.file}#${entry.path.join('.')}` : name;
-      const earlier = entries.get(key);
-      if (earlier !== undefined && diagnostics.length < MAX_WARNINGS) {
-        const message = `the tool "${name}" stands in ${earlier.file.file} too; this one is used.`;
-        diagnostics.push({ ...complain(file, entry.path, message), severity: 'warning' });
-      }
-      // Deleting first keeps the order of the file that wins.
-      entries.delete(key);
-      entries.set(key, { entry, file });
-    }
-  }
-  return entries;
 }
 
 /** Searches can be for one kind of tool. */
@@ -220,6 +204,10 @@ function complain(file: LoadedFile, path: readonly (string | number)[], message:
   return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
 }
 
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
 function throwErrors(diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
+  if (hasErrors(diagnostics)) throw new ConfigError(diagnostics);
 }

@@ -1,9 +1,11 @@
 import type { JsonSchema } from '../core/json.ts';
 import { isPlainObject } from '../core/json.ts';
+import { MAX_ISSUES } from '../schema/report.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { redactKnown } from '../execute/redact.ts';
 import { interpolate, secretsIn, type VariableSources } from './interpolate.ts';
+import { rewordIssue } from './reword-issue.ts';
 import type { YamlFile } from './read-yaml.ts';
 
 const MAX_PLACES = 100;
@@ -45,17 +47,14 @@ export class FileContext {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Checks data against a schema and notes every fault. */
-  check(value: unknown, schema: JsonSchema): void {
+  /** Checks data against a schema and notes its faults. Gives whether that is all of them. */
+  check(value: unknown, schema: JsonSchema): boolean {
     const validation = readerOf(schema).validate(value);
-    if (validation.ok) return;
+    if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
-      this.add(
-        'error',
-        path,
-        `${message.replace('is not a known argument', 'is not a known key')}${/[.?]$/.test(message) ? '' : '.'}`,
-      );
+      this.add('error', path, rewordIssue(message, path, value));
     }
+    return validation.issues.length < MAX_ISSUES;
   }
 
   /** A copy of the data with variables put into every text. */

@@ -14,6 +14,7 @@ import type { LoadedFile, LockMode } from './loaded-file.ts';
 import { noteServerSecrets } from './note-server-secrets.ts';
 import { readClientConfig } from './read-client-config.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
+import { faultyTools, soundSections, standIn } from './sound-parts.ts';
 import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
 /** Where a file's variables come from besides the file itself. */
@@ -40,9 +41,22 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const data = prepare(yaml, dialect, { context, env: options.env, folder });
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   const mixed = explainDialect(data, dialect);
-  checkTools(data, dialect, { context, mixed });
-  const entries = context.hasErrors ? [] : readEntries(data, dialect, { context, env: options.env });
-  return toLoaded(data, dialect, { context, entries });
+  const isAll = checkTools(data, dialect, { context, mixed });
+  if (!context.hasErrors) {
+    return toLoaded(data, dialect, { context, entries: readEntries(data, dialect, { context, env: options.env }) });
+  }
+  // What is sound is read on, so that faults that only show later are told at once. Where not every fault is known nothing is sound.
+  const isPartly = dialect === 'pegboard' && mixed === undefined && isAll;
+  if (!isPartly) return toLoaded(data, dialect, { context, entries: [] });
+  const faulty = faultyTools(context.diagnostics);
+  const sound = soundSections(data, context.diagnostics);
+  const entries = readEntries(sound, dialect, { context, env: options.env });
+  const named = { ...sound, name: nameOf(sound, context) };
+  const standIns = [...faulty].flatMap((index) => {
+    const tool: unknown = Array.isArray(data['tools']) ? data['tools'][index] : undefined;
+    return standIn(tool, { file: context.yaml.file, path: ['tools', index] }, named) ?? [];
+  });
+  return toLoaded(sound, dialect, { context, entries, standIns });
 }
 
 /** The data as its dialect reads it: truth values of YAML 1.1 for CLImax, variables put in for the others. */
@@ -96,7 +110,7 @@ function checkTools(
   data: Data,
   dialect: Dialect,
   { context, mixed }: { readonly context: FileContext; readonly mixed: MixedDialects | undefined },
-): void {
+): boolean {
   // A knowledge-base tool has messages of its own, which say more than its schema.
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
   const faulty = new Set<number>();
@@ -119,8 +133,8 @@ function checkTools(
   if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
     context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
   }
-  context.check(faulty.size === 0 ? data : { ...data, tools: sound }, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
-  if (mixed === undefined || !context.hasErrors) return;
+  const isAll = context.check(faulty.size === 0 ? data : { ...data, tools: sound }, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+  if (mixed === undefined || !context.hasErrors) return isAll;
   // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
   if (dialect === 'pegboard') {
     context.drop(
@@ -128,6 +142,7 @@ function checkTools(
     );
   }
   context.add('error', mixed.path, mixed.message);
+  return isAll;
 }
 
 const FAULTLESS_RAG_TOOL = {
@@ -174,7 +189,15 @@ function leaveOutKnowledge(
 function toLoaded(
   data: Data,
   dialect: Dialect,
-  { context, entries }: { readonly context: FileContext; readonly entries: readonly ToolEntry[] },
+  {
+    context,
+    entries,
+    standIns = [],
+  }: {
+    readonly context: FileContext;
+    readonly entries: readonly ToolEntry[];
+    readonly standIns?: readonly ToolEntry[];
+  },
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   if (dialect === 'ctx') {
@@ -193,6 +216,7 @@ function toLoaded(
   return {
     ...shown,
     entries,
+    standIns,
     imports: readImports(data['import'], context),
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),

@@ -14,7 +14,10 @@ export interface LoadedFile {
   readonly description: string;
   readonly category: string | undefined;
   readonly tags: readonly string[];
+  /** The tools without errors in their shape. */
   readonly entries: readonly ToolEntry[];
+  /** In the places of tools with errors, for those who name them; never on a board. */
+  readonly standIns: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */
   readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
   readonly policy: Readonly<Record<string, unknown>> | undefined;

@@ -52,6 +52,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secre
   readonly eager?: boolean;
   /** `cached` starts no MCP server: those that nobody has asked yet have no tools. */
   readonly servers?: 'cached';
+  /** `all` goes on after a fault, as far as it can, to tell of those that only show later too. */
+  readonly faults?: 'all';
   /** Asks a person what an MCP server wants to know, where the caller of a tool brings nobody of its own. */
   readonly elicit?: Elicit;
   /** Logs a person in at servers that want it (OAuth); without one such a server says which command to run. */
@@ -119,7 +121,7 @@ export interface Board {
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
-  const { eager, servers, elicit, login, approveChanges, lock, discoveryTools, ...executorOptions } = others;
+  const { eager, servers, elicit, login, approveChanges, lock, faults, discoveryTools, ...executorOptions } = others;
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
   let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
@@ -140,6 +142,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       approve,
       pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
       serverMode,
+      faults,
       elicit,
       login,
       approveChanges,

@@ -34,7 +34,10 @@ export function readDiscovery(files: readonly LoadedFile[], tools: readonly Tool
       if (known.has(name) || servers.length > 0) continue;
       const path = ['discovery', 'pinned', position];
       const [nearest] = nearestNames(name, names, 1);
-      const hint = nearest === undefined ? `The board has ${names.length} tools.` : `Did you mean "${nearest}"?`;
+      const hint =
+        nearest === undefined
+          ? `The board has ${names.length} ${names.length === 1 ? 'tool' : 'tools'}.`
+          : `Did you mean "${nearest}"?`;
       const message = `there is no tool "${name}" to pin. ${hint}`;
       diagnostics.push({ severity: 'warning', file: file.file, path, message, place: file.locate(path) });
     }

@@ -45,7 +45,11 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
     if (plan.collections.has(entry.collection) || faulty.has(entry.collection)) continue;
     diagnostics.push(complain(file, unknownCollection(entry, [...plan.collections.keys()])));
   }
-  return { plan, diagnostics };
+  // Collections of a section that is left out, because it has errors, are nobody's mistake.
+  const isPartial = files.some((file) =>
+    file.diagnostics.some(({ severity, path: [key] }) => severity === 'error' && key === 'rag'),
+  );
+  return { plan, diagnostics: isPartial ? [] : diagnostics };
 }
 
 /** Keys and passwords, as they stand in the settings. */

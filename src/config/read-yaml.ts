@@ -112,14 +112,16 @@ function explainError(source: SourceText, error: unknown): ConfigError {
   if (!(error instanceof YAMLException)) return refuse(source.file, 'is nested too deeply.');
   const position = error.mark?.position;
   const place = position === undefined ? undefined : placeAt(source, position);
-  return new ConfigError([{ severity: 'error', file: source.file, path: [], message: explain(error.reason), place }]);
+  return new ConfigError([
+    { severity: 'error', file: source.file, path: [], message: explain(error.reason, source.file), place },
+  ]);
 }
 
-function explain(reason: string): string {
+function explain(reason: string, file: string): string {
   if (/duplicated? mapping key/i.test(reason))
     return 'this key stands twice in the same mapping. Remove or rename one.';
   if (/unknown.*tag/i.test(reason)) return `${reason}. Tags are not used in config files: remove it.`;
-  return `is not valid YAML: ${reason}.`;
+  return `is not valid ${/\.json$/i.test(file) ? 'JSON' : 'YAML'}: ${reason}.`;
 }
 
 function refuse(file: string, message: string): ConfigError {

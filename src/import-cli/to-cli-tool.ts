@@ -63,7 +63,7 @@ export function toCliTool(command: readonly string[], page: HelpPage, about?: st
       name,
       type: 'cli',
       description: shorten((about ?? '') || page.description || `Run ${words.join(' ')}`),
-      command: command.some((word) => /\s/.test(word)) ? command : command.join(' '),
+      command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
       ...(DESTRUCTIVE.test(words.at(-1) ?? '') ? { risk: 'destructive' } : {}),
       ...(args.length === 0 ? {} : { args }),
     },

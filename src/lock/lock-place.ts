@@ -38,13 +38,13 @@ function isOf(reading: LockReading, files: readonly string[]): boolean {
   return reading.files === undefined || JSON.stringify(reading.files) === JSON.stringify(files);
 }
 
-/** `other.lock` for other.yaml, `one+two.lock` for two files: no board takes the place of another's lock. */
+/** `other.pegboard.lock` for other.yaml: no board takes the place of another's lock, nor of a lock of another program. */
 function nameOf(given: readonly string[], cwd: string): string {
   const stems = given.map((name) => {
     const base = basename(resolve(cwd, name));
     return base.slice(0, base.length - extname(base).length).replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
   });
   const name = stems.join('+');
-  if (name === '') return USUAL;
-  return `${name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}+${stems.length}` : name}.lock`;
+  if (name === '' || name === 'pegboard') return USUAL;
+  return `${name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}+${stems.length}` : name}.${USUAL}`;
 }

@@ -1,7 +1,7 @@
 import type { ToolIssue } from '../core/tool-error.ts';
 
 /** The most issues one validation gives: a model mends a few at a time. */
-const MAX_ISSUES = 20;
+export const MAX_ISSUES = 20;
 
 /** An issue, with what alternatives (`anyOf`, `oneOf`) need to know to merge theirs into one sentence. */
 export interface ReportedIssue extends ToolIssue {

@@ -80,7 +80,7 @@ export function scriptedModel(script: readonly ScriptStep[], options: ScriptedMo
       if (requests.length >= script.length) return;
       const next = script[requests.length];
       throw new ModelMisuseError(
-        `The script has ${script.length} steps and the model was asked ${requests.length} times. Next would have been: ${describeStep(next)}.`,
+        `The script has ${script.length} ${script.length === 1 ? 'step' : 'steps'} and the model was asked ${requests.length} ${requests.length === 1 ? 'time' : 'times'}. Next would have been: ${describeStep(next)}.`,
       );
     },
   };

@@ -50,23 +50,32 @@ async function judge(files: readonly string[], { cwd, env }: CliContext): Promis
   // A file that cannot be read at all is only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
   const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };
-  if (hasErrors(verdict)) return verdict;
   // Files that are right one by one may not fit together, or name a script that does not load.
   const { openBoard } = await import('../../config/open-board.ts');
   try {
     // A check of files starts nobody's programs.
-    const board = await openBoard(files, { cwd, env, servers: 'cached' });
+    const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });
     try {
       const { checkStoredKnowledge } = await import('../check-stored-knowledge.ts');
       const diagnostics = [...board.diagnostics, ...(await checkStoredKnowledge(board))];
-      return { ...verdict, tools: authoredTools(board).length, diagnostics };
+      return { ...verdict, tools: authoredTools(board).length, diagnostics: inOrder(diagnostics) };
     } finally {
       await board.close();
     }
   } catch (error) {
-    if (error instanceof ConfigError) return { ...verdict, diagnostics: error.diagnostics };
+    if (error instanceof ConfigError) return { ...verdict, diagnostics: inOrder(error.diagnostics) };
     throw error;
   }
+}
+
+/** File by file, and line by line within each; what has no place comes last. */
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = [...new Set(diagnostics.map(({ file }) => file))];
+  const lineOf = ({ place }: Diagnostic): number => place?.line ?? Number.MAX_SAFE_INTEGER;
+  const columnOf = ({ place }: Diagnostic): number => place?.column ?? 0;
+  return diagnostics.toSorted(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || lineOf(a) - lineOf(b) || columnOf(a) - columnOf(b),
+  );
 }
 
 function hasErrors({ diagnostics }: Verdict): boolean {

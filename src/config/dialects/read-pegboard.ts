@@ -3,7 +3,9 @@ import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
 import type { CliArgument, McpEntry, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
+import { checkCommandText } from '../check-command-text.ts';
 import type { FileContext } from '../file-context.ts';
+import { faultyTools } from '../sound-parts.ts';
 import { parseDuration } from '../parse-duration.ts';
 import type { boardFile } from '../schema/board-schema.ts';
 import { toObjectSchema } from './read-ctx.ts';
@@ -16,7 +18,9 @@ type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' 
 /** Turns the tools of a board file into entries. */
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
+  const faulty = faultyTools(context.diagnostics);
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
+    if (faulty.has(index)) return [];
     const path = ['tools', index];
     const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source) };
     switch (tool.type) {
@@ -25,8 +29,7 @@ export function readBoardTools(config: BoardFile, source: string, context: FileC
           {
             ...base,
             type: 'cli',
-            command:
-              typeof tool.command === 'string' ? tool.command.split(/\s+/).filter((word) => word !== '') : tool.command,
+            command: readCommand(tool.command, { context, path: [...path, 'command'] }),
             args: (tool.args ?? []).map(readArgument),
             confirmation:
               tool.confirm_message === undefined ? undefined : { message: tool.confirm_message, resolve: {} },
@@ -123,6 +126,17 @@ function readMcpTool(
     ...(tool.risk === undefined || risk === undefined ? {} : { risk }),
   };
   return { ...base, type: 'mcp', server: tool.server, tool: tool.tool ?? tool.name, given };
+}
+
+/** A text is split at blanks; what only a shell would understand in it is an error. */
+function readCommand(
+  command: string | readonly string[],
+  { context, path }: { readonly context: FileContext; readonly path: readonly (string | number)[] },
+): readonly string[] {
+  if (typeof command !== 'string') return command;
+  const fault = checkCommandText(command);
+  if (fault !== undefined) context.add('error', path, fault);
+  return command.split(/\s+/).filter((word) => word !== '');
 }
 
 function readArgument(arg: z.input<typeof cliArgument>): CliArgument {

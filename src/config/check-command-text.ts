@@ -1,0 +1,49 @@
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w-]*)\s*\}\}/;
+const OPERATORS = new Set(['|', '||', '&', '&&', ';', '<', '<<', '>', '>>']);
+/** `2>&1`, `>out.txt`, but not `>=`. */
+const REDIRECTION = /^[012&]?>>?(?!=)\S+$/;
+/** What YAML reads as text without quotes, in a list in brackets too. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z_./][\w./-]*$|^--?[A-Za-z][\w-]*$/i;
+
+interface Word {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+/** What a command written as one text means to a shell and not to Pegboard, which splits it at blanks; undefined when nothing. */
+export function checkCommandText(command: string): string | undefined {
+  const placeholder = PLACEHOLDER.exec(command);
+  if (placeholder !== null) {
+    return `"${placeholder[0]}" is not filled in here: values are given under args, such as args: [{name: ${placeholder[1]}, positional: true}]. Write the command as a list to pass it on as it is.`;
+  }
+  const words = splitAsShell(command);
+  const operator = words.find(({ text, isQuoted }) => !isQuoted && isOperator(text));
+  const quoted = words.find(({ isQuoted }) => isQuoted);
+  const substitution = quoted === undefined ? /\$\(|`/.exec(command)?.[0] : undefined;
+  const shell = operator?.text ?? substitution;
+  if (shell !== undefined) {
+    const list = toList(['sh', '-c', command.trim()]);
+    return `there is no shell, and ${JSON.stringify(shell)} would be an argument like any other. Write the command as a list, or run a shell on purpose: command: ${list}.`;
+  }
+  if (quoted === undefined) return undefined;
+  return `there is no shell, and quotes would be part of the arguments. Write a list: command: ${toList(words.map(({ text }) => text))}.`;
+}
+
+function isOperator(word: string): boolean {
+  return OPERATORS.has(word) || word.endsWith(';') || REDIRECTION.test(word);
+}
+
+/** The words a shell would make of a text. A quote that nothing closes reaches to the end. */
+function splitAsShell(command: string): Word[] {
+  const words = command.match(/(?:"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)|[^\s"'])+/gs) ?? [];
+  return words.map((word) => ({
+    text: word.replaceAll(/"((?:\\.|[^"\\])*)(?:"|$)|'([^']*)(?:'|$)/gs, (_, double?: string, single?: string) =>
+      double === undefined ? (single ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
+    ),
+    isQuoted: /["']/.test(word),
+  }));
+}
+
+function toList(words: readonly string[]): string {
+  return `[${words.map((word) => (PLAIN.test(word) ? word : JSON.stringify(word))).join(', ')}]`;
+}
