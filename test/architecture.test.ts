@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   peers: [],
   store: ['core'],
   wasm: [],
-  rag: ['core', 'peers', 'embedders', 'store'],
+  rag: ['core', 'peers', 'embedders', 'store', 'wasm'],
   schema: ['core', 'peers'],
   execute: ['core', 'schema'],
   export: ['core', 'schema', 'peers'],

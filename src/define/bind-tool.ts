@@ -4,6 +4,7 @@ import type { Tool } from '../core/tool.ts';
 import { isStandIn } from '../execute/stand-in.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import { toLangChainTool } from '../export/langchain.ts';
+import { deriveTool } from './derive-tool.ts';
 
 /** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
 export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[] {
@@ -12,20 +13,10 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
 
 /** One such tool. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  const bound: Tool = {
-    metadata: tool.metadata,
-    schema: tool.schema,
-    get inputSchema() {
-      return tool.inputSchema;
-    },
-    get outputSchema() {
-      return tool.outputSchema;
-    },
-    validate: (input) => tool.validate(input),
-    run: (input, context) => tool.run(input, context),
+  const bound = deriveTool(tool, {
     execute: (input, context) => execute(tool, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(tool, executor),
-  };
+  });
   return isStandIn(tool) ? Object.assign(bound, { handOn: tool.handOn.bind(tool) }) : bound;
 }
 

@@ -1,5 +1,6 @@
 import type { Embedder } from '../../core/embedder.ts';
 import type { Tool } from '../../core/tool.ts';
+import { deriveTool } from '../../define/derive-tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';
 import { ToolIndex } from '../tool-index.ts';
@@ -45,18 +46,5 @@ export async function evaluateUtterances(
 }
 
 function withUtterances(tool: Tool, utterances: readonly string[]): Tool {
-  return {
-    metadata: { ...tool.metadata, utterances },
-    schema: tool.schema,
-    get inputSchema() {
-      return tool.inputSchema;
-    },
-    get outputSchema() {
-      return tool.outputSchema;
-    },
-    validate: (input) => tool.validate(input),
-    run: (input, context) => tool.run(input, context),
-    execute: (input, context) => tool.execute(input, context),
-    toLangChainTool: () => tool.toLangChainTool(),
-  };
+  return deriveTool(tool, { metadata: { ...tool.metadata, utterances } });
 }
