@@ -14,7 +14,7 @@ export async function finishTask(peer: RpcPeer, created: RpcOutcome, options: Re
     return { type: 'failed', failure: { ...outcome.failure, kind: 'unavailable' } };
   } catch (reason) {
     // The caller gave up; whether the server heard of it changes nothing.
-    void peer.request('tasks/cancel', { taskId });
+    peer.request('tasks/cancel', { taskId }).catch(() => undefined);
     throw reason;
   }
 }
