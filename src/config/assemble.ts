@@ -159,8 +159,16 @@ function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): Too
   const folder = file.dialect === 'climax' ? cwd : dirname(resolve(cwd, file.file));
   if (entry.type === 'script') return { ...entry, script: resolve(folder, entry.script) };
   if (entry.type !== 'cli' && entry.type !== 'run') return entry;
-  const { workingDir } = entry.running;
-  const running = { ...entry.running, workingDir: workingDir === undefined ? undefined : resolve(folder, workingDir) };
+  const { workingDir, sandbox } = entry.running;
+  const running = {
+    ...entry.running,
+    workingDir: workingDir === undefined ? undefined : resolve(folder, workingDir),
+    sandbox: sandbox && {
+      ...sandbox,
+      read: sandbox.read.map((path) => resolve(folder, path)),
+      write: sandbox.write.map((path) => resolve(folder, path)),
+    },
+  };
   if (entry.type === 'cli') return { ...entry, running };
   const commands = entry.commands.map((command) =>
     command.workingDir === undefined ? command : { ...command, workingDir: resolve(folder, command.workingDir) },

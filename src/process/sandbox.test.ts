@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +65,54 @@ describe.skipIf(problem !== undefined)(
       expect(await run(script, { network: true })).toBe('hello');
       expect(await run(script)).toContain('Connection refused');
       server.close();
+    });
+
+    it('has no capability and gets none', async () => {
+      expect(await run("grep -E '^(Cap|NoNewPrivs)' /proc/self/status")).toBe(
+        `${['Inh', 'Prm', 'Eff', 'Bnd', 'Amb'].map((set) => `Cap${set}:\t0000000000000000\n`).join('')}NoNewPrivs:\t1\n`,
+      );
+    });
+
+    it.each([
+      ['remounts', `mount -o remount,bind,rw ${readable}`],
+      ['remounts the root', 'mount -o remount,rw /'],
+      ['mounts', 'mount -t tmpfs none /tmp'],
+      ['binds', `mount --bind /tmp ${readable}`],
+      ['unmounts', `umount ${writable}`],
+      ['changes the root', 'chroot / true'],
+      ['makes a device', 'mknod /tmp/disk b 8 0'],
+      ['makes a user namespace', 'unshare --user --map-root-user true'],
+      ['makes a mount namespace', 'unshare --mount true'],
+      ['becomes another user', 'setpriv --reuid 65534 --clear-groups true'],
+      ['changes the system', 'cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern'],
+      ['asks the kernel to reboot', 'test -w /proc/sysrq-trigger'],
+      ['looks into a process outside', `ls /proc/${process.pid}/root`],
+      ['changes the name of the machine', 'hostname other || echo other > /proc/sys/kernel/hostname'],
+      ['raises its priority', 'nice -n -5 true 2>&1 | grep . && exit 1'],
+    ])('neither %s', async (_what, script) => {
+      const before = readFileSync(join(readable, 'file'), 'utf8');
+      const outcome = await runProcess({ ...sandboxArgv({ file: 'bash', args: ['-c', script], folders }), env });
+      expect(outcome.type === 'exited' && outcome.code !== 0 ? 'refused' : describeExit(outcome)).toBe('refused');
+      expect(readFileSync(join(readable, 'file'), 'utf8')).toBe(before);
+    });
+
+    it('cannot write what is read-only, whatever it does before', async () => {
+      const script = `mount -o remount,bind,rw ${readable}; mount -o remount,rw ${readable}; echo x > ${readable}/file`;
+      expect(await run(script)).toContain(`${readable}/file: Read-only file system`);
+      expect(readFileSync(join(readable, 'file'), 'utf8')).toBe(`in ${readable}`);
+    });
+
+    it('gains nothing from a program that belongs to root and is setuid', async () => {
+      const program = join(writable, 'id');
+      copyFileSync(realpathSync('/usr/bin/id'), program);
+      chmodSync(program, 0o4755);
+      const script = `${program} -u; grep CapEff /proc/self/status; setpriv --dump | grep 'no_new_privs'`;
+      expect(await run(script)).toBe(`${process.getuid?.()}\nCapEff:\t0000000000000000\nno_new_privs: 1\n`);
+    });
+
+    it('has no terminal to type into', async () => {
+      expect(await run('exec 3<>/dev/tty')).toContain('/dev/tty: No such device or address');
+      expect(await run('ps -o sid= -p $$ 2>/dev/null || cut -d" " -f6 /proc/$$/stat')).toMatch(/^\s*[1-4]\n$/);
     });
 
     it('leaves nothing behind when the board is killed with -9, setsid or not', async () => {

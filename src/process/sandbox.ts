@@ -14,9 +14,22 @@ export interface SandboxRequest {
   readonly cwd?: string | undefined;
 }
 
-/** Own processes and devices; nothing survives the board, and nothing can type into its terminal. */
+/**
+ * Own processes, devices and no capability, whoever runs the board: root could remount what is read-only otherwise. Nothing
+ * survives the board, and nothing can type into its terminal. bubblewrap always sets no_new_privs.
+ */
 const ISOLATION =
-  '--unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --proc /proc --dev /dev'.split(' ');
+  '--cap-drop ALL --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --dev /dev'.split(
+    ' ',
+  );
+/** Settings of the kernel in /proc/sys are root's to write, without any capability. */
+const PROC = ['--proc', '/proc', '--remount-ro', '/proc'];
+/** How the users inside are kept apart from those outside, the best first; which ones work depends on the system. */
+const USERS = [
+  { options: ['--unshare-user', '--disable-userns'], meaning: 'own user namespace, none inside it' },
+  { options: ['--unshare-user'], meaning: 'own user namespace' },
+  { options: ['--unshare-user-try'], meaning: 'no user namespace of its own' },
+] as const;
 /** What programs need to start at all, where the system has it. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** Names, certificates, libraries and time zones: nothing that is secret. */
@@ -51,7 +64,7 @@ export function sandboxArgv(request: SandboxRequest): { file: string; args: stri
     ...bindFolders(folders),
     ...(cwd === undefined ? [] : ['--chdir', cwd]),
   ];
-  return { file: 'bwrap', args: [...ISOLATION, ...options, '--', file, ...args] };
+  return { file: 'bwrap', args: [...users.options, ...ISOLATION, ...PROC, ...options, '--', file, ...args] };
 }
 
 /** Outer folders first, so that an inner one keeps rules of its own; what may be written may be read. */
@@ -63,20 +76,30 @@ function bindFolders({ read = [], write = [] }: SandboxRequest['folders'] = {}):
   return [...rules].toSorted(([a], [b]) => a.length - b.length).flatMap(([path, rule]) => [rule, path, path]);
 }
 
+let users: (typeof USERS)[number] = USERS[0];
 let problem: Promise<string | undefined> | undefined;
 
-/** Why command lines cannot be sandboxed here, or `undefined` when they can. Tried once. */
+/** Why command lines cannot be sandboxed here, or `undefined` when they can. Tried once, and finds what `sandboxArgv` may use. */
 export function findSandboxProblem(): Promise<string | undefined> {
   return (problem ??= trySandbox());
 }
 
+/** How far a sandbox keeps a command apart on this system; right after `findSandboxProblem`. */
+export function describeSandbox(): string {
+  return `works: no capabilities, no new privileges, ${users.meaning}`;
+}
+
 async function trySandbox(): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(10_000);
   const env = childEnvironment({ from: process.env });
-  const outcome = await runProcess({ ...sandboxArgv({ file: 'true', args: [] }), env, signal });
-  if (outcome.type === 'exited' && outcome.code === 0) return undefined;
-  if (outcome.type === 'failed' && outcome.reason === 'not_found') {
-    return 'bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap';
+  let first: string | undefined;
+  for (users of USERS) {
+    const signal = AbortSignal.timeout(10_000);
+    const outcome = await runProcess({ ...sandboxArgv({ file: 'true', args: [] }), env, signal });
+    if (outcome.type === 'exited' && outcome.code === 0) return undefined;
+    if (outcome.type === 'failed' && outcome.reason === 'not_found') {
+      return 'bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap';
+    }
+    first ??= describeExit(outcome).trim();
   }
-  return `bubblewrap does not work on this system: ${describeExit(outcome).trim()}`;
+  return `bubblewrap does not work on this system: ${first ?? ''}`;
 }

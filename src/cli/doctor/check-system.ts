@@ -21,10 +21,10 @@ export async function checkSandbox(files: readonly LoadedFile[]): Promise<Check[
     .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.sandbox !== undefined)
     .map(({ metadata }) => metadata.name);
   if (tools.length === 0) return [];
-  const { findSandboxProblem } = await import('../../process/sandbox.ts');
+  const { findSandboxProblem, describeSandbox } = await import('../../process/sandbox.ts');
   const problem = await findSandboxProblem();
   const status = problem === undefined ? 'ok' : 'missing';
-  return [{ kind: 'sandbox', name: 'bwrap', status, detail: problem ?? 'works', tools }];
+  return [{ kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools }];
 }
 
 /** Whether the files of script tools are there. */
