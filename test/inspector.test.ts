@@ -1,13 +1,13 @@
 // The inspector's page in a real browser: approvals of an agent, calls by form, nothing but text from tools.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, runAgent } from '../src/agent.ts';
-import { defineTool, ToolRegistry } from '../src/index.ts';
+import { defineTool, openBoard, ToolRegistry, ToolResult } from '../src/index.ts';
 import { ApprovalInbox, firstAnswer, type Inspector, startInspector } from '../src/inspector.ts';
 import { scriptedModel } from '../src/testing.ts';
 
@@ -81,11 +81,12 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     }),
   ]);
 
-  async function open(path = ''): Promise<void> {
+  async function open(path = '', board: Parameters<typeof startInspector>[0] = registry): Promise<void> {
     ran = [];
     inbox = new ApprovalInbox();
-    inspector = await startInspector(registry, { inbox, page: folder });
-    page = await browser.newPage();
+    inspector = await startInspector(board, { inbox, page: folder });
+    const context = await browser.newContext();
+    page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
@@ -206,5 +207,166 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await stranger.goto(`http://127.0.0.1:${inspector.port}/`);
     await stranger.getByText('This page needs its link').waitFor();
     await stranger.close();
+  });
+
+  it('shows every tool of a large board, a part at a time', async () => {
+    const many = new ToolRegistry().registerMany(
+      Array.from({ length: 650 }, (_, index) =>
+        defineTool({ name: `tool_${index}`, description: 'Counts.', schema: z.object({}), execute: () => 1 }),
+      ),
+    );
+    await open('', many);
+    for (const shown of [200, 400, 600]) {
+      await page.getByRole('button', { name: `Show more: ${shown} of 650 tools` }).click();
+    }
+    await page.getByRole('link', { name: /^tool_649/ }).waitFor();
+    expect(await page.getByRole('link', { name: /^tool_/ }).count()).toBe(650);
+    expect(await page.getByRole('button', { name: /^Show more/ }).count()).toBe(0);
+    // A change of the board reads again what was shown, all of it.
+    many.remove('tool_0');
+    await page.getByText('tool_0', { exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('link', { name: /^tool_/ }).count()).toBe(649);
+  });
+
+  it('shows pictures in their size, sounds, files, texts and links of a result', async () => {
+    const dot =
+      'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC';
+    const board = new ToolRegistry().register(
+      defineTool({
+        name: 'gather',
+        description: 'Gather all kinds of content.',
+        schema: z.object({}),
+        execute: () =>
+          ToolResult.text('Here it is.').with({
+            content: [
+              { type: 'text', text: 'Here it is.' },
+              { type: 'image', mimeType: 'image/png', data: dot },
+              {
+                type: 'audio',
+                mimeType: 'audio/wav',
+                data: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=',
+              },
+              { type: 'resource_link', uri: 'file:///notes/a.md', name: 'Notes', description: 'All of them' },
+              { type: 'resource', resource: { uri: 'note://1', text: 'Buy flour.', mimeType: 'text/plain' } },
+              {
+                type: 'resource',
+                resource: { uri: 'file:///x/report.pdf', blob: 'JVBERg==', mimeType: 'application/pdf' },
+              },
+            ],
+          }),
+      }),
+    );
+    await open('#/tools/gather', board);
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const result = page.getByRole('region', { name: 'Result' }).first();
+    await result.getByText('Here it is.').waitFor();
+    expect(await result.getByRole('img').boundingBox()).toMatchObject({ width: 10, height: 10 });
+    expect(await result.locator('audio').getAttribute('src')).toMatch(/^data:audio\/wav;base64,UklG/);
+    const words = await result.innerText();
+    for (const part of ['Notes file:///notes/a.md', 'All of them', 'Buy flour.', 'application/pdf, 4 bytes'])
+      expect(words).toContain(part);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      result.getByRole('link', { name: 'Save file:///x/report.pdf' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('report.pdf');
+  });
+
+  it('opens a tool in a tab of its own', async () => {
+    await open();
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: /^greet/ }).click({ modifiers: ['Control'] });
+    const tab = await opened;
+    await tab.getByRole('heading', { name: 'greet' }).waitFor();
+    expect(tab.url()).toBe(`http://127.0.0.1:${inspector.port}/#/tools/greet`);
+  });
+
+  it('keeps what it has shown when the board goes away, and tells when another one took its place', async () => {
+    await open('#/calls');
+    await registry.call('greet', { names: ['Ada'] });
+    await page.getByText('greet', { exact: true }).waitFor();
+    const { port } = inspector;
+    await inspector.close();
+    await page.getByText('this is what was seen last').waitFor();
+    expect(await page.getByText('greet', { exact: true }).count()).toBe(1);
+    expect(await page.getByText('No calls yet').count()).toBe(0);
+    inspector = await startInspector(registry, { port, page: folder });
+    await page.getByText('The board was started again').waitFor();
+    expect(await page.getByText('greet', { exact: true }).count()).toBe(1);
+    // The browser tells of every request that failed meanwhile.
+    expect(faults.splice(0).filter((fault) => !/ERR_CONNECTION_REFUSED|401/.test(fault))).toEqual([]);
+  });
+
+  it('tells that a changed config cannot be loaded, until it can', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'pegboard-reload-'));
+    const file = join(place, 'pegboard.yaml');
+    const good = 'tools:\n  - { name: one, type: cli, description: One, command: [echo, "1"], risk: read }\n';
+    writeFileSync(file, good);
+    const board = await openBoard(file, { data: join(place, 'data') });
+    try {
+      await open('', board);
+      writeFileSync(file, `${good}  - { name: two, typ: cli }\n`);
+      expect((await board.reload()).ok).toBe(false);
+      await page.getByText('The board is the one of before.').waitFor();
+      await page.getByText('Is "typ" a misspelling of "type"?').waitFor();
+      writeFileSync(file, good);
+      expect((await board.reload()).ok).toBe(true);
+      await page.getByText('The board is the one of before.').waitFor({ state: 'detached' });
+    } finally {
+      await board.close();
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
+
+  it('puts what a server asks to the person who made the call', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'pegboard-asks-'));
+    const server = join(import.meta.dirname, 'fixtures/mcp/modern-server.ts');
+    const mcpServers = { modern: { command: process.execPath, args: [server] } };
+    writeFileSync(join(place, 'pegboard.yaml'), JSON.stringify({ name: 'asks', mcpServers }));
+    const board = await openBoard(join(place, 'pegboard.yaml'), { data: join(place, 'data'), eager: true });
+    try {
+      await open('#/tools/modern.paint', board);
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      const card = page.getByRole('article', { name: 'The server “modern” asks, in a call of modern.paint' });
+      await card.getByLabel('colour').fill('teal');
+      await card.getByRole('button', { name: 'Send to the server' }).click();
+      await page.getByText('painted teal').waitFor();
+      await card.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      // This server asks again after a no; a call that is cancelled takes its question along.
+      const first = await card.getAttribute('aria-labelledby');
+      await card.getByRole('button', { name: 'Decline' }).click();
+      await page.locator(`article:not([aria-labelledby="${first}"])`).waitFor();
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await card.waitFor({ state: 'detached' });
+    } finally {
+      await board.close();
+      rmSync(place, { recursive: true, force: true });
+    }
+  });
+
+  it('hides passwords while they are typed, and in the list of calls', async () => {
+    const board = new ToolRegistry().register(
+      defineTool({
+        name: 'sign_in',
+        description: 'Sign in.',
+        schema: {
+          type: 'object',
+          properties: { user: { type: 'string' }, pin: { type: 'string', format: 'password' } },
+          required: ['user', 'pin'],
+        },
+        execute: ({ user }: { user: string }) => `Signed in ${user}.`,
+      }),
+    );
+    await open('#/tools/sign_in', board);
+    expect(await page.getByLabel('pin').getAttribute('type')).toBe('password');
+    await page.getByLabel('user').fill('ada');
+    await page.getByLabel('pin').fill('open-sesame');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('Signed in ada.').waitFor();
+    await page.getByRole('link', { name: 'Calls' }).click();
+    await page.getByText('sign_in', { exact: true }).click();
+    await page.getByText('"pin": "[hidden]"').last().waitFor();
+    expect(await page.getByText('open-sesame').count()).toBe(0);
   });
 });

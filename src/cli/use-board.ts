@@ -9,7 +9,7 @@ import { createStyle } from './style.ts';
 /** Opens the board of these files, hands it to the work and closes it, whatever happens. */
 export async function useBoard<T>(
   files: readonly string[],
-  options: Pick<OpenBoardOptions, 'approve' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
+  options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
     readonly context: CliContext;
   },
   work: (board: Board) => T | Promise<T>,

@@ -20,6 +20,8 @@ export interface BoardOverview {
   readonly tokens: { readonly all: number; readonly discovery: number };
   /** Whether approvals are answered here. */
   readonly hasApprovals: boolean;
+  /** Why the files could not be loaded again; the board is the one of before. */
+  readonly reloadFault?: string;
 }
 
 /** A tool in a list. */
@@ -33,11 +35,13 @@ export interface ToolSummary {
   readonly isDeprecated: boolean;
 }
 
-/** `GET /api/tools`: the tools of the board, or those that fit a query, best first. */
+/** `GET /api/tools`: the tools of the board, or those that fit a query, best first; from `offset`, at most `limit`. */
 export interface ToolPage {
   readonly tools: readonly ToolSummary[];
-  /** How many there are in all. */
+  /** How many there are in all; for a query, how many were looked at. */
   readonly total: number;
+  /** Whether further ones follow these. */
+  readonly hasMore: boolean;
   readonly note?: string;
 }
 
@@ -77,9 +81,27 @@ export interface CallAnswer extends CallOutcome {
   readonly callId: string;
   readonly durationMs: number;
   readonly data?: unknown;
-  /** Pictures a page can show. */
-  readonly images: readonly { readonly mimeType: string; readonly data: string }[];
+  /** What came besides the text, in the order of the result. */
+  readonly parts: readonly AnswerPart[];
 }
+
+/** A piece of a result that is more than text. */
+export type AnswerPart =
+  /** Bytes in base64; `uri` where the tool gave them a name. */
+  | {
+      readonly type: 'image' | 'audio' | 'file';
+      readonly mimeType: string;
+      readonly data: string;
+      readonly uri?: string;
+    }
+  | { readonly type: 'text'; readonly text: string; readonly uri: string; readonly mimeType: string }
+  | {
+      readonly type: 'link';
+      readonly uri: string;
+      readonly name: string;
+      readonly description: string;
+      readonly mimeType: string;
+    };
 
 /** A call that somebody made; `GET /api/calls` gives the last ones, newest first. */
 export interface CallRecord {
@@ -125,9 +147,28 @@ export interface ApprovalList {
   readonly settled: readonly AnsweredApproval[];
 }
 
+/** What a server wants to know from the person who made a call here. */
+export type Question = {
+  readonly id: string;
+  readonly tool: string;
+  /** The server that asks. */
+  readonly source: string;
+  /** The server's words. */
+  readonly message: string;
+} & (
+  | { readonly mode: 'form'; readonly schema: Readonly<Record<string, unknown>> }
+  | { readonly mode: 'url'; readonly url: string; readonly host: string }
+);
+
+/** `GET /api/questions`: what servers wait for, oldest first. */
+export interface QuestionList {
+  readonly questions: readonly Question[];
+}
+
 /** What `GET /api/events` tells as it happens. */
 export type InspectorEvent =
   | { readonly type: 'calls'; readonly calls: readonly CallRecord[] }
   | { readonly type: 'approvals'; readonly approvals: ApprovalList }
+  | { readonly type: 'questions'; readonly questions: readonly Question[] }
   /** The tools are others than before. */
   | { readonly type: 'board' };

@@ -5,13 +5,13 @@ import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
 import { riskOf } from '../core/risk-of.ts';
-import { spellOut } from '../policy/show-argument.ts';
+import { spellOut as revealHidden } from '../policy/show-argument.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
 import type { InspectedBoard } from './inspected-board.ts';
 
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
+const MAX_LIMIT = 10_000;
 
 /** What the page shows of a board. Nothing here is redacted: whoever sends it does that. */
 export class BoardViews {
@@ -19,6 +19,8 @@ export class BoardViews {
   readonly #hasApprovals: boolean;
   /** Until the tools change: a large board takes a while to count. */
   #ledger: TokenLedger | undefined;
+  /** Why the files could not be loaded again, until they are. */
+  reloadFault: string | undefined;
 
   constructor(board: InspectedBoard, { hasApprovals }: { readonly hasApprovals: boolean }) {
     this.#board = board;
@@ -40,11 +42,12 @@ export class BoardViews {
       name: files.at(-1)?.name ?? 'tools',
       toolCount: index.size,
       sources: index.summary().map(({ name, description, toolCount }) => {
-        return { name, description: spellOut(description), toolCount, tokens: cost.get(name) ?? 0 };
+        return { name, description: revealHidden(description), toolCount, tokens: cost.get(name) ?? 0 };
       }),
       groups: { category, source, tag, risk },
       tokens: { all: costOf('classic'), discovery: costOf('discovery') },
       hasApprovals: this.#hasApprovals,
+      ...(this.reloadFault === undefined ? {} : { reloadFault: revealHidden(this.reloadFault) }),
     };
   }
 
@@ -52,7 +55,9 @@ export class BoardViews {
   async tools(query: URLSearchParams): Promise<ToolPage> {
     const { index } = this.#board;
     const text = query.get('query') ?? '';
-    const limit = readCount(query, 'limit', DEFAULT_LIMIT);
+    const limit = Math.min(readCount(query, 'limit', DEFAULT_LIMIT), MAX_LIMIT);
+    const offset = readCount(query, 'offset', 0);
+    const end = offset + limit;
     const filter = {
       category: query.get('category') || null,
       cli: query.get('source') || null,
@@ -60,15 +65,21 @@ export class BoardViews {
       risk: readRisk(query.get('risk')),
     };
     if (text.trim() !== '') {
-      const { hits, note } = await index.find(text, { ...filter, limit });
+      // One more than is shown tells whether there are any.
+      const { hits, note } = await index.find(text, { ...filter, limit: end + 1 });
       return {
-        tools: hits.flatMap((hit) => this.#summarize(hit)),
+        tools: hits.slice(offset, end).flatMap((hit) => this.#summarize(hit)),
         total: hits.length,
+        hasMore: hits.length > end,
         ...(note === undefined ? {} : { note }),
       };
     }
     const found = index.search({ ...filter, limit: Infinity });
-    return { tools: found.slice(0, limit).flatMap((entry) => this.#summarize(entry)), total: found.length };
+    return {
+      tools: found.slice(offset, end).flatMap((entry) => this.#summarize(entry)),
+      total: found.length,
+      hasMore: found.length > end,
+    };
   }
 
   /** Throws `not_found` for a name that is not on the board. */
@@ -123,7 +134,7 @@ function toSummary(
   const { name, description, deprecated } = tool.metadata;
   return {
     name,
-    description: spellOut(description),
+    description: revealHidden(description),
     source: cli,
     category,
     tags,
@@ -141,7 +152,7 @@ function readRisk(text: string | null): ToolRisk | null {
 function readCount(query: URLSearchParams, name: string, fallback: number): number {
   const text = query.get(name);
   if (text === null || text === '') return fallback;
-  if (/^\d{1,6}$/.test(text)) return Math.min(Number(text), MAX_LIMIT);
+  if (/^\d{1,6}$/.test(text)) return Number(text);
   throw refuse(name, `must be a whole number, 0 or more; got "${text}"`);
 }
 

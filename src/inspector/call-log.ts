@@ -1,4 +1,5 @@
 import { Emitter } from '../core/emitter.ts';
+import { isPlainObject, type JsonSchema } from '../core/json.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ExecutorEvents } from '../execute/executor-options.ts';
 import type { CallRecord } from './api-types.ts';
@@ -14,11 +15,14 @@ export class CallLog {
   /** By the record's id, oldest first. */
   readonly #calls = new Map<number, CallRecord>();
   readonly #events = new Emitter<{ changed: CallRecord }>();
+  readonly #schemaOf: (tool: string) => JsonSchema | undefined;
   readonly #stop: readonly (() => void)[];
   #count = 0;
 
-  constructor(executor: ToolExecutor) {
+  /** `schemaOf` gives the input schema of a tool: it says which arguments are passwords. */
+  constructor(executor: ToolExecutor, schemaOf: (tool: string) => JsonSchema | undefined) {
     this.#executor = executor;
+    this.#schemaOf = schemaOf;
     this.#stop = [
       executor.on('call:started', (call) => this.#start(call)),
       executor.on('call:finished', (call) => this.#finish(call)),
@@ -45,7 +49,7 @@ export class CallLog {
       callId,
       tool,
       caller: describeCaller(context),
-      args: showJson(args, (value) => this.#executor.redact(value)),
+      args: showJson(args, (value) => this.#executor.redact(hidePasswords(value, this.#schemaOf(tool)))),
       startedAt: Date.now(),
     });
     const [oldest] = this.#calls.keys();
@@ -66,4 +70,26 @@ export class CallLog {
     this.#calls.set(call.id, call);
     this.#events.emit('changed', call);
   }
+}
+
+/** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */
+function hidePasswords(value: unknown, schema: unknown): unknown {
+  if (!isPlainObject(schema)) return value;
+  if (schema['format'] === 'password' || schema['writeOnly'] === true) return '[hidden]';
+  if (Array.isArray(value)) return value.map((item) => hidePasswords(item, schema['items']));
+  if (!isPlainObject(value)) return value;
+  const variants = [schema, ...VARIANTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []))];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      variants.reduce((shown, variant) => hidePasswords(shown, propertyOf(variant, name)), member),
+    ]),
+  );
+}
+
+const VARIANTS = ['anyOf', 'oneOf', 'allOf'] as const;
+
+function propertyOf(schema: unknown, name: string): unknown {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  return isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -6,6 +6,11 @@ export interface InspectedBoard {
   readonly registry: ToolRegistry;
   readonly index: ToolIndex;
   readonly pinned?: readonly string[];
+  /** Tells of reloads, where the board has files. */
+  readonly on?: {
+    (event: 'reloaded', listener: () => unknown): () => void;
+    (event: 'reload-failed', listener: (payload: { readonly error: Error }) => unknown): () => void;
+  };
   readonly files?: readonly { readonly name: string; readonly serve?: Readonly<Record<string, unknown>> }[];
 }
 

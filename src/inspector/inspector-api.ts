@@ -9,6 +9,7 @@ import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './describe-caller.ts';
 import type { LiveStreams } from './live-streams.ts';
+import type { QuestionInbox } from './question-inbox.ts';
 import { toApprovals } from './to-approval.ts';
 import { toAnswer } from './to-outcome.ts';
 
@@ -18,6 +19,7 @@ export interface ApiParts {
   readonly views: BoardViews;
   readonly calls: CallLog;
   readonly inbox: ApprovalInbox | undefined;
+  readonly questions: QuestionInbox;
   readonly live: LiveStreams;
   readonly maxBody: number;
 }
@@ -49,6 +51,8 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['GET', '/api/calls', (_, { calls }) => ({ calls: calls.list() })],
   ['GET', '/api/approvals', (_, { inbox, registry }) => toApprovals(inbox, (value) => registry.executor.redact(value))],
   ['POST', '/api/approvals/*', answerApproval],
+  ['GET', '/api/questions', (_, { questions }) => ({ questions: questions.list() })],
+  ['POST', '/api/questions/*', answerQuestion],
 ];
 
 /** Answers a request to the API. Whoever calls it has let the visitor in. */
@@ -93,7 +97,8 @@ async function callTool({ request, response }: Visit, parts: ApiParts, name: str
   try {
     const tool = parts.views.find(name).metadata.name;
     const { args = {} } = body;
-    const result = await parts.registry.call(tool, args, { context: INSPECTOR_CONTEXT, signal: gone.signal });
+    const context = { ...INSPECTOR_CONTEXT, elicit: parts.questions.ask };
+    const result = await parts.registry.call(tool, args, { context, signal: gone.signal });
     return toAnswer(result);
   } finally {
     response.off('close', leave);
@@ -111,6 +116,18 @@ async function answerApproval({ request }: Visit, { inbox, maxBody }: ApiParts, 
     if (thrown instanceof ToolError && thrown.code === 'invalid_arguments') throw new HttpFault(409, thrown.message);
     throw thrown;
   }
+}
+
+async function answerQuestion({ request }: Visit, { questions, maxBody }: ApiParts, id: string): Promise<unknown> {
+  const { action, content } = await readJson(request, maxBody);
+  if (action !== 'accept' && action !== 'decline') {
+    throw new HttpFault(400, `action must be one of: accept, decline; got ${JSON.stringify(action) ?? 'nothing'}.`);
+  }
+  if (content !== undefined && !isPlainObject(content)) throw new HttpFault(400, 'content must be an object.');
+  if (!questions.answer(id, { action, ...(content === undefined ? {} : { content }) })) {
+    throw new HttpFault(409, 'This question is over: it was answered, or its call ended.');
+  }
+  return { id, action };
 }
 
 function readDecision({ decision, reason }: Record<string, unknown>): ApprovalDecision {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { openEventStream, writeEvent } from '../mcp/server/http/event-stream.ts';
-import type { ApprovalList, CallRecord, InspectorEvent } from './api-types.ts';
+import type { ApprovalList, CallRecord, InspectorEvent, Question } from './api-types.ts';
 
 /** Milliseconds in which changes are gathered: a board may make thousands of calls in a second. */
 const PAUSE = 50;
@@ -10,6 +10,7 @@ const MAX_WAITING = 8 * 1024 * 1024;
 /** Where what is told comes from. */
 interface LiveParts {
   readonly readApprovals: () => ApprovalList;
+  readonly readQuestions: () => readonly Question[];
   readonly redact: (value: unknown) => unknown;
 }
 
@@ -20,6 +21,7 @@ export class LiveStreams {
   /** Calls that changed, by their ids, as they are now. */
   readonly #calls = new Map<number, CallRecord>();
   #hasApprovals = false;
+  #hasQuestions = false;
   #hasBoard = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,6 +47,11 @@ export class LiveStreams {
     this.#schedule();
   }
 
+  questionsChanged(): void {
+    this.#hasQuestions = true;
+    this.#schedule();
+  }
+
   boardChanged(): void {
     this.#hasBoard = true;
     this.#schedule();
@@ -63,9 +70,10 @@ export class LiveStreams {
     this.#timer = undefined;
     if (this.#calls.size > 0) this.#send({ type: 'calls', calls: [...this.#calls.values()] });
     if (this.#hasApprovals) this.#send({ type: 'approvals', approvals: this.#parts.readApprovals() });
+    if (this.#hasQuestions) this.#send({ type: 'questions', questions: this.#parts.readQuestions() });
     if (this.#hasBoard) this.#send({ type: 'board' });
     this.#calls.clear();
-    this.#hasApprovals = this.#hasBoard = false;
+    this.#hasApprovals = this.#hasQuestions = this.#hasBoard = false;
   }
 
   #send(event: InspectorEvent): void {

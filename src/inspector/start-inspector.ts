@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Elicit } from '../core/elicitation.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { createToken } from '../mcp/server/auth/token-hash.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
@@ -12,6 +13,7 @@ import { type InspectedBoard, toInspectedBoard } from './inspected-board.ts';
 import { answerApi } from './inspector-api.ts';
 import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
+import { QuestionInbox } from './question-inbox.ts';
 import { toApprovals } from './to-approval.ts';
 
 /** How the inspector is started. */
@@ -33,6 +35,8 @@ export interface Inspector {
   readonly port: number;
   /** What the API wants as `Authorization: Bearer TOKEN`. */
   readonly token: string;
+  /** Asks on the page what a server wants to know; give it to `openBoard` for calls that are not made there. */
+  readonly elicit: Elicit;
   /** Stops listening, cancels calls that were made on the page, and says no to approvals that wait. */
   close(): Promise<void>;
 }
@@ -43,7 +47,7 @@ const MAX_BODY = 8 * 1024 * 1024;
 /** Nothing from elsewhere, nothing inline, no frames; texts of tools can be nothing but text. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -71,10 +75,12 @@ export async function startInspector(
   const checkToken = createTokenCheck(token);
   const files = readPageFiles(page);
   const views = new BoardViews(board, { hasApprovals: inbox !== undefined });
-  const calls = new CallLog(registry.executor);
+  const calls = new CallLog(registry.executor, (name) => registry.get(name)?.inputSchema);
   const redact = (value: unknown): unknown => registry.executor.redact(value);
-  const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), redact });
-  const parts = { registry, views, calls, inbox, live, maxBody };
+  const questions = new QuestionInbox(() => live.questionsChanged());
+  const readQuestions = (): ReturnType<QuestionInbox['list']> => questions.list();
+  const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), readQuestions, redact });
+  const parts = { registry, views, calls, inbox, questions, live, maxBody };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -107,7 +113,13 @@ export async function startInspector(
     views.renew();
     live.boardChanged();
   };
+  const reloaded = (fault: string | undefined): void => {
+    views.reloadFault = fault;
+    live.boardChanged();
+  };
   const stop = [
+    board.on?.('reloaded', () => reloaded(undefined)),
+    board.on?.('reload-failed', ({ error }) => reloaded(error.message)),
     calls.onChange((call) => live.callChanged(call)),
     ...(inbox === undefined ? [] : [inbox.on('asked', () => live.approvalsChanged())]),
     ...(inbox === undefined ? [] : [inbox.on('settled', () => live.approvalsChanged())]),
@@ -120,9 +132,11 @@ export async function startInspector(
     url: `http://${HOST}:${actual}/#token=${token}`,
     port: actual,
     token,
+    elicit: questions.ask,
     async close() {
       inbox?.close();
-      for (const end of stop) end();
+      questions.close();
+      for (const end of stop) end?.();
       calls.close();
       live.close();
       closeBoard();

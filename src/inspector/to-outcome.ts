@@ -1,9 +1,11 @@
-import type { ToolResult } from '../core/tool-result.ts';
-import type { CallAnswer, CallOutcome } from './api-types.ts';
+import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import { spellOut as revealHidden } from '../policy/show-argument.ts';
+import type { AnswerPart, CallAnswer, CallOutcome } from './api-types.ts';
 import { foldText } from './show-json.ts';
 
 /** Pictures that run nothing, unlike SVG. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
+const AUDIO = /^audio\/[\w.+-]+$/;
 
 /** How a call ended, for a list of many. */
 export function toOutcome({ ok, text, error, meta }: ToolResult): CallOutcome {
@@ -33,6 +35,35 @@ export function toAnswer(result: ToolResult): CallAnswer {
     callId: meta.callId ?? '',
     durationMs: meta.durationMs ?? 0,
     ...(data === undefined ? {} : { data }),
-    images: content.flatMap((block) => (block.type === 'image' && IMAGE.test(block.mimeType) ? [block] : [])),
+    parts: content.flatMap(toPart),
   };
+}
+
+/** Texts are part of the answer's text already. */
+function toPart(block: ToolContent): AnswerPart[] {
+  switch (block.type) {
+    case 'text':
+      return [];
+    case 'image':
+      return [{ type: IMAGE.test(block.mimeType) ? 'image' : 'file', mimeType: block.mimeType, data: block.data }];
+    case 'audio':
+      return [{ type: AUDIO.test(block.mimeType) ? 'audio' : 'file', mimeType: block.mimeType, data: block.data }];
+    case 'resource_link': {
+      const { uri, name, description = '', mimeType = '' } = block;
+      return [
+        {
+          type: 'link',
+          uri: revealHidden(uri),
+          name: revealHidden(name),
+          description: revealHidden(description),
+          mimeType,
+        },
+      ];
+    }
+    case 'resource': {
+      const { uri, mimeType = '', text, blob } = block.resource;
+      if (text !== undefined) return [{ type: 'text', text, uri: revealHidden(uri), mimeType }];
+      return [{ type: 'file', mimeType, data: blob ?? '', uri: revealHidden(uri) }];
+    }
+  }
 }

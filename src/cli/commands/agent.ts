@@ -1,5 +1,7 @@
 import { createMemorySession, openSession } from '../../agent/agent-session.ts';
 import type { OpenBoardOptions } from '../../config/open-board.ts';
+import type { Elicit } from '../../core/elicitation.ts';
+import type { Inspector } from '../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { firstAnswer } from '../../policy/first-answer.ts';
 import { createApproval } from '../ask-approval.ts';
@@ -48,7 +50,15 @@ export const agent = defineCommand({
     const atTerminal = inTurn(createApproval(context, values.yes));
     const asked = [atTerminal, inbox?.ask].filter((one) => one !== undefined);
     const approve = asked.length > 1 ? firstAnswer(asked) : asked[0];
-    return useBoard(values.file, { context, ...(approve === undefined ? {} : { approve }) }, async (board) => {
+    let inspector: Inspector | undefined;
+    // What servers ask is put to the page, where there is one.
+    const elicit: Elicit = (...question) => inspector?.elicit(...question) ?? { action: 'decline' };
+    const options = {
+      context,
+      ...(inbox === undefined ? {} : { elicit }),
+      ...(approve === undefined ? {} : { approve }),
+    };
+    return useBoard(values.file, options, async (board) => {
       const chosen = chooseAgent(board, { name, model: values.model }, context);
       const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);
       const talk = async (): Promise<number> => {
@@ -63,8 +73,8 @@ export const agent = defineCommand({
       };
       if (inbox === undefined) return talk();
       const { openInspector } = await import('../open-inspector.ts');
-      const inspector = await openInspector(board, inbox, context);
-      return talk().finally(() => inspector.close());
+      inspector = await openInspector(board, inbox, context);
+      return talk().finally(() => inspector?.close());
     });
   },
 });

@@ -20,14 +20,41 @@ export class ApiFault extends Error {
 
 const KEY = 'pegboard.token';
 
-/** The token of the link, kept for this tab and taken out of the address, where others could read it. */
-export function takeToken(): string {
+/** Milliseconds that a tab without a token waits for one of the other tabs to answer. */
+const PATIENCE = 1_000;
+
+/**
+ * The token of the link, kept for this tab and taken out of the address, where others could read it.
+ *
+ * A tab that was opened from another one asks the open tabs of this page for it; only pages of this address can answer.
+ */
+export async function takeToken(): Promise<string> {
   const given = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
-  if (given !== undefined) {
-    sessionStorage.setItem(KEY, given);
-    history.replaceState(undefined, '', '#/tools');
-  }
-  return sessionStorage.getItem(KEY) ?? '';
+  if (given !== undefined) history.replaceState(undefined, '', '#/tools');
+  const channel = new BroadcastChannel(KEY);
+  const token = given ?? sessionStorage.getItem(KEY) ?? (await askOtherTabs(channel));
+  if (token === '') return token;
+  sessionStorage.setItem(KEY, token);
+  channel.addEventListener('message', ({ data }) => {
+    if (data === 'token?') channel.postMessage({ token });
+  });
+  return token;
+}
+
+function askOtherTabs(channel: BroadcastChannel): Promise<string> {
+  return new Promise((resolve) => {
+    const listen = ({ data }: MessageEvent<{ readonly token?: unknown } | null>): void => {
+      if (typeof data?.token === 'string') end(data.token);
+    };
+    const end = (token: string): void => {
+      clearTimeout(timer);
+      channel.removeEventListener('message', listen);
+      resolve(token);
+    };
+    const timer = setTimeout(() => end(''), PATIENCE);
+    channel.addEventListener('message', listen);
+    channel.postMessage('token?');
+  });
 }
 
 /** Makes the API for a token. */

@@ -2,6 +2,8 @@ import { type JSX, useEffect } from 'react';
 import type { Api } from './api.ts';
 import { ApprovalsView } from './approvals-view.tsx';
 import { CallsView } from './calls-view.tsx';
+import { Text } from './parts.tsx';
+import { QuestionCard } from './question-card.tsx';
 import { ToolsView } from './tools-view.tsx';
 import { type Live, useLive } from './use-live.ts';
 import { useRoute } from './use-route.ts';
@@ -45,9 +47,24 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
       </header>
       {live.state === 'lost' && (
         <p className="lost" role="alert">
-          The board does not answer. If you stopped it, start it again and open the new link.
+          The board does not answer; this is what was seen last. If you stopped it, start it again and open the new
+          link.
         </p>
       )}
+      {live.state === 'replaced' && (
+        <p className="lost" role="alert">
+          The board was started again; this is what was seen of the one before. Open the new link that was printed.
+        </p>
+      )}
+      {live.board?.reloadFault !== undefined && (
+        <section className="lost" role="alert">
+          <p>The config was changed and cannot be loaded. The board is the one of before.</p>
+          <Text text={live.board.reloadFault} label="What is wrong with the config" />
+        </section>
+      )}
+      {live.questions.map((question) => (
+        <QuestionCard key={question.id} api={api} question={question} />
+      ))}
       {view === 'tools' && <ToolsView api={api} live={live} tool={tool} />}
       {view === 'calls' && <CallsView calls={live.calls} />}
       {view === 'approvals' && <ApprovalsView api={api} live={live} />}
@@ -75,7 +92,13 @@ function Tab({ href, label, isHere, count = 0 }: TabProps): JSX.Element {
   );
 }
 
-const CONNECTION = { connecting: 'Connecting…', live: 'Live', lost: 'Connecting again…', refused: '' } as const;
+const CONNECTION = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connecting again…',
+  refused: '',
+  replaced: 'Gone',
+} as const;
 
 function Connection({ state }: Pick<Live, 'state'>): JSX.Element {
   return (

@@ -97,11 +97,12 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
         )}
         <div className="row">
           {isRunning ? (
-            <button type="button" className="danger" onClick={() => stop.current?.abort()}>
+            // With keys of their own: one button that changes its type while it is clicked would call again.
+            <button key="cancel" type="button" className="danger" onClick={() => stop.current?.abort()}>
               Cancel
             </button>
           ) : (
-            <button type="submit" className="primary" title="Ctrl+Enter">
+            <button key="call" type="submit" className="primary" title="Ctrl+Enter">
               Call
             </button>
           )}

@@ -1,10 +1,10 @@
 import type { JSX } from 'react';
-import type { CallAnswer } from '../api-types.ts';
+import type { AnswerPart, CallAnswer } from '../api-types.ts';
 import { formatDuration, Text } from './parts.tsx';
 
 /** What a call gave back. */
 export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Element {
-  const { ok, text, error, images, notices, data, durationMs } = answer;
+  const { ok, text, error, parts, notices, data, durationMs } = answer;
   // A model reads compact JSON; people do not like to.
   const isJson = data !== undefined && typeof data === 'object' && text === JSON.stringify(data);
   const shown = isJson ? JSON.stringify(data, undefined, 2) : text;
@@ -17,9 +17,11 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
           {formatDuration(durationMs)}
         </span>
       </div>
-      <Text text={shown === '' && images.length === 0 ? '(no output)' : shown} label="Result" />
-      {images.map(({ mimeType, data: bytes }) => (
-        <img key={bytes.slice(0, 64)} src={`data:${mimeType};base64,${bytes}`} alt="What the tool gave back" />
+      <Text text={shown === '' && parts.length === 0 ? '(no output)' : shown} label="Result" />
+      {parts.map((part, index) => (
+        // A result does not change, and two of its parts may be the same.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Part key={index} part={part} />
       ))}
       {notices.map((notice) => (
         <p key={notice} className="muted">
@@ -27,5 +29,68 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
         </p>
       ))}
     </section>
+  );
+}
+
+/** A picture, a sound, a file or a link. Addresses are shown, not opened: only the board knows what they lead to. */
+function Part({ part }: { readonly part: AnswerPart }): JSX.Element {
+  switch (part.type) {
+    case 'image':
+      return <img src={toDataUrl(part)} alt="What the tool gave back" />;
+    case 'audio':
+      return <audio controls src={toDataUrl(part)} aria-label="Sound that the tool gave back" />;
+    case 'file':
+      return (
+        <p>
+          <a href={toDataUrl(part)} download={fileName(part.uri)}>
+            Save {part.uri ?? 'the file'}
+          </a>{' '}
+          <span className="muted">
+            {part.mimeType || 'unknown type'}, {byteCount(part.data).toLocaleString('en')} bytes
+          </span>
+        </p>
+      );
+    case 'text':
+      return (
+        <figure>
+          <figcaption className="muted">
+            {part.uri} {part.mimeType}
+          </figcaption>
+          <Text text={part.text} label={part.uri} />
+        </figure>
+      );
+    case 'link':
+      return (
+        <p>
+          {part.name} <code>{part.uri}</code>{' '}
+          <span className="muted">{[part.mimeType, part.description].filter((word) => word !== '').join(' · ')}</span>
+        </p>
+      );
+  }
+}
+
+function toDataUrl({
+  mimeType,
+  data,
+  type,
+}: {
+  readonly mimeType: string;
+  readonly data: string;
+  readonly type: string;
+}): string {
+  // Saved, never shown: the browser must not take a file for a page.
+  return `data:${type === 'file' ? 'application/octet-stream' : mimeType};base64,${data}`;
+}
+
+function byteCount(base64: string): number {
+  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+}
+
+function fileName(uri = ''): string {
+  return (
+    uri
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replaceAll(/[^\w.-]+/g, '_') || 'file'
   );
 }

@@ -98,6 +98,8 @@ function Inputs({ id, ...props }: FieldProps & { readonly id: string }): JSX.Ele
       );
     case 'text':
       return <textarea {...common} rows={1} placeholder={fallback} spellCheck={false} />;
+    case 'password':
+      return <input {...common} type="password" autoComplete="off" placeholder={fallback} />;
     case 'json':
       return <textarea {...common} rows={2} className="mono" placeholder={fallback || 'JSON'} spellCheck={false} />;
   }

@@ -81,6 +81,7 @@ function readText(field: Field, text: string): unknown {
   if (text.trim() === '') return undefined;
   switch (field.kind) {
     case 'text':
+    case 'password':
       return text;
     case 'number':
       return Number.isNaN(Number(text)) ? text : Number(text);
@@ -99,13 +100,14 @@ function readText(field: Field, text: string): unknown {
 
 /** An entry of a list that was added and left empty is there all the same. */
 function emptyOf(field: Field): unknown {
-  if (field.kind === 'text') return '';
+  if (field.kind === 'text' || field.kind === 'password') return '';
   return field.kind === 'list' ? [] : field.kind === 'group' ? {} : null;
 }
 
 function fits(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case 'text':
+    case 'password':
       return typeof value === 'string';
     case 'number':
     case 'boolean':

@@ -10,6 +10,8 @@ export type Field = {
   readonly fallback: unknown;
 } & (
   | { readonly kind: 'text' }
+  /** A text that is not shown while it is typed. */
+  | { readonly kind: 'password' }
   | { readonly kind: 'number' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'json' }
@@ -57,7 +59,7 @@ function toShape(schema: Schema, place: Place): Shape {
   if (Array.isArray(options)) return toVariants(options, place);
   switch (typeOf(schema)) {
     case 'string':
-      return { kind: 'text' };
+      return { kind: isHidden(schema) ? 'password' : 'text' };
     case 'number':
     case 'integer':
       return { kind: 'number' };
@@ -117,6 +119,11 @@ function nameVariant(field: Field, type = 'JSON'): string {
 /** Whether a field can have one value only, and has to: nobody needs to choose it. */
 export function isMark(field: Field): boolean {
   return field.kind === 'enum' && field.isRequired && field.values.length === 1;
+}
+
+/** What JSON Schema and OpenAPI have for values that are typed but not shown. */
+function isHidden({ format, writeOnly }: Schema): boolean {
+  return format === 'password' || writeOnly === true;
 }
 
 /** `null` besides another type means that it may be left out, which any field may. */

@@ -5,9 +5,10 @@ import { App } from './app.tsx';
 
 const root = document.querySelector('#root');
 if (root !== null) {
+  const api = createApi(await takeToken());
   createRoot(root).render(
     <StrictMode>
-      <App api={createApi(takeToken())} />
+      <App api={api} />
     </StrictMode>,
   );
 }

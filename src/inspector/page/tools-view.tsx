@@ -13,30 +13,36 @@ interface ToolsViewProps {
   readonly tool: string | undefined;
 }
 
-const PAGE = 50;
+const PAGE = 200;
 
 /** The tools of the board: searched on the left, one of them on the right. */
 export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
   const [query, setQuery] = useState('');
   const [source, setSource] = useState('');
   const [risk, setRisk] = useState('');
-  const [limit, setLimit] = useState(PAGE);
+  const [offset, setOffset] = useState(0);
   const [page, setPage] = useState<ToolPage>();
   const [fault, setFault] = useState('');
   const search = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
+  /** The revision of the board that the list shows. */
+  const shown = useRef(0);
   const { revision, board } = live;
 
   useEffect(() => {
     if (revision === 0) return undefined;
     const stop = new AbortController();
-    const wanted = new URLSearchParams({ query, source, risk, limit: String(limit) });
+    // After a change of the board everything that was shown is read again.
+    const isNext = offset > 0 && shown.current === revision;
+    const range = isNext ? { offset: String(offset), limit: String(PAGE) } : { limit: String(offset + PAGE) };
+    const wanted = new URLSearchParams({ query, source, risk, ...range });
     // A little later while somebody types, so that not every letter is a search.
     const timer = setTimeout(read, query === '' ? 0 : 80);
     function read(): void {
       api.get<ToolPage>(`/api/tools?${wanted}`, stop.signal).then(
         (found) => {
-          setPage(found);
+          shown.current = revision;
+          setPage((before) => (isNext ? { ...found, tools: [...(before?.tools ?? []), ...found.tools] } : found));
           setFault('');
         },
         (error: unknown) => {
@@ -48,7 +54,7 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [api, query, source, risk, limit, revision]);
+  }, [api, query, source, risk, offset, revision]);
 
   useEffect(() => {
     const focus = (event: globalThis.KeyboardEvent): void => {
@@ -61,6 +67,15 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
   }, []);
+
+  const chooseSource = (name: string): void => {
+    setSource(name);
+    setOffset(0);
+  };
+  const chooseRisk = (name: string): void => {
+    setRisk(name);
+    setOffset(0);
+  };
 
   /** The arrow keys go from the search box into the list, along it, and back. */
   const move = (event: KeyboardEvent): void => {
@@ -84,12 +99,12 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
-            setLimit(PAGE);
+            setOffset(0);
           }}
         />
         <div className="row filters">
-          <Filter label="All sources" counts={board?.groups.source} value={source} onChange={setSource} />
-          <Filter label="Any risk" counts={board?.groups.risk} value={risk} onChange={setRisk} />
+          <Filter label="All sources" counts={board?.groups.source} value={source} onChange={chooseSource} />
+          <Filter label="Any risk" counts={board?.groups.risk} value={risk} onChange={chooseRisk} />
         </div>
         {fault !== '' && <p role="alert">{fault}</p>}
         {board?.toolCount === 0 && (
@@ -115,15 +130,15 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
             </li>
           ))}
         </ul>
-        {page !== undefined && page.total > page.tools.length && (
-          <button type="button" className="quiet" onClick={() => setLimit(limit + PAGE * 3)}>
-            Show more of {page.total} tools
+        {page?.hasMore === true && (
+          <button type="button" className="quiet" onClick={() => setOffset(page.tools.length)}>
+            {query === '' ? `Show more: ${page.tools.length} of ${page.total} tools` : 'Show more'}
           </button>
         )}
       </section>
       <section className="detail" aria-label={tool ?? 'The board'}>
         {tool === undefined ? (
-          <BoardSummary board={board} onSource={setSource} />
+          <BoardSummary board={board} onSource={chooseSource} />
         ) : (
           <ToolPanel key={tool} api={api} live={live} name={tool} />
         )}

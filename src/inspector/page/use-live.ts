@@ -1,16 +1,19 @@
 import { useEffect, useState } from 'react';
-import type { ApprovalList, BoardOverview, CallRecord } from '../api-types.ts';
+import type { ApprovalList, BoardOverview, CallRecord, Question, QuestionList } from '../api-types.ts';
 import { type Api, ApiFault } from './api.ts';
 
 /** What the page knows of the board, kept up to date. */
 export interface Live {
-  readonly state: 'connecting' | 'live' | 'lost' | 'refused';
+  /** `replaced`: another board listens there now, which does not take this page's key. */
+  readonly state: 'connecting' | 'live' | 'lost' | 'refused' | 'replaced';
   readonly board: BoardOverview | undefined;
   /** Counts changes of the board's tools. */
   readonly revision: number;
   /** Newest first. */
   readonly calls: readonly CallRecord[];
   readonly approvals: ApprovalList;
+  /** What servers want to know, oldest first. */
+  readonly questions: readonly Question[];
 }
 
 const MAX_CALLS = 200;
@@ -23,6 +26,7 @@ const START: Live = {
   revision: 0,
   calls: [],
   approvals: { pending: [], settled: [] },
+  questions: [],
 };
 
 /** Follows the board for as long as the page is open; connects again when the line breaks. */
@@ -40,17 +44,21 @@ type Update = (change: (now: Live) => Partial<Live>) => void;
 
 async function follow(api: Api, update: Update, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE;
+  /** Counts what the stream told: an answer that was asked for before it may be older. */
+  let told = 0;
   /** Listening comes first, so that nothing happens unseen in between. */
   const readAll = async (): Promise<void> => {
-    const [board, { calls }, approvals] = await Promise.all([
+    const before = told;
+    const [board, { calls }, approvals, { questions }] = await Promise.all([
       api.get<BoardOverview>('/api/board', signal),
       api.get<{ readonly calls: readonly CallRecord[] }>('/api/calls', signal),
       api.get<ApprovalList>('/api/approvals', signal),
+      api.get<QuestionList>('/api/questions', signal),
     ]);
     update((now) => ({
       state: 'live',
       board,
-      approvals,
+      ...(told === before ? { approvals, questions } : {}),
       calls: mergeCalls(calls, now.calls),
       revision: now.revision + 1,
     }));
@@ -65,19 +73,23 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
           reading.catch(() => {});
         },
         (event) => {
+          told++;
           if (event.type === 'calls') update((now) => ({ calls: mergeCalls(event.calls, now.calls) }));
           else if (event.type === 'approvals') update(() => ({ approvals: event.approvals }));
+          else if (event.type === 'questions') update(() => ({ questions: event.questions }));
           else void readAll().catch(() => {});
         },
         signal,
       );
       await reading;
     } catch (error) {
-      if (error instanceof ApiFault && error.status === 401) return update(() => ({ state: 'refused' }));
+      if (error instanceof ApiFault && error.status === 401) {
+        return update(({ board }) => ({ state: board === undefined ? 'refused' : 'replaced' }));
+      }
     }
     if (signal.aborted) return;
-    // What was seen of a server that is gone says nothing about the next one.
-    update(() => ({ state: 'lost', calls: [], approvals: START.approvals }));
+    // What was seen stays to be read: a key is for one start only, so what answers again is the same board.
+    update(() => ({ state: 'lost' }));
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
