@@ -57,7 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'peers',
   ],
-  inspector: ['core', 'execute', 'registry', 'discovery', 'policy', 'mcp', 'agent'],
+  inspector: ['core', 'execute', 'registry', 'discovery', 'policy', 'mcp', 'config', 'agent'],
   testing: ['core', 'define', 'execute', 'export', 'registry', 'rag', 'config', 'agent'],
   cli: [
     'agent',

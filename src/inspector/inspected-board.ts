@@ -1,3 +1,4 @@
+import type { Board } from '../config/open-board.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 
@@ -7,10 +8,7 @@ export interface InspectedBoard {
   readonly index: ToolIndex;
   readonly pinned?: readonly string[];
   /** Tells of reloads, where the board has files. */
-  readonly on?: {
-    (event: 'reloaded', listener: () => unknown): () => void;
-    (event: 'reload-failed', listener: (payload: { readonly error: Error }) => unknown): () => void;
-  };
+  readonly on?: Board['on'];
   readonly files?: readonly { readonly name: string; readonly serve?: Readonly<Record<string, unknown>> }[];
 }
 
