@@ -1,6 +1,7 @@
 import type { Elicit } from '../core/elicitation.ts';
 import type { Tool } from '../core/tool.ts';
 import { type ServerTool, serverTools } from '../kinds/mcp/server-tools.ts';
+import { namespacesOf, otherNames } from '../kinds/mcp/choose-name.ts';
 import { upstreamTool } from '../kinds/mcp/upstream-tool.ts';
 import type { McpEntry } from '../kinds/tool-entry.ts';
 import type { Manifest } from '../mcp/upstream/manifest-cache.ts';
@@ -8,6 +9,7 @@ import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamHost } from '../mcp/upstream/upstream-host.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { nearestNames } from '../core/suggest.ts';
+import { permittingNames, restrictingNames, withNames } from '../core/tool-names.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
 import type { ConfiguredServer } from './read-servers.ts';
@@ -51,6 +53,8 @@ interface Member {
   made:
     | {
         readonly manifest: Manifest | undefined;
+        /** The names that were asked for, and whether the board had them: with other answers the tools have other names. */
+        readonly asked: ReadonlyMap<string, boolean>;
         readonly tools: readonly ServerTool[];
         readonly notes: readonly Diagnostic[];
         readonly remarks: readonly Diagnostic[];
@@ -140,7 +144,10 @@ export class ServerBoard implements Servers {
       return fault('warning', 'tool', `the server "${entry.server}" offers no tool "${entry.tool}".${hint}`);
     }
     const { trustHints } = config.rules;
-    const made = upstreamTool({ server, offered, metadata: entry.given, trustHints, elicit: this.#elicit });
+    const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
+    // Its name is the entry's; what the server's tool is called otherwise can only restrict it.
+    const metadata = withNames(entry.given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
+    const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
     if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
     return { tool: made.tool, server, upstream: offered.name, lock: config.lock };
   }
@@ -148,14 +155,24 @@ export class ServerBoard implements Servers {
   #make(member: Member, names: ReadonlySet<string>): NonNullable<Member['made']> {
     const { config, server, made } = member;
     const { manifest } = server;
-    if (made !== undefined && made.manifest === manifest) return made;
+    const isSame = ({ asked }: NonNullable<typeof made>): boolean =>
+      [...asked].every(([name, had]) => names.has(name) === had);
+    if (made?.manifest === manifest && made !== undefined && isSame(made)) return made;
+    const asked = new Map<string, boolean>();
     const { tools, notes, remarks } = serverTools(server, config.rules, {
-      isTaken: (name) => names.has(name),
+      isTaken: (name) => {
+        asked.set(name, names.has(name));
+        return names.has(name);
+      },
+      namespaces: this.#members
+        .filter((other) => other !== member)
+        .flatMap((other) => namespacesOf(other.config.settings.name, other.config.rules)),
       elicit: this.#elicit,
     });
     const before = new Map(made?.tools.map((known) => [describe(known), known]));
     member.made = {
       manifest,
+      asked,
       tools: tools.map((next) => before.get(describe(next)) ?? next),
       notes: notes.map(({ path, message }) => complain(config, message, { below: path })),
       remarks: remarks.map(({ path, message }) => complain(config, message, { below: path, severity: 'note' })),
@@ -165,8 +182,9 @@ export class ServerBoard implements Servers {
 }
 
 /** All that makes a tool what it is. */
-function describe({ upstream, tool: { metadata, schema, outputSchema } }: ServerTool): string {
-  return JSON.stringify([upstream, metadata, schema, outputSchema]);
+function describe({ upstream, tool }: ServerTool): string {
+  const { metadata, schema, outputSchema } = tool;
+  return JSON.stringify([upstream, metadata, restrictingNames(tool), permittingNames(tool), schema, outputSchema]);
 }
 
 function complain(

@@ -1,16 +1,25 @@
+import { riskOf } from '../core/risk-of.ts';
+import { permittingNames, restrictingNames } from '../core/tool-names.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';
 import type { ApprovalLevel, PolicySection } from './policy-section.ts';
-import { riskOf } from '../core/risk-of.ts';
 
-/** Tells whether calls of a tool need somebody's yes. What is said of the tool itself comes before `global`. */
+/**
+ * Tells whether calls of a tool need a person's yes. What is said of the tool itself comes before `global`.
+ *
+ * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
+ */
 export function needsApproval(section: PolicySection, tool: Tool): boolean {
-  const { name } = tool.metadata;
-  const own = [ownValue(section.tools, name)?.require_approval, ownValue(section.approval?.tools, name)];
-  const said = own.filter((value) => value !== undefined);
+  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, riskOf(tool));
   // Said twice, the stricter one holds.
-  if (said.length > 0) return said.some((value) => asksFor(value, riskOf(tool)));
-  return asksFor(section.approval?.global ?? 'write', riskOf(tool));
+  if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
+  return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
+}
+
+function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalLevel | boolean)[] {
+  return names
+    .flatMap((name) => [ownValue(section.tools, name)?.require_approval, ownValue(section.approval?.tools, name)])
+    .filter((level) => level !== undefined);
 }
 
 /** The value under a key of the object's own: a tool may be called `constructor`. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describeValue } from '../core/describe-value.ts';
 import { nearestNames } from '../core/suggest.ts';
+import { permittingNames, restrictingNames } from '../core/tool-names.ts';
 import type { Tool } from '../core/tool.ts';
 import { patternFault } from '../schema/pattern.ts';
 import { rootFolder, type RootOptions } from './check-roots.ts';
@@ -23,24 +24,31 @@ const RISKS = ['read', 'write', 'destructive'];
 /** Looking for the nearest of many names takes time; after this many nobody reads on. */
 const MAX_SUGGESTIONS = 20;
 
-/** Finds mistakes in a policy: names and arguments that no tool has, patterns that cannot run, rules without effect. */
+/**
+ * Finds mistakes in a policy: names and arguments that no tool has, patterns that cannot run, rules without effect.
+ *
+ * `isClosed` tells that tools are disabled unless a rule permits them.
+ */
 export function lintPolicy(
   section: PolicySection,
   tools: readonly Tool[],
-  folders: Pick<RootOptions, 'base' | 'home'>,
+  { isClosed, ...folders }: Pick<RootOptions, 'base' | 'home'> & { readonly isClosed: boolean },
 ): PolicyFault[] {
-  const explainName = createExplainName(tools);
-  const byName = new Map(tools.map((tool) => [tool.metadata.name, tool]));
+  const known = { tools, ...indexNames(tools), explainName: createExplainName(tools) };
+  const waives = (level: unknown): boolean => level === false || level === 'none';
   return [
-    ...lintRules('allow', section.allow ?? [], { tools, explainName }),
-    ...lintRules('deny', section.deny ?? [], { tools, explainName }),
+    ...lintRules('allow', section.allow ?? [], known),
+    ...lintRules('deny', section.deny ?? [], known),
     ...lintEffect(section),
-    ...lintNames(['tools'], section.tools, { byName, explainName }),
-    ...lintNames(['approval', 'tools'], section.approval?.tools, { byName, explainName }),
+    ...lintNames(['tools'], section.tools ?? {}, {
+      ...known,
+      permits: (rules) => isClosed || waives(rules?.require_approval),
+    }),
+    ...lintNames(['approval', 'tools'], section.approval?.tools ?? {}, { ...known, permits: waives }),
     ...Object.entries(section.tools ?? {}).flatMap(([name, rules]) =>
       Object.entries(rules?.args ?? {}).flatMap(([argument, limits]) => {
         const path = ['tools', name, 'args', argument];
-        const fault = findArgumentFault(byName.get(name), argument);
+        const fault = findArgumentFault(known.own.get(name) ?? known.others.get(name), argument);
         return [...(fault === undefined ? [] : [warn(path, fault)]), ...lintLimits(path, limits)];
       }),
     ),
@@ -48,17 +56,36 @@ export function lintPolicy(
   ];
 }
 
+/** What is on the board, for rules that name it. */
+interface KnownTools {
+  readonly tools: readonly Tool[];
+  /** By the names that permit. */
+  readonly own: ReadonlyMap<string, Tool>;
+  /** By all the names that restrict. */
+  readonly others: ReadonlyMap<string, Tool>;
+  readonly explainName: ExplainName;
+}
+
+function indexNames(tools: readonly Tool[]): Pick<KnownTools, 'own' | 'others'> {
+  return {
+    own: new Map(tools.flatMap((tool) => permittingNames(tool).map((name) => [name, tool]))),
+    others: new Map(tools.flatMap((tool) => restrictingNames(tool).map((name) => [name, tool]))),
+  };
+}
+
 function lintRules(
   key: 'allow' | 'deny',
   rules: readonly PolicyRule[],
-  { tools, explainName }: { readonly tools: readonly Tool[]; readonly explainName: ExplainName },
+  { tools, own, others, explainName }: KnownTools,
 ): PolicyFault[] {
-  const names = new Set(tools.map(({ metadata }) => metadata.name));
-  const list = compileRules(rules);
+  const list = compileRules(rules, key === 'deny' ? 'restrict' : 'permit');
   return rules.flatMap((rule, index) => {
     const path = [key, index];
     if (typeof rule === 'string' && !rule.includes('*')) {
-      return names.has(rule) ? [] : [warn(path, explainName(rule))];
+      if (own.has(rule)) return [];
+      const other = others.get(rule);
+      if (other === undefined) return [warn(path, explainName(rule))];
+      return key === 'deny' ? [] : [warn(path, explainOther(other))];
     }
     const wrong =
       typeof rule === 'string' ? [] : toList(rule.risk).filter((risk) => !risk.includes('*') && !RISKS.includes(risk));
@@ -81,14 +108,22 @@ function lintEffect({ default: state, allow }: PolicySection): PolicyFault[] {
   return faults;
 }
 
-function lintNames(
+function lintNames<T>(
   path: Path,
-  named: Readonly<Record<string, unknown>> | undefined,
-  { byName, explainName }: { readonly byName: ReadonlyMap<string, Tool>; readonly explainName: ExplainName },
+  named: Readonly<Record<string, T>>,
+  { own, others, explainName, permits }: KnownTools & { readonly permits: (rules: T) => boolean },
 ): PolicyFault[] {
-  return Object.keys(named ?? {})
-    .filter((name) => !byName.has(name))
-    .map((name) => warn([...path, name], explainName(name)));
+  return Object.entries(named).flatMap(([name, rules]) => {
+    if (own.has(name)) return [];
+    const other = others.get(name);
+    if (other === undefined) return [warn([...path, name], explainName(name))];
+    return permits(rules) ? [warn([...path, name], explainOther(other))] : [];
+  });
+}
+
+/** For a name that a tool has elsewhere: it holds for what is forbidden, not for what is permitted. */
+function explainOther({ metadata }: Tool): string {
+  return `permits nothing: the tool of this name is called ${describeValue(metadata.name)} here. Use that name.`;
 }
 
 function lintLimits(path: Path, { pattern, min, max }: ArgumentLimits): PolicyFault[] {

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { ToolIssue } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
+import { permittingNames, restrictingNames } from '../core/tool-names.ts';
 import { needsApproval, ownValue } from './approval-rules.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
@@ -53,7 +54,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   // A list of allowed tools that allowed all the others too would be no use.
   const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
   const allow = compileRules(section.allow ?? []);
-  const deny = compileRules(section.deny ?? []);
+  const deny = compileRules(section.deny ?? [], 'restrict');
   const limits = new Map<string, LimitCheck>();
   for (const [name, rules] of Object.entries(section.tools ?? {})) {
     if (rules?.args !== undefined) limits.set(name, compileLimits(rules.args));
@@ -65,22 +66,22 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       if (denied !== undefined) {
         return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
       }
-      const isNamed = Object.hasOwn(section.tools ?? {}, tool.metadata.name);
+      const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
       if (state === 'enabled' || isNamed || allow.find(tool) !== undefined) return { ok: true };
       return { ok: false, reason: 'it is not among the tools that the policy enables' };
     },
     describe(tool) {
-      const description = ownValue(section.tools, tool.metadata.name)?.description;
-      return description?.trim() ? description : undefined;
+      const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
+      return descriptions.find((description) => description?.trim()) ?? undefined;
     },
     check(tool, args) {
-      const issues = limits.get(tool.metadata.name)?.(args) ?? [];
+      const issues = restrictingNames(tool).flatMap((name) => limits.get(name)?.(args) ?? []);
       if (roots === undefined) return issues;
       const folder = options.folderOf?.(tool, args) ?? base;
       return [...issues, ...checkRoots(args, pathArguments(tool), { roots, base, home, folder })];
     },
     needsApproval: (tool) => needsApproval(section, tool),
     headless: section.approval?.headless ?? 'deny',
-    lint: (tools) => lintPolicy(section, tools, { base, home }),
+    lint: (tools) => lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
   };
 }

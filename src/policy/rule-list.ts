@@ -1,7 +1,8 @@
+import { riskOf } from '../core/risk-of.ts';
+import { permittingNames, restrictingNames, restrictingSources } from '../core/tool-names.ts';
 import type { Tool } from '../core/tool.ts';
 import { compileGlob } from './compile-glob.ts';
 import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
-import { riskOf } from '../core/risk-of.ts';
 
 /** Rules of which one must match. */
 export interface RuleList {
@@ -13,18 +14,33 @@ export interface RuleList {
 
 type Rule = (tool: Tool) => boolean;
 
-/** Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands. */
-export function compileRules(rules: readonly PolicyRule[]): RuleList {
+/** What rules do to the tools they match: let them pass, or hold them back. */
+export type RuleEffect = 'permit' | 'restrict';
+
+/**
+ * Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands.
+ *
+ * Rules that restrict find a tool by all its names, rules that permit only by those that are certainly its own.
+ */
+export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 'permit'): RuleList {
+  const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
   const byName = new Map<string, number>();
   const others: { readonly index: number; readonly rule: Rule }[] = [];
-  const compiled = rules.map(compileRule);
+  const compiled = rules.map((rule) => compileRule(rule, effect));
   for (const [index, rule] of compiled.entries()) {
     const written = rules[index];
     if (typeof written !== 'string' || written.includes('*')) others.push({ index, rule });
     else if (!byName.has(written)) byName.set(written, index);
   }
+  const findByName = (tool: Tool): number | undefined => {
+    for (const name of namesOf(tool)) {
+      const index = byName.get(name);
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  };
   return {
-    find: (tool) => byName.get(tool.metadata.name) ?? others.find(({ rule }) => rule(tool))?.index,
+    find: (tool) => findByName(tool) ?? others.find(({ rule }) => rule(tool))?.index,
     matches: (index, tool) => compiled[index]?.(tool) ?? false,
   };
 }
@@ -42,17 +58,18 @@ export function toList(names: PolicyNames | undefined): readonly string[] {
   return typeof names === 'string' ? [names] : names;
 }
 
-function compileRule(rule: PolicyRule): Rule {
+function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
+  const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
   if (typeof rule === 'string') {
     const matches = compileGlob(rule);
-    return ({ metadata }) => matches(metadata.name);
+    return (tool) => namesOf(tool).some(matches);
   }
   const tests = [
-    compileField(rule, 'name', ({ metadata }) => [metadata.name]),
+    compileField(rule, 'name', namesOf),
     compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
     compileField(rule, 'category', ({ metadata }) => [metadata.category]),
     compileField(rule, 'risk', (tool) => [riskOf(tool)]),
-    compileField(rule, 'source', ({ metadata }) => [metadata.source]),
+    compileField(rule, 'source', (tool) => (effect === 'permit' ? [tool.metadata.source] : restrictingSources(tool))),
   ];
   return (tool) => tests.every((test) => test(tool));
 }

@@ -1,11 +1,13 @@
 import type { Elicit } from '../../core/elicitation.ts';
 import { nearestNames } from '../../core/suggest.ts';
+import { withNames } from '../../core/tool-names.ts';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { OfferedTool } from '../../mcp/upstream/offered-tool.ts';
 import type { UpstreamServer } from '../../mcp/upstream/upstream-server.ts';
 import { compileGlob } from '../../policy/compile-glob.ts';
 import type { EntryFault } from '../kind-host.ts';
+import { chooseName, type Naming, otherNames } from './choose-name.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';
 
@@ -24,42 +26,45 @@ export interface ServerTools {
   readonly remarks: readonly EntryFault[];
 }
 
-const MAX_NAME = 128;
-/** Names of the board's own: whoever calls these hands over what is meant for other tools. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'search_tools',
-  'describe_tool',
-  'call_tool',
-  'climax_search',
-  'climax_call',
-  'output_read',
-  'output_search',
-]);
+/** What a server's tools must get on with. */
+interface Surroundings {
+  /** Tells which names the board has already. */
+  readonly isTaken: (name: string) => boolean;
+  /** What the names of the tools of other servers begin with. */
+  readonly namespaces: readonly string[];
+  readonly elicit: Elicit | undefined;
+}
 
-/** Makes the tools of a server, as its rules want them. `isTaken` tells which names the board has already. */
+/** Makes the tools of a server, as its rules want them. */
 export function serverTools(
   server: UpstreamServer,
   rules: ServerRules,
-  { isTaken, elicit }: { readonly isTaken: (name: string) => boolean; readonly elicit: Elicit | undefined },
+  { isTaken, namespaces, elicit }: Surroundings,
 ): ServerTools {
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findStrays(rules, offers);
-  const tools = new Map<string, ServerTool>();
-  const isUsed = (name: string): boolean => RESERVED.has(name) || isTaken(name) || tools.has(name);
+  const named = new Map<string, OfferedTool>();
+  const isUsed = (name: string): boolean => isTaken(name) || named.has(name);
+  const naming = (tool: string): Naming => ({ server: server.settings.name, tool, rules });
   for (const offered of offers.filter(selector(rules))) {
+    const { name, note } = chooseName(naming(offered.name), { isUsed, namespaces });
+    if (note !== undefined) notes.push({ path: ['tools', offered.name], message: note });
+    if (name !== undefined) named.set(name, offered);
+  }
+  const tools = [...named].flatMap(([name, offered]): ServerTool[] => {
     const override = rules.tools.get(offered.name) ?? {};
-    const name = chooseName(offered, override, { rules, server, isUsed, notes });
-    if (name === undefined) continue;
-    const metadata = toMetadata(name, { server, rules, override });
+    const names = otherNames(naming(offered.name), { isUsed, namespaces });
+    const metadata = withNames(toMetadata(name, { server, rules, override }), names);
     const made = upstreamTool({ server, offered, metadata, trustHints: rules.trustHints, elicit });
     const path = ['tools', offered.name];
-    if (!made.ok) notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
-    else {
-      if (made.note !== undefined) notes.push({ path, message: `of ${quote(offered.name)} ${made.note}.` });
-      tools.set(name, { tool: made.tool, upstream: offered.name });
+    if (!made.ok) {
+      notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
+      return [];
     }
-  }
-  return { tools: [...tools.values()], notes, remarks: findDoubted(rules, offers, [...tools.values()]) };
+    if (made.note !== undefined) notes.push({ path, message: `of ${quote(offered.name)} ${made.note}.` });
+    return [{ tool: made.tool, upstream: offered.name }];
+  });
+  return { tools, notes, remarks: findDoubted(rules, offers, tools) };
 }
 
 /** Tools that say that they only read, where the config neither believes nor contradicts them. */
@@ -111,48 +116,6 @@ function toMetadata(
   };
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return { name, source: server.settings.name, ...given };
-}
-
-/** The tool's name on the board: with the prefix, in the characters that names have, and not twice. */
-function chooseName(
-  offered: OfferedTool,
-  override: ToolOverride,
-  {
-    rules,
-    server,
-    isUsed,
-    notes,
-  }: {
-    readonly rules: ServerRules;
-    readonly server: UpstreamServer;
-    readonly isUsed: (name: string) => boolean;
-    readonly notes: EntryFault[];
-  },
-): string | undefined {
-  const bare = override.name ?? offered.name;
-  const wanted = fit(rules.prefix + bare);
-  const path = ['tools', offered.name];
-  if (wanted !== rules.prefix + bare && override.name === undefined) {
-    notes.push({
-      path,
-      message: `${quote(offered.name)} is called ${quote(wanted)} here: names have only A-Z a-z 0-9 _ . -`,
-    });
-  }
-  if (!isUsed(wanted)) return wanted;
-  const apart = fit(`${server.settings.name}.${bare}`);
-  if (isUsed(apart)) {
-    notes.push({
-      path,
-      message: `${quote(offered.name)} is left out: ${quote(wanted)} is taken. Give it another name.`,
-    });
-    return undefined;
-  }
-  notes.push({ path, message: `${quote(wanted)} is taken, so ${quote(offered.name)} is called ${quote(apart)} here.` });
-  return apart;
-}
-
-function fit(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_NAME);
 }
 
 /** Names in the rules that the server does not offer: a spelling mistake, or a tool that is gone. */

@@ -1,3 +1,4 @@
+import { withNames } from '../../core/tool-names.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { KindHost } from '../kind-host.ts';
 import type { RagEntry } from '../tool-entry.ts';
@@ -24,7 +25,7 @@ export function ragTools(
           { aliases: [name] }
         : // One text for two tools: a model, and a search for tools, must be able to tell them apart.
           { description: `${DOES[operation]}. ${description}` };
-    const metadata = { ...entry.metadata, ...own, name: `${name}-${operation}` };
+    const metadata = withNames({ ...entry.metadata, ...own, name: `${name}-${operation}` }, { given: [name], old: [] });
     const naming = { metadata, collection: entry.collection, host };
     return operation === 'search' ? searchTool(naming) : storeTool(naming);
   });
