@@ -3,6 +3,7 @@ import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
+import type { BoardStore } from '../store/board-store.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { SecretLists } from './secret-lists.ts';
@@ -18,6 +19,8 @@ export interface AssembleOptions {
   readonly outputs: OutputStore;
   readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
+  /** The store in a data folder, opened when first asked for and closed with the board. */
+  readonly store: (folder: string) => BoardStore;
   /** Where what must not be shown is gathered. */
   readonly secretLists: SecretLists;
   /** The servers that run; loaded when there is one. */

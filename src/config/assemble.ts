@@ -2,11 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { redactData } from '../execute/redact.ts';
-import type { HttpClient } from '../http/http-client.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
+import type { KnowledgePlan } from '../rag/plan-knowledge.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
@@ -23,9 +23,12 @@ import { secretsIn } from './interpolate.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { goOn } from './go-on.ts';
+import { createHttpClients } from './http-clients.ts';
+import type { PlacedKnowledge } from './knowledge-pools.ts';
 import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
+import type { SecretList } from './secret-lists.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly extends CombinedTools {
@@ -36,18 +39,49 @@ export interface Assembly extends CombinedTools {
   readonly data: string;
   /** The collections of the files. */
   knowledge(): Promise<Knowledge>;
+  readonly knowledgePlan: PlacedKnowledge;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
   /** Takes up what the servers offer now. */
   renew(): Promise<void>;
+  /** Lets go of connections and secrets, as no call needs them now; a later call opens connections again. */
+  rest(): void;
+  /** Its secrets count again: a call of one of its tools begins. */
+  wake(): void;
+  /** Ends its calls, and everything it has opened, for good. */
   close(): Promise<void>;
 }
 
-let versions = 0;
+/** Files that were looked through, and what of them is made into tools. */
+interface CheckedConfig {
+  readonly config: LoadedConfig;
+  readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
+  readonly servers: readonly ConfiguredServer[];
+  readonly plan: KnowledgePlan;
+  readonly options: AssembleOptions;
+  readonly diagnostics: Diagnostic[];
+  /** Whether what has faults was put aside, to find further ones in the rest. */
+  readonly isPartial: boolean;
+}
 
 /** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
 export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+  const checked = await check(loaded, given);
+  const { config, entries, servers, plan, options } = checked;
+  const secretList = options.secretLists.open([
+    ...collectSecrets(config.files, { entries: entries.values(), servers }, options.env),
+    ...knowledgeSecrets(plan.collections.values()),
+  ]);
+  try {
+    return await build(checked, secretList);
+  } catch (error) {
+    secretList.retire();
+    throw error;
+  }
+}
+
+async function check(loaded: LoadedConfig, given: AssembleOptions): Promise<CheckedConfig> {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const collected = collectEntries(loaded.files, diagnostics);
   for (const { entry, file } of collected.values()) {
@@ -66,25 +100,29 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
   // A stand-in is not what the lock says.
   const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };
   const { config, entries } = next ?? { config: loaded, entries: collected };
-  const clients = new Map<string, HttpClient>();
+  const { servers } = configured;
+  return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
+}
+
+async function build(checked: CheckedConfig, secretList: SecretList): Promise<Assembly> {
+  const { config, entries, options, diagnostics, isPartial } = checked;
+  const clients = createHttpClients(options.allowHosts);
   const stop = new AbortController();
-  const secrets = options.secretLists.open([
-    ...collectSecrets(config.files, { entries: entries.values(), ...configured }, options.env),
-    ...knowledgeSecrets(knowledge.plan.collections.values()),
-  ]);
-  const host = createHost(options, clients, {
-    data: dataFolder(config.files, options),
+  const secrets = secretList.forms;
+  const data = dataFolder(config.files, options);
+  const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
+  const host = createHost(options, {
+    ...knowledgePlan,
+    data,
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
-    plan: knowledge.plan,
-    base: homeFolder(config.files, options.cwd),
+    clients,
   });
-  const version = String(++versions);
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
   for (const { entry, file } of entries.values()) {
     try {
       const ready = withAbsolutePaths(withKind(entry), file, options.cwd);
-      for (const tool of await toTools(ready, host, version)) {
+      for (const tool of await toTools(ready, host)) {
         tools.set(tool.metadata.name, { tool, entry: ready });
       }
     } catch (error) {
@@ -94,20 +132,13 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
       );
     }
   }
-  if (next === undefined) throwErrors(diagnostics);
-  const board = await openServers(configured.servers, {
-    host,
-    secrets,
-    learn: (source, learnt) => options.secretLists.learn(source, learnt),
-    elicit: options.elicit,
-    login: options.login,
-    pool: options.pool,
-  });
+  if (!isPartial) throwErrors(diagnostics);
+  const board = await openServers(checked.servers, { ...options, data });
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
   const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
   let combined = await combine();
   // Warnings wait for the errors: they may be about a stand-in.
-  const isTold = ({ severity }: Diagnostic): boolean => next === undefined || severity === 'error';
+  const isTold = ({ severity }: Diagnostic): boolean => !isPartial || severity === 'error';
   throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
   return {
     files: config.files,
@@ -128,8 +159,9 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
     },
     servers: board.servers,
     secrets,
-    data: host.data,
+    data,
     knowledge: () => host.knowledge(),
+    knowledgePlan,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
       // Tools of other servers are nobody's entry here: what they do is for their server to say.
@@ -142,9 +174,14 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
     renew: async () => {
       combined = await combine();
     },
+    rest: () => {
+      secretList.retire();
+      void clients.rest();
+    },
+    wake: () => secretList.use(),
     close: async () => {
       stop.abort();
-      await Promise.all([...clients.values()].map((client) => client.close()));
+      await clients.close();
     },
   };
 }

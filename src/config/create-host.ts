@@ -1,28 +1,26 @@
-import { createEgressPolicy } from '../http/egress.ts';
-import { createHttpClient, type HttpClient } from '../http/http-client.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
 import type { KnowledgePlan } from '../rag/plan-knowledge.ts';
+import type { HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 
 /** What one reading of the files decides. */
 interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
+  readonly clients: HttpClients;
   readonly plan: KnowledgePlan;
   readonly base: string;
 }
 
 /** What the board decides, whatever its files say. */
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs'> {
-  readonly allowHosts: readonly string[];
   readonly pools: KnowledgePools;
 }
 
-/** Makes what a board lends its kinds; the clients it makes are put into `clients`, for whoever closes them. */
+/** Makes what a board lends its kinds. */
 export function createHost(
-  { env, cwd, outputs, allowHosts, pools }: HostOptions,
-  clients: Map<string, HttpClient>,
-  { data, prefix, closed, plan, base }: HostParts,
+  { env, cwd, outputs, pools }: HostOptions,
+  { data, prefix, closed, clients, plan, base }: HostParts,
 ): KindHost {
-  const host: KindHost = {
+  return {
     env,
     cwd,
     data,
@@ -30,18 +28,10 @@ export function createHost(
     spawner: undefined,
     prefix,
     closed,
-    httpClient: (named) => {
-      const allow = [...allowHosts, ...named];
-      const key = allow.toSorted().join(' ');
-      let client = clients.get(key);
-      if (client === undefined)
-        clients.set(key, (client = createHttpClient({ egress: createEgressPolicy({ allow }) })));
-      return client;
-    },
+    httpClient: (named) => clients.get(named),
     knowledge: async () => {
       const { Knowledge } = await import('../rag/knowledge.ts');
-      return new Knowledge(plan, await pools.open({ data, base, httpClient: (named) => host.httpClient(named) }));
+      return new Knowledge(plan, await pools.open({ data, base }));
     },
   };
-  return host;
 }

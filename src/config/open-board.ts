@@ -20,6 +20,7 @@ import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTool } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
+import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
@@ -33,7 +34,7 @@ import type { ServerMode } from './server-board.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** How a board is opened. */
-export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'secrets'> {
+export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'lease' | 'secrets'> {
   /** Where `${NAME}` and the variables of commands come from; this process's own by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where relative files are looked for; this process's own by default. */
@@ -130,6 +131,16 @@ export async function openBoard(files: string | readonly string[], options: Open
   });
   const pools = new KnowledgePools();
   const secretLists = new SecretLists();
+  const stores = new Map<string, BoardStore>();
+  const storeIn = (folder: string): BoardStore => {
+    const store = stores.get(folder) ?? openBoardStore({ folder });
+    stores.set(folder, store);
+    return store;
+  };
+  const closeStores = (): void => {
+    for (const store of stores.values()) store.close();
+  };
+  let isReading = false;
   const read = (): Promise<Assembly> =>
     assembleFiles(given, {
       env,
@@ -138,6 +149,7 @@ export async function openBoard(files: string | readonly string[], options: Open
       allowHosts,
       outputs,
       pools,
+      store: storeIn,
       secretLists,
       approve,
       pool: async () => (pool ??= new (await import('../mcp/upstream/upstream-pool.ts')).UpstreamPool()),
@@ -148,36 +160,48 @@ export async function openBoard(files: string | readonly string[], options: Open
       approveChanges,
       lock,
     });
-  let current = await read().catch(async (error: unknown) => {
+  const first = await read().catch(async (error: unknown) => {
     outputs.close();
     await pool?.close();
+    closeStores();
     throw error;
   });
-  // Calls in flight finish on the board they started on, so its connections and secrets stay until the end.
-  const past: Assembly[] = [];
-  const allSecrets = (): readonly string[] =>
-    past.length === 0 ? current.secrets : [...current.secrets, ...past.flatMap(({ secrets }) => secrets)];
+  /** Closes what no reading in use needs; not while another takes up servers and connections. */
+  const sweep = (): void => {
+    if (isReading) return;
+    const { inUse } = assemblies;
+    pool?.keepOnly(inUse.flatMap((assembly) => assembly.servers));
+    void pools.keepOnly(inUse.map(({ knowledgePlan }) => knowledgePlan));
+  };
+  // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
+  const assemblies = new BoardAssemblies(first, sweep);
   const executor = new ToolExecutor({
     ...executorOptions,
-    secrets: allSecrets,
+    secrets: () => secretLists.all(),
+    lease: (tool) => assemblies.begin(tool),
     guard: async (request) => {
-      const asked = current;
+      const asked = assemblies.current;
       const refusal = await asked.guard?.(request);
       // The policy may have changed while a person made up their mind.
-      return refusal ?? (asked === current ? undefined : current.guard?.(request));
+      return refusal ?? (asked === assemblies.current ? undefined : assemblies.current.guard?.(request));
     },
   });
   const bound = new WeakMap<Tool, Tool>();
   // A tool that stays is the same object on the board, so that listeners hear of nothing that did not change.
-  const bind = (tool: Tool): Tool => {
+  const bind = (tool: Tool, from: Assembly): Tool => {
     const known = bound.get(tool) ?? bindTool(tool, executor);
     bound.set(tool, known);
+    assemblies.own(tool, from);
+    assemblies.own(known, from);
     return known;
   };
   const registry = new ToolRegistry({ executor });
   const equip = createEquipper(() => board);
   const allTools = (from: Assembly): EquippedBoard =>
-    equip(from, { tools: from.tools.map(bind), wanted: discoveryTools ?? from.discovery.tools ?? false });
+    equip(from, {
+      tools: from.tools.map((tool) => bind(tool, from)),
+      wanted: discoveryTools ?? from.discovery.tools ?? false,
+    });
   const events = new Emitter<BoardEvents>();
   let store: BoardStore | undefined;
   let reloading: Promise<unknown> = Promise.resolve();
@@ -187,32 +211,34 @@ export async function openBoard(files: string | readonly string[], options: Open
     for (const server of assembly.servers) {
       server.onOffer = async () => {
         await assembly.renew();
-        if (assembly !== current) return;
+        if (assembly !== assemblies.current) return;
         equipped = allTools(assembly);
         registry.replaceAll(equipped.tools);
         events.emit('server-changed', { server: server.settings.name, diagnostics: equipped.diagnostics });
       };
     }
   };
-  follow(current);
+  follow(first);
 
   const reload = async (): ReturnType<Board['reload']> => {
+    isReading = true;
     try {
       const next = await read();
       const all = allTools(next);
       registry.replaceAll(all.tools);
-      past.push(current);
-      current = next;
+      assemblies.replace(next);
       equipped = all;
-      discovery.follow(current.files);
-      pool?.keepOnly(current.servers);
-      follow(current);
+      discovery.follow(next.files);
+      follow(next);
     } catch (thrown) {
       const error = toConfigError(thrown, given);
       events.emit('reload-failed', { error });
       return { ok: false, error };
+    } finally {
+      isReading = false;
+      sweep();
     }
-    events.emit('reloaded', { files: current.files, diagnostics: equipped.diagnostics });
+    events.emit('reloaded', { files: assemblies.current.files, diagnostics: equipped.diagnostics });
     return { ok: true };
   };
   // One after the other: two changes at once must not overtake each other.
@@ -224,8 +250,8 @@ export async function openBoard(files: string | readonly string[], options: Open
   const stopWatching =
     watch === true
       ? watchFiles(
-          () => current.watched,
-          () => void reloadInTurn(),
+          () => assemblies.current.watched,
+          () => reloadInTurn(),
         )
       : undefined;
 
@@ -236,33 +262,32 @@ export async function openBoard(files: string | readonly string[], options: Open
       return discovery.index;
     },
     get pinned() {
-      return current.discovery.pinned.filter((name) => registry.has(name));
+      return assemblies.current.discovery.pinned.filter((name) => registry.has(name));
     },
     get data() {
-      return current.data;
+      return assemblies.current.data;
     },
     get store() {
-      store ??= openBoardStore({ folder: current.data });
-      return store;
+      return (store ??= storeIn(assemblies.current.data));
     },
     outputs,
-    knowledge: () => current.knowledge(),
+    knowledge: () => assemblies.current.knowledge(),
     get files() {
-      return current.files;
+      return assemblies.current.files;
     },
     get diagnostics() {
       return equipped.diagnostics;
     },
     get servers() {
-      return current.servers.map(toBoardServer);
+      return assemblies.current.servers.map(toBoardServer);
     },
     get lock() {
-      return current.lock;
+      return assemblies.current.lock;
     },
     call: (name, args, callOptions) => registry.call(name, args, callOptions),
     search: (query) => registry.search(query),
-    redact: (text) => redactKnown(text, allSecrets()),
-    dryRun: (name, args = {}) => current.dryRun(name, args),
+    redact: (text) => redactKnown(text, secretLists.all()),
+    dryRun: (name, args = {}) => assemblies.current.dryRun(name, args),
     reload: reloadInTurn,
     on: (event, listener) => events.on(event, listener),
     close: async () => {
@@ -271,20 +296,20 @@ export async function openBoard(files: string | readonly string[], options: Open
       await reloading;
       await pool?.close();
       await pools.close();
-      await Promise.all([...past, current].map((assembly) => assembly.close()));
+      await assemblies.close();
       outputs.close();
-      store?.close();
+      closeStores();
     },
   };
   const discovery: BoardDiscovery = openDiscovery({
     source: board,
-    files: current.files,
-    data: current.data,
+    files: first.files,
+    data: first.data,
     executor,
     store: () => board.store,
-    secrets: () => current.secrets,
+    secrets: () => secretLists.all(),
   });
-  let equipped = allTools(current);
+  let equipped = allTools(first);
   registry.registerMany(equipped.tools);
   return board;
 }

@@ -1,17 +1,21 @@
 import type { Elicit } from '../core/elicitation.ts';
 import { redactKnown } from '../execute/redact.ts';
-import type { KindHost } from '../kinds/kind-host.ts';
 import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
+import type { UpstreamHost } from '../mcp/upstream/upstream-host.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
-import { type BoardStore, openBoardStore } from '../store/board-store.ts';
+import type { BoardStore } from '../store/board-store.ts';
+import { createHttpClients } from './http-clients.ts';
 import type { ConfiguredServer } from './read-servers.ts';
+import type { SecretLists } from './secret-lists.ts';
 import type { Servers } from './server-board.ts';
 
 interface OpenServersOptions {
-  readonly host: KindHost;
-  readonly secrets: readonly string[];
-  /** Takes up what must not be shown either, from now on. */
-  readonly learn: (source: string, secrets: readonly string[]) => void;
+  /** The folder for what the board keeps. */
+  readonly data: string;
+  readonly allowHosts: readonly string[];
+  readonly secretLists: SecretLists;
+  /** The store in a data folder, opened when first asked for and closed with the board. */
+  readonly store: (folder: string) => BoardStore;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
   readonly pool: () => Promise<UpstreamPool>;
@@ -31,30 +35,28 @@ const NO_SERVERS: Servers = {
 /** Takes up the servers of the files. What talks to them is loaded only where there is one. */
 export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
   if (configs.length === 0) return NO_SERVERS;
-  const { host, secrets, learn, elicit, login } = options;
+  // A server outlives the reading of the files that started it: its host holds nothing of that reading.
+  const { data, allowHosts, secretLists, store, elicit, login } = options;
   const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
     options.pool(),
     import('./server-board.ts'),
     import('../mcp/upstream/manifest-cache.ts'),
   ]);
-  const redact = (text: string): string => redactKnown(text, secrets);
-  const dispatcher = (url: string): ReturnType<ReturnType<KindHost['httpClient']>['connect']> =>
-    host.httpClient([hostOf(url)]).connect();
-  let store: BoardStore | undefined;
-  host.closed.addEventListener('abort', () => store?.close(), { once: true });
-  return new ServerBoard(configs, {
-    pool,
-    elicit,
-    host: {
-      cache: openManifestCache(host.data, redact),
+  const redact = (text: string): string => redactKnown(text, secretLists.all());
+  const createHost = (): UpstreamHost => {
+    const clients = createHttpClients(allowHosts);
+    return {
+      cache: openManifestCache(data, redact),
       redact,
-      learn,
-      dispatcher,
-      publicDispatcher: () => host.httpClient([]).connect(),
-      tokenStore: () => (store ??= openBoardStore({ folder: host.data })).space('oauth'),
+      learn: (source, secrets) => secretLists.learn(source, secrets),
+      dispatcher: (url) => clients.get([hostOf(url)]).connect(),
+      publicDispatcher: () => clients.get([]).connect(),
+      tokenStore: () => store(data).space('oauth'),
       login,
-    },
-  });
+      close: () => clients.close(),
+    };
+  };
+  return new ServerBoard(configs, { pool, elicit, createHost });
 }
 
 /** `host:port` of an address in the config, which requests may reach whatever it is. */

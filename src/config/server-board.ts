@@ -42,7 +42,8 @@ interface OfferedTools {
 
 interface ServerBoardOptions {
   readonly pool: UpstreamPool;
-  readonly host: UpstreamHost;
+  /** Makes what a server that is not running yet is lent. */
+  readonly createHost: () => UpstreamHost;
   readonly elicit: Elicit | undefined;
 }
 
@@ -75,9 +76,13 @@ export class ServerBoard implements Servers {
   readonly #members: readonly Member[];
   readonly #elicit: Elicit | undefined;
 
-  constructor(configs: readonly ConfiguredServer[], { pool, host, elicit }: ServerBoardOptions) {
+  constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: ServerBoardOptions) {
     this.#elicit = elicit;
-    this.#members = configs.map((config) => ({ config, server: pool.take(config.settings, host), made: undefined }));
+    this.#members = configs.map((config) => ({
+      config,
+      server: pool.take(config.settings, createHost),
+      made: undefined,
+    }));
   }
 
   get servers(): readonly UpstreamServer[] {

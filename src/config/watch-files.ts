@@ -3,29 +3,38 @@ import { basename, dirname } from 'node:path';
 
 const QUIET = 80;
 
-/** Calls back when one of the files changed and things have gone quiet. Folders are watched: editors replace files. */
-export function watchFiles(files: () => readonly string[], onChange: () => void): () => void {
+/**
+ * Calls back when one of the files changed and things have gone quiet. Folders are watched: editors replace files.
+ *
+ * `files` is asked again after each call back: a reload may bring files of other folders, and leave some.
+ */
+export function watchFiles(files: () => readonly string[], onChange: () => Promise<unknown>): () => void {
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const forget = (folder: string): void => {
+    watchers.get(folder)?.close();
+    watchers.delete(folder);
+  };
   const look = (): void => {
-    for (const folder of new Set(files().map((file) => dirname(file)))) {
+    if (isStopped) return;
+    const wanted = new Set(files().map((file) => dirname(file)));
+    for (const folder of watchers.keys()) if (!wanted.has(folder)) forget(folder);
+    for (const folder of wanted) {
       if (watchers.has(folder)) continue;
       const watcher = watch(folder, (_, name) => {
         if (name !== null && !files().some((file) => basename(file) === name && dirname(file) === folder)) return;
         clearTimeout(timer);
-        timer = setTimeout(() => {
-          onChange();
-          // A reload may have brought files of other folders.
-          setTimeout(look, QUIET).unref();
-        }, QUIET);
+        timer = setTimeout(() => void onChange().finally(look), QUIET);
       });
-      watcher.on('error', () => watcher.close());
+      watcher.on('error', () => forget(folder));
       watchers.set(folder, watcher);
     }
   };
   look();
   return () => {
+    isStopped = true;
     clearTimeout(timer);
-    for (const watcher of watchers.values()) watcher.close();
+    for (const folder of watchers.keys()) forget(folder);
   };
 }

@@ -25,6 +25,8 @@ export class CallScope implements CallRuntime, Waiter {
   attempts = 0;
   /** Answers the caller; taken back when the call is over. */
   resolve: ((result: ToolResult) => void) | undefined = undefined;
+  /** Lets go of what was kept for this call; taken back when the call is over. */
+  release: (() => void) | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
   row: Waiter['row'] = undefined;
@@ -61,12 +63,15 @@ export class CallScope implements CallRuntime, Waiter {
     if (timeout !== Infinity) this.#host.deadlines.add(this, timeout, now);
   }
 
-  /** Lets go of timer and signal: the call is over. */
+  /** Lets go of timer, signal and what was kept for the tool: the call is over. */
   close(): void {
     this.#host.deadlines.remove(this);
     this.#onEnd = undefined;
     this.resolve = undefined;
     this.#stopListening?.();
+    const { release } = this;
+    this.release = undefined;
+    release?.();
   }
 
   /** Waits for the work, but not past the call's end. What the work does after that goes unnoticed. */

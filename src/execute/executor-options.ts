@@ -4,6 +4,7 @@ import { ToolError } from '../core/tool-error.ts';
 import type { CallLogEntry, CallProgress } from './call-events.ts';
 import type { Clock } from './deadlines.ts';
 import type { ToolResult } from '../core/tool-result.ts';
+import type { Tool } from '../core/tool.ts';
 
 /** Settings for every call of an executor; a tool or a call may say otherwise. */
 export interface ExecutorOptions {
@@ -26,7 +27,12 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
   readonly guard?: CallGuard | undefined;
+  /** Told when a call of a tool begins; what it gives is called when that call is over. */
+  readonly lease?: CallLease | undefined;
 }
+
+/** Keeps what a tool needs while one of its calls is under way. */
+export type CallLease = (tool: Tool) => () => void;
 
 /** Gives the error that refuses a call, or nothing. */
 export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promise<ToolError | undefined>;

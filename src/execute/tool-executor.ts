@@ -9,7 +9,13 @@ import type { CallOptions } from './call-options.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput } from './check-input.ts';
 import { type Clock, Deadlines, systemClock } from './deadlines.ts';
-import { type CallGuard, checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
+import {
+  type CallGuard,
+  type CallLease,
+  checkExecutorOptions,
+  type ExecutorEvents,
+  type ExecutorOptions,
+} from './executor-options.ts';
 import { guardInput } from './guard-input.ts';
 import { finishResult } from './finish-result.ts';
 import { redactData } from './redact.ts';
@@ -46,6 +52,7 @@ export class ToolExecutor {
   readonly #inputLimits: { readonly size: number; readonly depth: number };
   readonly #host: CallHost;
   readonly #guard: CallGuard | undefined;
+  readonly #lease: CallLease | undefined;
 
   constructor(options: ExecutorOptions = {}) {
     checkExecutorOptions(options);
@@ -57,6 +64,7 @@ export class ToolExecutor {
     this.#secrets = readSecrets(options.secrets ?? []);
     this.#clock = options.clock ?? systemClock;
     this.#guard = options.guard;
+    this.#lease = options.lease;
     this.#slots = options.concurrency === undefined ? undefined : new Slots(options.concurrency);
     this.#inputLimits = { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH };
     this.#host = {
@@ -85,6 +93,7 @@ export class ToolExecutor {
     if (isStandIn(tool)) return this.#handOn(tool, args, options);
     const callId = options.callId ?? newCallId();
     const scope = new CallScope({ tool, options, callId, started: this.#clock.now() }, this.#host);
+    if (this.#lease !== undefined) scope.release = this.#lease(tool);
     if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
     let output: unknown;
     try {

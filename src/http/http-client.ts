@@ -21,7 +21,9 @@ export interface HttpClient {
   readonly egress: EgressPolicy;
   /** What requests are sent with. undici is loaded by the first call. */
   connect(): Promise<Dispatcher>;
-  /** Lets requests in flight end, then closes all connections. Safe to call again. */
+  /** Lets requests in flight end, then closes all connections; the next request opens new ones. */
+  rest(): Promise<void>;
+  /** As `rest`, and no request is sent any more. Safe to call again. */
   close(): Promise<void>;
 }
 
@@ -39,10 +41,16 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     agent ??= createAgent(options);
     return agent;
   };
+  const rest = async (): Promise<void> => {
+    const open = agent;
+    agent = undefined;
+    await (await open)?.close();
+  };
   return {
     egress: options.egress,
     connect,
-    close: () => (closing ??= agent?.then((opened) => opened.close()) ?? Promise.resolve()),
+    rest,
+    close: () => (closing ??= rest()),
   };
 }
 

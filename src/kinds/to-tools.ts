@@ -24,7 +24,7 @@ export function checkEntry(entry: ToolEntry): EntryFault[] {
 }
 
 /** Makes the tools of an entry. Those of other servers are made when it is known what they offer. */
-export async function toTools(entry: ToolEntry, host: KindHost, version: string): Promise<Tool[]> {
+export async function toTools(entry: ToolEntry, host: KindHost): Promise<Tool[]> {
   switch (entry.type) {
     case 'cli':
       return [cliTool(entry, host)];
@@ -33,7 +33,7 @@ export async function toTools(entry: ToolEntry, host: KindHost, version: string)
     case 'http':
       return [httpTool(entry, host)];
     case 'script':
-      return loadScript(entry, version);
+      return loadScript(entry);
     case 'rag':
       return ragTools(entry, host);
     case 'mcp':

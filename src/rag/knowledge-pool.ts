@@ -3,6 +3,7 @@ import type { EmbedderConfig } from '../embedders/embedder-config.ts';
 import type { EmbedderHost } from '../embedders/embedder-host.ts';
 import type { PlannedServer } from './knowledge-plan.ts';
 import { openStore } from './open-store.ts';
+import type { KnowledgePlan } from './plan-knowledge.ts';
 import { type StoreHost, storePlace } from './store-place.ts';
 import type { VectorStore } from './vector-store.ts';
 
@@ -34,10 +35,7 @@ export class KnowledgePool {
 
   /** The store of a server. */
   store(server: PlannedServer): Promise<VectorStore> {
-    // The name is left out: two names for one server are one connection, except in memory.
-    const { name, ...place } = server;
-    const key = JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
-    return this.#get(this.#stores, key, () => openStore(server, this.#host));
+    return this.#get(this.#stores, storeKey(server), () => openStore(server, this.#host));
   }
 
   /** Where a server keeps things, for people; nothing is opened. */
@@ -47,7 +45,7 @@ export class KnowledgePool {
 
   /** The embedder of these settings. */
   embedder(config: EmbedderConfig): Promise<Embedder> {
-    return this.#get(this.#embedders, JSON.stringify(config), async () => {
+    return this.#get(this.#embedders, embedderKey(config), async () => {
       const own = this.#host.createEmbedder?.(config);
       if (own !== undefined) return own;
       const { createEmbedder } = await import('../embedders/create-embedder.ts');
@@ -55,14 +53,24 @@ export class KnowledgePool {
     });
   }
 
+  /** Closes the connections that none of these plans names. */
+  async keepOnly(plans: readonly Pick<KnowledgePlan, 'collections' | 'servers'>[]): Promise<void> {
+    const collections = plans.flatMap((plan) => [...plan.collections.values()]);
+    const servers = [
+      ...plans.flatMap((plan) => [...plan.servers.values()]),
+      ...collections.map(({ server }) => server),
+    ];
+    const embedders = collections.flatMap(({ embedder }) => embedder ?? []);
+    await closeAll([
+      ...takeOthers(this.#stores, new Set(servers.map(storeKey))),
+      ...takeOthers(this.#embedders, new Set(embedders.map(embedderKey))),
+    ]);
+  }
+
   /** Closes every connection; calls that are under way fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const open = [...this.#stores.values(), ...this.#embedders.values()];
-    this.#stores.clear();
-    this.#embedders.clear();
-    // What could not be opened has nothing to close.
-    await Promise.allSettled(open.map(async (resource) => (await resource).close()));
+    await this.keepOnly([]);
   }
 
   #get<T>(open: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
@@ -72,8 +80,32 @@ export class KnowledgePool {
       resource = make();
       open.set(key, resource);
       // The next call tries again.
-      resource.catch(() => open.delete(key));
+      resource.catch(() => {
+        if (open.get(key) === resource) open.delete(key);
+      });
     }
     return resource;
   }
+}
+
+/** The name is left out: two names for one server are one connection, except in memory. */
+function storeKey(server: PlannedServer): string {
+  const { name, ...place } = server;
+  return JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
+}
+
+function embedderKey(config: EmbedderConfig): string {
+  return JSON.stringify(config);
+}
+
+/** Takes out of the map, and gives, what is under other keys than these. */
+function takeOthers<T>(open: Map<string, T>, kept: ReadonlySet<string>): T[] {
+  const others = [...open].filter(([key]) => !kept.has(key));
+  for (const [key] of others) open.delete(key);
+  return others.map(([, resource]) => resource);
+}
+
+/** What could not be opened has nothing to close. */
+async function closeAll(open: readonly Promise<{ close(): unknown }>[]): Promise<void> {
+  await Promise.allSettled(open.map(async (resource) => (await resource).close()));
 }

@@ -35,7 +35,7 @@ export const validate = defineCommand({
     let watched = (await check()).files;
     const stop = watchFiles(
       () => watched.map((file) => resolve(context.cwd, file)),
-      () => void check().then((verdict) => (watched = verdict.files)),
+      () => check().then((verdict) => (watched = verdict.files)),
     );
     printLine(context.stderr, 'Watching; Ctrl-C stops.');
     await new Promise((settle) => context.signal.addEventListener('abort', settle, { once: true }));

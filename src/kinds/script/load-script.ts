@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { ToolError } from '../../core/tool-error.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -5,9 +7,10 @@ import { parseTool } from '../../define/parse-tool.ts';
 import type { ScriptEntry } from '../tool-entry.ts';
 
 /** Loads the tools that a file exports, unbuilt. A file that changed is loaded anew. */
-export async function loadScript(entry: ScriptEntry, version: string): Promise<Tool[]> {
+export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const url = pathToFileURL(entry.script);
-  url.searchParams.set('v', version);
+  // Node never forgets a module: what stayed the same must not be loaded again at each reload.
+  url.searchParams.set('v', await hashOf(entry.script));
   // What a module exports is anybody's guess until `parseTool` has looked at it.
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
@@ -21,6 +24,17 @@ export async function loadScript(entry: ScriptEntry, version: string): Promise<T
     field: 'file',
     reason: 'exports no tools',
   });
+}
+
+/** A file that cannot be read has no hash: Node's own error for it says what is wrong. */
+async function hashOf(file: string): Promise<string> {
+  try {
+    return createHash('sha256')
+      .update(await readFile(file))
+      .digest('base64url');
+  } catch {
+    return '';
+  }
 }
 
 function looksLikeTool(value: unknown): boolean {

@@ -7,7 +7,7 @@ import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 
-/** What a board lends its servers. */
+/** What a board lends one of its servers, for as long as the server runs. */
 export interface UpstreamHost {
   readonly cache: ManifestCache;
   /** Takes the board's secrets out of a text. */
@@ -23,6 +23,8 @@ export interface UpstreamHost {
   /** A person who can log in. */
   readonly login: OAuthLogin | undefined;
   readonly clock?: UpstreamClock;
+  /** Closes what was opened for this server. */
+  close(): Promise<void>;
 }
 
 /** The tokens of a server that may want a login; none for one that is started here, or is sent an authorization of the config. */

@@ -7,11 +7,11 @@ export class UpstreamPool {
   readonly #servers = new Map<string, UpstreamServer>();
   readonly #leaving = new Set<UpstreamServer>();
 
-  /** The server with exactly these settings: the one that runs, or a new one. */
-  take(settings: ServerSettings, host: UpstreamHost): UpstreamServer {
+  /** The server with exactly these settings: the one that runs, or a new one, for which a host is made. */
+  take(settings: ServerSettings, createHost: () => UpstreamHost): UpstreamServer {
     const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
     let server = this.#servers.get(id);
-    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, host)));
+    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, createHost())));
     return server;
   }
 

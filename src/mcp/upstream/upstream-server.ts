@@ -36,6 +36,7 @@ const MAX_WAIT = 5000;
 /** Starts without being asked, after a crash. */
 const MAX_RESTARTS = 5;
 const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
+const RETIRED: TransportFailure = { kind: 'unavailable', message: 'its entry in the config was changed or removed' };
 
 /** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
 export class UpstreamServer {
@@ -57,6 +58,8 @@ export class UpstreamServer {
   #starts = 0;
   #lastFailure: TransportFailure | undefined;
   readonly #closing = new AbortController();
+  /** Why it is not started again, once it is closed. */
+  #ending: TransportFailure = BOARD_CLOSED;
 
   constructor(settings: ServerSettings, host: UpstreamHost) {
     this.settings = settings;
@@ -135,6 +138,7 @@ export class UpstreamServer {
   /** Ends it once the calls in flight are over. */
   async retire(): Promise<void> {
     await this.#watch.quiet();
+    this.#ending = RETIRED;
     await this.close();
   }
 
@@ -148,6 +152,7 @@ export class UpstreamServer {
       () => {},
     );
     await this.#stopping;
+    await this.#host.close();
   }
 
   #needsTask(name: string): boolean {
@@ -192,7 +197,7 @@ export class UpstreamServer {
     await this.#stopping;
     const delay = this.#schedule.delay();
     if (delay > 0) await this.#pause(delay);
-    if (this.#closing.signal.aborted) throw this.#unavailable(BOARD_CLOSED);
+    if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
     const isPatient = this.#host.login !== undefined && this.#tokens !== undefined;
     const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
@@ -219,7 +224,7 @@ export class UpstreamServer {
     } catch (error) {
       void session?.close();
       this.#schedule.failed();
-      if (this.#closing.signal.aborted) throw this.#unavailable(BOARD_CLOSED);
+      if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
       if (!limit.aborted) throw error;
       const seconds = this.settings.startTimeout / 1000;
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
