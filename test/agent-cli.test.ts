@@ -330,7 +330,8 @@ describe('pegboard agent', () => {
       },
     });
     expect(stdout).toContain('helper: 2 tools on the board. /help for commands, /exit to leave.');
-    expect(stdout).toContain('Allow touch (write) with {"file":"approved.txt"}?');
+    expect(stdout).toContain('Allow touch (write) with these arguments?\r\n  file: "approved.txt"\r\n');
+    expect(stdout).toContain('Allow this call of touch (write)?');
     expect(stdout).toContain('Made it.');
   });
 

@@ -140,7 +140,8 @@ tools:
     expect((await board.call('look')).ok).toBe(true);
     expect((await board.call('wipe', { what: 'all' })).text).toBe('all\n');
     expect((await board.call('wipe', { what: 'all' })).error?.code).toBe('permission_denied');
-    expect(asked).toEqual(['Wipe all? It has 3 lines.', 'Wipe all? It has 3 lines.']);
+    const question = 'wipe (destructive): Wipe "all"? It has 3 lines.';
+    expect(asked).toEqual([question, question]);
     const alone = await open([file, policy]);
     expect((await alone.call('wipe', { what: 'all' })).error?.code).toBe('approval_required');
     expect((await alone.call('look')).ok).toBe(true);

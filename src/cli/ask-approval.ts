@@ -1,6 +1,6 @@
 import type { OpenBoardOptions } from '../config/open-board.ts';
+import { askYesOrNo } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from './cli-context.ts';
-import { promptOutput } from './prompt-output.ts';
 
 type Approve = NonNullable<OpenBoardOptions['approve']>;
 type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
@@ -10,37 +10,39 @@ export function createApproval(context: CliContext, isYes: boolean): Approve | u
   if (isYes) return () => true;
   if (!canAsk(context)) return undefined;
   return async (request) => {
-    const { confirm } = await import('@clack/prompts');
-    const answer = await confirm({
-      message: request.message,
-      initialValue: false,
-      input: context.stdin,
-      // What the tool answers goes to stdout, and nothing else.
-      output: promptOutput(context.stderr),
-      signal: AbortSignal.any([context.signal, request.signal]),
-    });
+    const signal = AbortSignal.any([context.signal, request.signal]);
+    const isAllowed = await askAbout(request, { context, signal });
     if (request.signal.aborted && !context.signal.aborted)
       printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
-    return answer === true;
+    return isAllowed;
   };
+}
+
+async function askAbout(
+  request: Parameters<Approve>[0],
+  { context, signal }: { readonly context: CliContext; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { approvalMessage } = await import('../policy/approval-message.ts');
+  const whole = approvalMessage(request, Infinity);
+  let { message } = request;
+  if (message.length < whole.length) {
+    printLine(context.stderr, message);
+    const offer = `Show all ${whole.length.toLocaleString('en')} characters before you answer?`;
+    message = (await askYesOrNo(context, { message: offer, initialValue: true, signal })) ? whole : '';
+  }
+  if (signal.aborted) return false;
+  // The tool's name stands beside the answer, however much is above it.
+  const last = `Allow this call of ${request.tool} (${request.risk})?`;
+  return askYesOrNo(context, { message: message === '' ? last : `${message}\n${last}`, signal });
 }
 
 /** Who looks at tools that are not what the lock says: the person at the terminal, or nobody. */
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
   if (!canAsk(context)) return undefined;
   return async (changes) => {
-    const [{ confirm }, { describeChange }] = await Promise.all([
-      import('@clack/prompts'),
-      import('../config/lock-gate.ts'),
-    ]);
+    const { describeChange } = await import('../config/lock-gate.ts');
     for (const change of changes) printLine(context.stderr, describeChange(change));
-    const answer = await confirm({
-      message: `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`,
-      initialValue: false,
-      input: context.stdin,
-      output: promptOutput(context.stderr),
-      signal: context.signal,
-    });
-    return answer === true;
+    const message = `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`;
+    return askYesOrNo(context, { message });
   };
 }

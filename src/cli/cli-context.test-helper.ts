@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { CliContext, CliOutput } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
+import { type CliOutput, gateOutput } from './gate-output.ts';
 
 /** A context that keeps what is printed. */
 export function createTestContext(
@@ -21,8 +22,8 @@ export function createTestContext(
   };
   return {
     stdin,
-    stdout,
-    stderr,
+    stdout: gateOutput(stdout),
+    stderr: gateOutput(stderr),
     env,
     cwd,
     signal: new AbortController().signal,

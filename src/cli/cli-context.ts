@@ -1,7 +1,7 @@
-import type { Readable, Writable } from 'node:stream';
-
-/** A stream people or programs read from us. */
-export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+import type { Readable } from 'node:stream';
+import { revealHiddenJson } from '../core/reveal-hidden.ts';
+import { stripEscapes } from '../process/strip-escapes.ts';
+import { type CliOutput, gateOutput, ungated } from './gate-output.ts';
 
 /** Everything of the process that commands may use. */
 export interface CliContext {
@@ -18,14 +18,32 @@ export interface CliContext {
   onTerminate?(listener: () => void): void;
 }
 
+/** The same context with gates before its outputs; they are opened when they are used, as before. */
+export function gateContext(context: CliContext): CliContext {
+  return new Proxy(context, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      // The context's type says what these two are.
+      return key === 'stdout' || key === 'stderr' ? gateOutput(value as CliOutput) : value;
+    },
+  });
+}
+
 /** Prints a line for whoever asked. */
 export function printLine(output: CliOutput, text: string): void {
   output.write(`${text}\n`);
 }
 
-/** Prints data for programs. */
+/** Prints data for programs; hidden characters in it are escaped as JSON has it. */
 export function printJson({ stdout }: CliContext, data: unknown): void {
-  printLine(stdout, JSON.stringify(data, undefined, 2));
+  printLine(stdout, revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null'));
+}
+
+/** Prints a text that is data: a program gets every byte, a terminal what it may have, without colours of others. */
+export function printText(output: CliOutput, text: string): void {
+  const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+  if (output.isTTY === true) output.write(stripEscapes(whole));
+  else ungated(output).write(whole);
 }
 
 /** Whether a person can be asked: both what they read and what they type is a terminal. */

@@ -20,7 +20,7 @@ describe('alignColumns', () => {
 
 describe('toCell', () => {
   it('keeps the first line, without what a terminal would obey', () => {
-    expect(toCell('\n  One\u001B[2J\ttwo\u0007\nthree')).toBe('One two');
+    expect(toCell('\n  One\u001B[2J\ttwo\u0007\nthree')).toBe(String.raw`One\u001b[2J two\u0007`);
     expect(toCell('Harmless \u202Eelif eht\u202C')).toBe(String.raw`Harmless \u202eelif eht\u202c`);
   });
 });

@@ -1,4 +1,4 @@
-import { spellOut } from '../policy/show-argument.ts';
+import { revealHidden } from '../core/reveal-hidden.ts';
 import { stripVTControlCharacters } from 'node:util';
 
 const GAP = '  ';
@@ -17,12 +17,10 @@ export function alignColumns(rows: readonly (readonly string[])[], width = Infin
   });
 }
 
-/** The first line of a text without control characters: what fits into a cell. */
+/** The first line of a text, hidden characters spelt out: what fits into a cell. */
 export function toCell(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
-  const plain = stripVTControlCharacters(first).replaceAll(/\p{Cc}+/gu, ' ');
-  // Marks of writing direction would have a terminal show another text.
-  return spellOut(plain).trim();
+  return revealHidden(first.replaceAll(/[\t ]+/g, ' ')).trim();
 }
 
 function padTo(cell: string, width: number): string {

@@ -1,5 +1,5 @@
 import { ToolError } from '../core/tool-error.ts';
-import { type CliContext, printJson, printLine } from './cli-context.ts';
+import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
 import { COMMANDS } from './commands.ts';
 import { findCommand } from './find-command.ts';
 import { parseCommandLine } from './parse-command-line.ts';
@@ -7,7 +7,8 @@ import { createStyle } from './style.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs a command line and gives its exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
+  const context = gateContext(given);
   try {
     return await dispatch(args, context);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { styleText } from 'node:util';
-import type { CliContext, CliOutput } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
+import { type CliOutput, ownColour } from './gate-output.ts';
 
 type Paint = (text: string) => string;
 
@@ -13,13 +13,26 @@ export interface Style {
   readonly cyan: Paint;
 }
 
+/** What starts and what ends a colour. */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
 /** The colours of a stream: on a terminal, unless `NO_COLOR` is set; anywhere when `FORCE_COLOR` is. */
 export function createStyle(output: CliOutput, env: CliContext['env']): Style {
   const isOn = hasColours(output, env);
   const paint =
-    (format: keyof Style): Paint =>
-    (text) =>
-      isOn && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+    (format: keyof typeof CODES): Paint =>
+    (text) => {
+      if (!isOn || text === '') return text;
+      const [start, end] = CODES[format];
+      return `${ownColour(start)}${text}${ownColour(end)}`;
+    };
   return {
     bold: paint('bold'),
     dim: paint('dim'),

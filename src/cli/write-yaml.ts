@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import { ToolError } from '../core/tool-error.ts';
-import { type CliContext, printJson, printLine } from './cli-context.ts';
+import { type CliContext, printJson, printLine, printText } from './cli-context.ts';
 import { createStyle } from './style.ts';
 
 /** A config file that a command made. */
@@ -39,6 +39,6 @@ export function writeYaml(
   const count = `${data.tools.length} ${data.tools.length === 1 ? 'tool' : 'tools'}`;
   const style = createStyle(context.stderr, context.env);
   for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
-  if (out === undefined) context.stdout.write(yaml);
+  if (out === undefined) printText(context.stdout, yaml);
   else printLine(context.stdout, `Wrote ${count} to ${out}. Check them with: pegboard validate ${out}`);
 }

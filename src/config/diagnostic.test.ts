@@ -9,5 +9,7 @@ it('shows names and words of others without letting them draw or add lines', () 
     message: 'it said \u001B]0;title\u0007no\u001B[0m.',
   });
   for (const character of ['\n', '\u0007', '\u001B']) expect(text).not.toContain(character);
-  expect(text).toContain('it said no.');
+  expect(text).toBe(
+    String.raw`pegboard.yaml mcpServers.x.tools.\u001b[31mred\nerror pegboard.yaml: it said \u001b]0;title\u0007no\u001b[0m.`,
+  );
 });

@@ -1,7 +1,6 @@
 import { ToolError } from '../core/tool-error.ts';
 import { formatPath } from '../core/explain-issues.ts';
-import { showHidden } from '../lock/show-hidden.ts';
-import { stripEscapes } from '../process/strip-escapes.ts';
+import { revealHidden } from '../core/reveal-hidden.ts';
 
 /** A place in a config file, counted from 1. */
 export interface SourcePlace {
@@ -28,20 +27,31 @@ const MAX_SHOWN_LINE = 120;
 /** `tools.yaml:14:5 tools[2].risk: must be …`, then the line with a caret under the fault. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, path, place, message } = diagnostic;
-  const where = place === undefined ? file : `${file}:${place.line}:${place.column}`;
+  const name = toLine(file);
+  const where = place === undefined ? name : `${name}:${place.line}:${place.column}`;
   // Names and words of other people's servers are among these: they must not draw on a terminal, nor look like more lines.
-  const told = stripEscapes(message);
-  const what = path.length === 0 ? told : `${showHidden(formatPath(path))}: ${told}`;
+  const told = revealHidden(message).replaceAll('\n', '\n  ');
+  const what = path.length === 0 ? told : `${toLine(formatPath(path))}: ${told}`;
   return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
 }
 
 function drawPlace({ line, column, length, text }: SourcePlace): string {
   const at = Math.min(column - 1, text.length);
   const start = Math.max(0, at - 80);
-  const shown = text.slice(start, start + MAX_SHOWN_LINE).replaceAll('\t', ' ');
-  const room = Math.max(1, Math.min(length, shown.length - (at - start)));
+  const end = Math.min(text.length, start + MAX_SHOWN_LINE);
+  const fault = Math.min(at + length, end);
+  // Each by itself, so that the caret stands where it belongs when something was spelt out.
+  const [before, meant, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
+    toLine(part.replaceAll('\t', ' ')),
+  );
   const gutter = String(line).padStart(5);
-  return `${gutter} | ${shown}\n${' '.repeat(5)} | ${' '.repeat(at - start)}${'^'.repeat(room)}`;
+  const room = Math.max(1, meant?.length ?? 0);
+  return `${gutter} | ${before}${meant}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
+}
+
+/** A text of others on one line. */
+function toLine(text: string): string {
+  return revealHidden(text).replaceAll('\n', String.raw`\n`);
 }
 
 /** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */

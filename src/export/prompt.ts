@@ -1,4 +1,5 @@
 import { describeParameters } from '../core/describe-parameters.ts';
+import { revealHidden } from '../core/reveal-hidden.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';
@@ -45,7 +46,8 @@ function heading(category: string): string {
 }
 
 function formatTools(tools: readonly PromptTool[], options: PromptOptions): string {
-  return tools.map((tool) => formatTool(tool, options).join('\n')).join('\n\n');
+  // What people read is what the model gets: nothing in it that only one of them sees.
+  return revealHidden(tools.map((tool) => formatTool(tool, options).join('\n')).join('\n\n'));
 }
 
 function formatTool(tool: PromptTool, options: PromptOptions): string[] {

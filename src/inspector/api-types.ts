@@ -125,7 +125,7 @@ export interface Approval {
   readonly tool: string;
   readonly description: string;
   readonly risk: Risk;
-  /** JSON, secrets taken out. */
+  /** A line for each argument, all of it: those that the schema declares first. Secrets taken out, hidden characters spelt out. */
   readonly args: string;
   /** The tool's own words for what is asked, where its author wrote some. */
   readonly question: string | undefined;

@@ -5,7 +5,6 @@ import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
 import { riskOf } from '../core/risk-of.ts';
-import { spellOut as revealHidden } from '../policy/show-argument.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
 import type { InspectedBoard } from './inspected-board.ts';
 
@@ -42,12 +41,12 @@ export class BoardViews {
       name: files.at(-1)?.name ?? 'tools',
       toolCount: index.size,
       sources: index.summary().map(({ name, description, toolCount }) => {
-        return { name, description: revealHidden(description), toolCount, tokens: cost.get(name) ?? 0 };
+        return { name, description, toolCount, tokens: cost.get(name) ?? 0 };
       }),
       groups: { category, source, tag, risk },
       tokens: { all: costOf('classic'), discovery: costOf('discovery') },
       hasApprovals: this.#hasApprovals,
-      ...(this.reloadFault === undefined ? {} : { reloadFault: revealHidden(this.reloadFault) }),
+      ...(this.reloadFault === undefined ? {} : { reloadFault: this.reloadFault }),
     };
   }
 
@@ -134,7 +133,7 @@ function toSummary(
   const { name, description, deprecated } = tool.metadata;
   return {
     name,
-    description: revealHidden(description),
+    description,
     source: cli,
     category,
     tags,

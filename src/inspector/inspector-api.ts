@@ -10,6 +10,7 @@ import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './describe-caller.ts';
 import type { LiveStreams } from './live-streams.ts';
 import type { QuestionInbox } from './question-inbox.ts';
+import { revealAnswer } from './reveal-answer.ts';
 import { toApprovals } from './to-approval.ts';
 import { toAnswer } from './to-outcome.ts';
 
@@ -175,5 +176,8 @@ function explain(thrown: unknown): { readonly status: number; readonly code: str
 function send(response: ServerResponse, status: number, body: unknown): void {
   if (response.destroyed || response.headersSent) return;
   const closing = status === 413 ? { connection: 'close' } : {};
-  respondJson(response, JSON.stringify(body), { status, headers: { 'cache-control': 'no-store', ...closing } });
+  respondJson(response, JSON.stringify(revealAnswer(body)), {
+    status,
+    headers: { 'cache-control': 'no-store', ...closing },
+  });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { openEventStream, writeEvent } from '../mcp/server/http/event-stream.ts';
 import type { ApprovalList, CallRecord, InspectorEvent, Question } from './api-types.ts';
+import { revealAnswer } from './reveal-answer.ts';
 
 /** Milliseconds in which changes are gathered: a board may make thousands of calls in a second. */
 const PAUSE = 50;
@@ -77,7 +78,7 @@ export class LiveStreams {
   }
 
   #send(event: InspectorEvent): void {
-    const text = JSON.stringify(this.#parts.redact(event));
+    const text = JSON.stringify(revealAnswer(this.#parts.redact(event)));
     for (const stream of this.#streams) {
       // A page that sleeps connects again when it wakes up, and reads everything anew.
       if (stream.writableLength > MAX_WAITING) stream.destroy();

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Elicit, ElicitRequest, ElicitResult } from '../core/elicitation.ts';
-import { spellOut as revealHidden } from '../policy/show-argument.ts';
 import type { Question } from './api-types.ts';
 
 interface Waiting {
@@ -57,8 +56,8 @@ export class QuestionInbox {
 }
 
 function toQuestion(request: ElicitRequest, tool: string, source: string): Question {
-  const common = { id: randomUUID(), tool, source, message: revealHidden(request.message) };
+  const common = { id: randomUUID(), tool, source, message: request.message };
   if (request.mode === 'form') return { ...common, mode: 'form', schema: request.requestedSchema };
   // The host as the browser will read it: a name before an @ is none.
-  return { ...common, mode: 'url', url: revealHidden(request.url), host: URL.parse(request.url)?.host ?? '' };
+  return { ...common, mode: 'url', url: request.url, host: URL.parse(request.url)?.host ?? '' };
 }

@@ -1,4 +1,4 @@
-import { spellOut } from '../policy/show-argument.ts';
+import { revealHiddenJson } from '../core/reveal-hidden.ts';
 
 const MAX_TEXT = 20_000;
 
@@ -6,7 +6,7 @@ const MAX_TEXT = 20_000;
 export function showJson(value: unknown, redact: (value: unknown) => unknown): string {
   if (value === undefined) return '';
   try {
-    return foldText(spellOut(JSON.stringify(redact(value), undefined, 2)));
+    return foldText(revealHiddenJson(JSON.stringify(redact(value), undefined, 2)));
   } catch {
     // Code may give what JSON cannot carry.
     return '(not JSON)';

@@ -1,9 +1,9 @@
-import { plainQuestion } from '../policy/approval-message.ts';
+import { isPlainObject } from '../core/json.ts';
+import { fillTemplate } from '../policy/approval-message.ts';
 import type { ApprovalInbox, PendingApproval } from '../policy/approval-inbox.ts';
-import { spellOut } from '../policy/show-argument.ts';
+import { writeArguments } from '../policy/show-argument.ts';
 import type { Approval, ApprovalList } from './api-types.ts';
 import { describeCaller } from './describe-caller.ts';
-import { showJson } from './show-json.ts';
 
 type Redact = (value: unknown) => unknown;
 
@@ -20,16 +20,19 @@ export function toApprovals(inbox: ApprovalInbox | undefined, redact: Redact): A
 }
 
 function toApproval({ id, request, since }: PendingApproval, redact: Redact): Approval {
-  const { tool, description, risk, input, message, callId, context } = request;
-  // The page shows the call itself: only what the tool's author asks is worth reading besides.
-  const isPlain = message === plainQuestion(tool, risk, request.args);
+  const { tool, description, risk, declared, template, callId, context } = request;
+  // Before they are written: in quotes a secret may be spelt otherwise.
+  const redacted = redact(request.input);
+  const input = isPlainObject(redacted) ? redacted : {};
   return {
     id,
     tool,
-    description: spellOut(description),
+    description,
     risk,
-    args: showJson(input, redact),
-    question: isPlain ? undefined : String(redact(message)),
+    args: writeArguments(input, declared)
+      .map(({ label, text }) => `${label}: ${text}`)
+      .join('\n'),
+    question: template === undefined ? undefined : String(redact(fillTemplate(template, input).words)),
     callId,
     caller: describeCaller(context),
     since,

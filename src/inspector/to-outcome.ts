@@ -1,5 +1,4 @@
 import type { ToolContent, ToolResult } from '../core/tool-result.ts';
-import { spellOut as revealHidden } from '../policy/show-argument.ts';
 import type { AnswerPart, CallAnswer, CallOutcome } from './api-types.ts';
 import { foldText } from './show-json.ts';
 
@@ -53,17 +52,17 @@ function toPart(block: ToolContent): AnswerPart[] {
       return [
         {
           type: 'link',
-          uri: revealHidden(uri),
-          name: revealHidden(name),
-          description: revealHidden(description),
+          uri,
+          name,
+          description,
           mimeType,
         },
       ];
     }
     case 'resource': {
       const { uri, mimeType = '', text, blob } = block.resource;
-      if (text !== undefined) return [{ type: 'text', text, uri: revealHidden(uri), mimeType }];
-      return [{ type: 'file', mimeType, data: blob ?? '', uri: revealHidden(uri) }];
+      if (text !== undefined) return [{ type: 'text', text, uri, mimeType }];
+      return [{ type: 'file', mimeType, data: blob ?? '', uri }];
     }
   }
 }

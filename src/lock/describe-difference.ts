@@ -1,4 +1,4 @@
-import { showHidden } from './show-hidden.ts';
+import { revealHidden } from '../core/reveal-hidden.ts';
 import type { PinnedDefinition } from './tool-pin.ts';
 
 const MAX_LINES = 20;
@@ -50,5 +50,5 @@ function flatten(value: unknown, place = '', leaves = new Map<string, unknown>()
 
 function show(value: unknown): string {
   const text = JSON.stringify(value);
-  return showHidden(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+  return revealHidden(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 }

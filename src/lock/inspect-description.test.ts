@@ -14,6 +14,10 @@ describe('inspectText', () => {
     ['isolate', 'Add \u2066numbers', 'direction mark'],
     ['escape sequence', 'Add\u001B[8mhidden', 'control character'],
     ['backspace', 'Add\u0008', 'control character'],
+    ['filler', 'Add\u3164numbers', 'hidden text'],
+    ['blank of Braille', 'Add\u2800numbers', 'hidden text'],
+    ['grapheme joiner', 'Add\u034Fnumbers', 'hidden text'],
+    ['half of a pair', 'Add\uD800numbers', 'hidden text'],
     ['joiner outside of emoji', 'Add\u200Dnumbers', 'hidden text'],
   ])('finds a %s', ([, text = '', kind]) => {
     expect(kinds(text)).toEqual([kind]);
@@ -41,6 +45,7 @@ describe('inspectText', () => {
     'Reads a file and returns its contents as text.',
     'Search all issues of a repository. Returns at most 100.',
     'Family emoji: 👨‍👩‍👧 and a heart ❤️.',
+    'Persian می‌خواهم, Hebrew שלום, Hindi क्‍ष.',
     'Zeilenumbruch\nund Tab\tsind erlaubt. Äpfel, 数字, ελληνικά.',
     'Use this tool to send a message to a channel. You must pass the channel id.',
     'Deletes the branch. This cannot be undone.',
@@ -53,7 +58,7 @@ describe('inspectText', () => {
 
   it('shows what it found, with hidden characters spelt out', () => {
     expect(inspectText('description', 'Add\u200Bnumbers')).toEqual([
-      { where: 'description', kind: 'hidden text', what: 'a character without width: "Add\\u{200B}numbers"' },
+      { where: 'description', kind: 'hidden text', what: 'a character without width: "Add\\u200bnumbers"' },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { showHidden } from './show-hidden.ts';
+import { findHidden, revealHidden } from '../core/reveal-hidden.ts';
 
 /** Something in a text that a tool's user should look at. */
 export interface TextFinding {
@@ -12,21 +12,18 @@ export interface TextFinding {
 
 type Kind = TextFinding['kind'];
 
-/** Characters that nobody sees, and what they are good for. Newlines, tabs and emoji joiners between emoji are no findings. */
-const CHARACTERS: readonly (readonly [RegExp, Kind, string])[] = [
-  [/[\u{E0000}-\u{E007F}]+/gu, 'hidden text', 'characters of the tags block, which models read and people do not see'],
-  [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/gu, 'direction mark', 'a mark that turns the direction of the text'],
-  [
-    /(?<!\p{Extended_Pictographic}|\uFE0F)\u200D|[\u200B\u200C\u2060-\u2065\u206A-\u206F\uFEFF\u00AD\u180E\u115F\u1160\u3164\uFFA0]/gu,
-    'hidden text',
-    'a character without width',
-  ],
-  [/[\uFE00-\uFE0D\u{E0100}-\u{E01EF}]{2,}/gu, 'hidden text', 'variation selectors, which can carry data'],
-  [/[\u2028\u2029]/gu, 'control character', 'a line separator'],
-  // oxlint-disable-next-line no-control-regex -- control characters are what this finds
-  [/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/gu, 'control character', 'a control character'],
-  [/[\p{Co}]/gu, 'hidden text', 'a private character'],
+/** What hidden characters are good for; the first that fits. */
+const HIDDEN: readonly (readonly [RegExp, Kind, string])[] = [
+  [/[\u{E0000}-\u{E007F}]/u, 'hidden text', 'characters of the tags block, which models read and people do not see'],
+  [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u, 'direction mark', 'a mark that turns the direction of the text'],
+  [/[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u, 'hidden text', 'variation selectors, which can carry data'],
+  [/[\u2028\u2029]/u, 'control character', 'a line separator'],
+  [/\p{Cc}/u, 'control character', 'a control character'],
+  [/\p{Cs}/u, 'hidden text', 'half of a character'],
+  [/[\p{Co}\p{Cn}]/u, 'hidden text', 'a private or unassigned character'],
+  [/[^]/u, 'hidden text', 'a character without width'],
 ];
+const MAX_OF_A_KIND = 3;
 
 /** Sentences that speak to the model instead of describing the tool. */
 const INSTRUCTIONS: readonly (readonly [RegExp, string])[] = [
@@ -66,15 +63,21 @@ const MAX_TEXT = 200_000;
 /** Finds what a text hides from people, or says to the model. */
 export function inspectText(where: string, text: string): TextFinding[] {
   const read = text.slice(0, MAX_TEXT);
-  const hidden = CHARACTERS.flatMap(([pattern, kind, what]) =>
-    [...read.matchAll(pattern)].slice(0, 3).map((match) => ({ where, kind, what: `${what}: ${excerpt(read, match)}` })),
-  );
+  const counts = new Map<string, number>();
+  const hidden = findHidden(read).flatMap((run): TextFinding[] => {
+    const [, kind, what] = HIDDEN.find(([pattern]) => pattern.test(run.text)) ?? [undefined, 'hidden text', ''];
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return count > MAX_OF_A_KIND ? [] : [{ where, kind, what: `${what}: ${excerpt(read, run)}` }];
+  });
   // What hides between letters must not hide a sentence.
-  const plain = read.replaceAll(/[\p{Cf}\u00AD]/gu, '').normalize('NFKC');
+  const plain = read.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
   const said = INSTRUCTIONS.flatMap(([pattern, what]) =>
-    [...plain.matchAll(pattern)]
-      .slice(0, 1)
-      .map((match) => ({ where, kind: 'instruction' as const, what: `${what}: ${excerpt(plain, match)}` })),
+    [...plain.matchAll(pattern)].slice(0, 1).map((match) => ({
+      where,
+      kind: 'instruction' as const,
+      what: `${what}: ${excerpt(plain, { index: match.index, text: match[0] })}`,
+    })),
   );
   return [...hidden, ...said].slice(0, MAX_FINDINGS);
 }
@@ -96,9 +99,13 @@ export function inspectDefinition(definition: unknown): TextFinding[] {
   return findings.slice(0, MAX_FINDINGS);
 }
 
-function excerpt(text: string, match: RegExpMatchArray): string {
-  const start = Math.max(0, (match.index ?? 0) - AROUND);
-  const end = Math.min(text.length, (match.index ?? 0) + match[0].length + AROUND);
-  const cut = text.slice(start, end).replaceAll(/\s+/g, ' ');
-  return `"${start > 0 ? '…' : ''}${showHidden(cut.toWellFormed())}${end < text.length ? '…' : ''}"`;
+function excerpt(text: string, found: { readonly index: number; readonly text: string }): string {
+  const start = Math.max(0, found.index - AROUND);
+  const end = Math.min(text.length, found.index + found.text.length + AROUND);
+  // Halves of pairs at the ends were cut here, and are not in the text.
+  const cut = text
+    .slice(start, end)
+    .replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
+    .replaceAll(/[\t\n\r ]+/g, ' ');
+  return `"${start > 0 ? '…' : ''}${revealHidden(cut)}${end < text.length ? '…' : ''}"`;
 }

@@ -12,6 +12,7 @@ function question(signal = new AbortController().signal): ApprovalRequest {
     description: 'Remove a file.',
     risk: 'destructive',
     args: { file: 'a' },
+    declared: ['file'],
     input: { file: 'a' },
     message: 'Remove a?',
     callId: 'call_1',

@@ -87,7 +87,9 @@ describe('createGuard', () => {
       risk: 'destructive',
       args: { file: 'a\\u001b[1mb' },
       input: { file: 'a\u001b[1mb' },
-      message: 'Remove a\\u001b[1mb for good?',
+      declared: ['file'],
+      template: 'Remove {file} for good?',
+      message: String.raw`remove (destructive): Remove "a\u001b[1mb" for good?`,
       callId: 'call_1',
       context: call.context,
       signal: call.signal,
@@ -168,13 +170,14 @@ describe('createGuard', () => {
         }),
       confirmMessage: () => '{file}',
     });
+    const asked = (file: string): string => `remove (destructive): "${file}"`;
     const calls = ['a', 'b', 'c'].map((file) => guard(request(remove, { file })));
     await all.promise;
-    answers.get('c')?.(true);
-    answers.get('b')?.(false);
+    answers.get(asked('c'))?.(true);
+    answers.get(asked('b'))?.(false);
     expect(await calls[2]).toBeUndefined();
     expect((await calls[1])?.code).toBe('permission_denied');
-    answers.get('a')?.(true);
+    answers.get(asked('a'))?.(true);
     expect(await calls[0]).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import { approvalMessage } from './approval-message.ts';
 import type { Policy } from './policy.ts';
 import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
 import { riskOf } from '../core/risk-of.ts';
-import { showArgument } from './show-argument.ts';
+import { declaredNames, showArgument } from './show-argument.ts';
 
 /** What somebody is asked to agree to. */
 export interface ApprovalRequest {
@@ -17,11 +17,15 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly description: string;
   readonly risk: ToolRisk;
-  /** The arguments as a person should see them: shortened, hidden characters spelt out. */
+  /** The arguments for the eyes of a person: whole, hidden characters spelt out. */
   readonly args: unknown;
-  /** The arguments as they are, for whoever has room to show all of them. */
+  /** The arguments as they are. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The question, complete in itself. */
+  /** The names of arguments that the tool's schema declares, in its order. */
+  readonly declared: readonly string[];
+  /** The tool's own words for the question, with `{argument}` where a value belongs. */
+  readonly template?: string | undefined;
+  /** The question, complete in itself: every argument, or a loud word about what is left out of 20,000 characters. */
   readonly message: string;
   readonly callId: string;
   readonly context: ToolContext;
@@ -105,7 +109,7 @@ function reasonOf(answer: unknown): string | undefined {
 async function writeRequest(request: GuardRequest, options: GuardOptions): Promise<ApprovalRequest> {
   const { tool, args, context, callId, signal } = request;
   const { name, description } = tool.metadata;
-  const message = approvalMessage(tool, args, await options.confirmMessage?.(request));
-  const shown = { args: showArgument(args), input: args, message };
-  return { tool: name, description, risk: riskOf(tool), ...shown, callId, context, signal };
+  const template = await options.confirmMessage?.(request);
+  const call = { tool: name, risk: riskOf(tool), input: args, declared: declaredNames(tool.inputSchema), template };
+  return { ...call, description, args: showArgument(args), message: approvalMessage(call), callId, context, signal };
 }

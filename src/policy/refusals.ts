@@ -1,7 +1,7 @@
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { riskOf } from '../core/risk-of.ts';
-import { spellOut } from './show-argument.ts';
+import { revealHidden } from '../core/reveal-hidden.ts';
 
 const MAX_REASON = 1_000;
 
@@ -19,7 +19,7 @@ export function refuseTool(tool: Tool, reason: string): ToolError {
 /** The person who was asked said no, perhaps in words that help the model on. */
 export function refuseByPerson(toolName: string, words?: string): ToolError {
   const asked = `The user was asked about this call of "${toolName}" and`;
-  const said = spellOut(words ?? '').trim();
+  const said = revealHidden(words ?? '').trim();
   const reason = said.length > MAX_REASON ? `${said.slice(0, MAX_REASON)}…` : said;
   return new ToolError({
     code: 'permission_denied',

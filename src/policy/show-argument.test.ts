@@ -1,26 +1,65 @@
 import { describe, expect, it } from 'vitest';
-import { showArgument, showText } from './show-argument.ts';
+import { declaredNames, showArgument, writeArguments, writeValue } from './show-argument.ts';
 
-describe('showText', () => {
-  it('spells out what a terminal would act on', () => {
-    expect(showText('a\u001b[2Jb\nc\u202ed')).toBe('a\\u001b[2Jb\\u000ac\\u202ed');
+describe('showArgument', () => {
+  it('shows everything, and spells out what is hidden in texts and keys', () => {
+    const many = Array.from({ length: 100 }, (_, index) => index);
+    const value = { 'a\u200b': [{ b: { c: { d: { e: `${'x'.repeat(500)}\u202e` } } } }], many, n: null, t: true };
+    expect(showArgument(value)).toEqual({
+      'a\\u200b': [{ b: { c: { d: { e: `${'x'.repeat(500)}\\u202e` } } } }],
+      many,
+      n: null,
+      t: true,
+    });
   });
 
-  it('shows both ends of a long text', () => {
-    expect(showText(`rm -rf ${' '.repeat(500)}/home`)).toMatch(/^rm -rf +… 312 more characters … +\/home$/);
+  it('keeps a key whose spelling is the name of another', () => {
+    expect(showArgument({ 'a\u200b': 1, 'a\\u200b': 2 })).toEqual({ 'a\\u200b': 1, '"a\\\\u200b"': 2 });
   });
 });
 
-describe('showArgument', () => {
-  it('shortens lists, objects and depth', () => {
-    expect(showArgument(Array.from({ length: 22 }, (_, index) => index))).toHaveLength(21);
-    expect(showArgument({ a: { b: { c: { d: { e: 1 } } } }, n: null, u: undefined, t: true })).toEqual({
-      a: { b: { c: { d: '…' } } },
-      n: null,
-      u: undefined,
-      t: true,
-    });
-    const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`k${index}`, 1]));
-    expect(showArgument(many)).toMatchObject({ k19: 1, '…': '5 more' });
+describe('writeArguments', () => {
+  it('puts what the schema declares first, in its order, and marks the rest', () => {
+    const filler = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`, 'x']));
+    const written = writeArguments({ ...filler, force: true, path: '/', toString: 1 }, ['path', 'force', 'unused']);
+    expect(written.slice(0, 3)).toEqual([
+      { label: 'path', text: '"/"' },
+      { label: 'force', text: 'true' },
+      { label: '"0" (not in its schema)', text: '"x"' },
+    ]);
+    expect(written).toHaveLength(33);
+    expect(written.at(-1)).toEqual({ label: 'toString (not in its schema)', text: '1' });
+  });
+
+  it('quotes a name that could be taken for more than a name', () => {
+    expect(writeArguments({ 'path: "/tmp"\n  force': true }, [])).toEqual([
+      { label: String.raw`"path: \"/tmp\"\n  force" (not in its schema)`, text: 'true' },
+    ]);
+  });
+});
+
+describe('writeValue', () => {
+  it('writes what JSON would leave out', () => {
+    const loop: Record<string, unknown> = {};
+    loop['loop'] = loop;
+    expect(writeValue(new Map([['a', new Set([1n])]]))).toBe('[["a",["1"]]]');
+    expect(writeValue([Number.NaN, undefined])).toBe('["NaN",null]');
+    expect(writeValue(undefined)).toBe('undefined');
+    expect(writeValue(loop)).toBe('(A VALUE THAT CANNOT BE SHOWN)');
+  });
+});
+
+describe('declaredNames', () => {
+  it('finds the names of a schema, of what it refers to and of its alternatives', () => {
+    const schema = {
+      $ref: '#/$defs/Base',
+      properties: { own: {} },
+      anyOf: [{ properties: { first: {} } }, { $ref: '#/$defs/Base' }, true],
+      if: { properties: { when: {} } },
+      $defs: { Base: { properties: { base: {} }, allOf: [{ $ref: '#' }] } },
+    };
+    expect(declaredNames(schema)).toEqual(['own', 'base', 'first', 'when']);
+    expect(declaredNames({ $ref: 'https://example.com/schema' })).toEqual([]);
+    expect(declaredNames(true)).toEqual([]);
   });
 });

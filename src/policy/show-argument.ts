@@ -1,37 +1,90 @@
-const MAX_TEXT = 200;
-const MAX_ITEMS = 20;
-const MAX_DEPTH = 4;
+import { isPlainObject } from '../core/json.ts';
+import { quoteText, revealHidden } from '../core/reveal-hidden.ts';
 
-/** What could make a terminal or a page show something else than is there: controls, and marks of writing direction. */
-// oxlint-disable-next-line no-control-regex -- these are what it is about
-const HIDDEN = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
-
-/** A value for the eyes of a person: long texts and lists shortened with both ends kept, hidden characters spelt out. */
-export function showArgument(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return showText(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_DEPTH) return '…';
-  if (Array.isArray(value)) {
-    const shown = value.slice(0, MAX_ITEMS).map((item) => showArgument(item, depth + 1));
-    return value.length > MAX_ITEMS ? [...shown, `… ${value.length - MAX_ITEMS} more`] : shown;
+/** A value for the eyes of a person, nothing left out: hidden characters in its texts and keys are spelt out. */
+export function showArgument(value: unknown): unknown {
+  if (typeof value === 'string') return revealHidden(value);
+  if (Array.isArray(value)) return value.map(showArgument);
+  if (!isPlainObject(value)) return value;
+  const shown = new Map<string, unknown>();
+  for (const [key, item] of Object.entries(value)) {
+    let name = revealHidden(key);
+    // A key that is spelt as another looks must not take its place.
+    while (shown.has(name)) name = quoteText(name);
+    shown.set(name, showArgument(item));
   }
-  const entries = Object.entries(value);
-  const shown = entries.slice(0, MAX_ITEMS).map(([key, item]) => [showText(key), showArgument(item, depth + 1)]);
-  if (entries.length > MAX_ITEMS) shown.push(['…', `${entries.length - MAX_ITEMS} more`]);
   return Object.fromEntries(shown);
 }
 
-/** A text for the eyes of a person, on one line. */
-export function showText(text: string): string {
-  const half = MAX_TEXT / 2;
-  const shortened =
-    text.length > MAX_TEXT
-      ? `${text.slice(0, half)}… ${text.length - MAX_TEXT} more characters …${text.slice(-half)}`
-      : text;
-  return spellOut(shortened).replaceAll('\n', '\\u000a');
+/** An argument for a question: its name, and its value whole, on one line, texts in quotes. */
+export interface WrittenArgument {
+  /** The name, and whether the tool's schema does not know it. */
+  readonly label: string;
+  readonly text: string;
 }
 
-/** A text with its hidden characters spelt out, line ends aside. */
-export function spellOut(text: string): string {
-  return text.replaceAll(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Writes arguments for a question: those that the schema declares first, in its order, then the others, marked as such. */
+export function writeArguments(
+  args: Readonly<Record<string, unknown>>,
+  declared: readonly string[],
+): readonly WrittenArgument[] {
+  const known = declared.filter((name) => Object.hasOwn(args, name));
+  const others = Object.keys(args).filter((name) => !declared.includes(name));
+  return [
+    ...known.map((name) => ({ label: writeName(name), text: writeValue(args[name]) })),
+    ...others.map((name) => ({ label: `${writeName(name)} (not in its schema)`, text: writeValue(args[name]) })),
+  ];
+}
+
+/** A value as JSON on one line, hidden characters spelt out; what JSON would leave out is there too. */
+export function writeValue(value: unknown): string {
+  try {
+    return revealHidden(JSON.stringify(value, showRest) ?? 'undefined');
+  } catch {
+    return '(A VALUE THAT CANNOT BE SHOWN)';
+  }
+}
+
+/** Code may give values for which JSON has no words, or empty ones. */
+function showRest(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (value instanceof Map || value instanceof Set) return [...value];
+  return value;
+}
+
+function writeName(name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) ? name : quoteText(name);
+}
+
+/** The names of arguments that a schema declares, in its order; those of its parts and alternatives come after its own. */
+export function declaredNames(schema: unknown): readonly string[] {
+  const names = new Set<string>();
+  const seen = new Set<unknown>();
+  const visit = (part: unknown): void => {
+    if (!isPlainObject(part) || seen.has(part)) return;
+    seen.add(part);
+    if (isPlainObject(part['properties'])) for (const name of Object.keys(part['properties'])) names.add(name);
+    if (typeof part['$ref'] === 'string') visit(resolveLocally(schema, part['$ref']));
+    for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+      const parts = part[keyword];
+      if (Array.isArray(parts)) for (const one of parts) visit(one);
+    }
+    for (const keyword of ['if', 'then', 'else']) visit(part[keyword]);
+    if (isPlainObject(part['dependentSchemas'])) for (const one of Object.values(part['dependentSchemas'])) visit(one);
+  };
+  visit(schema);
+  return [...names];
+}
+
+/** Where `#/$defs/Name` leads; names that only look declared would be worse than ones that are marked without need. */
+function resolveLocally(schema: unknown, ref: string): unknown {
+  if (!ref.startsWith('#')) return undefined;
+  const steps = ref.slice(1).split('/').slice(1);
+  return steps.reduce<unknown>((part, step) => {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    return typeof part === 'object' && part !== null && Object.hasOwn(part, key)
+      ? (part as Record<string, unknown>)[key]
+      : undefined;
+  }, schema);
 }

@@ -2,6 +2,7 @@ import { countTools } from '../count-tools.ts';
 import { createInterface } from 'node:readline';
 import { streamAgent } from '../../agent/stream-agent.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
+import { gateText, ungated } from '../gate-output.ts';
 import { createStyle } from '../style.ts';
 import type { Chat } from './chat-state.ts';
 import { createEventPrinter } from './print-event.ts';
@@ -62,7 +63,7 @@ async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGener
   while (!signal.aborted) {
     const lines = await new Promise<string[]>((settle) => {
       const typed: string[] = [];
-      const prompt = createInterface({ input: stdin, output: stdout, terminal: true, signal });
+      const prompt = createInterface({ input: stdin, output: ungated(stdout), terminal: true, signal });
       // Ctrl-C and Ctrl-D leave.
       prompt.on('SIGINT', () => prompt.close());
       prompt.on('close', () => settle(typed));
@@ -71,7 +72,7 @@ async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGener
         // Lines that were pasted come together; the rest of them before it closes.
         setImmediate(() => prompt.close());
       });
-      prompt.setPrompt(style.cyan('> '));
+      prompt.setPrompt(gateText(style.cyan('> ')));
       prompt.prompt();
     });
     if (lines.length === 0) return;

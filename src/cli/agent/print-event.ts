@@ -6,15 +6,24 @@ import { createStyle, type Style } from '../style.ts';
 
 const MAX_ARGUMENTS = 100;
 const MAX_LINE = 100;
+/** The end of a piece whose last character may go on in the next one. */
+const UNFINISHED = /[^\t\n -~]{1,16}$/u;
 
 /** Shows a run on the terminal: the answer on stdout as it comes, everything else on stderr. */
 export function createEventPrinter(context: CliContext, agent: string): (event: AgentEvent) => void {
   const { stdout, stderr, env } = context;
   const style = createStyle(stderr, env);
   let isLineOpen = false;
+  let held = '';
+  /** What is drawn together is written together: an emoji of several parts may come in several pieces. */
+  const write = (text: string, isLast = false): void => {
+    const ready = held + text;
+    held = isLast ? '' : (UNFINISHED.exec(ready)?.[0] ?? '');
+    stdout.write(ready.slice(0, ready.length - held.length));
+  };
   /** A line beside the answer, never in the middle of one of its lines. */
   const note = (text: string): void => {
-    if (isLineOpen) stdout.write('\n');
+    write(isLineOpen ? '\n' : '', true);
     isLineOpen = false;
     stderr.write(`${text}\n`);
   };
@@ -24,14 +33,14 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
       case 'text':
         // What agents below say is their answer to a call, not to the person.
         if (event.agent !== agent) return;
-        stdout.write(stripEscapes(event.text));
         isLineOpen = !event.text.endsWith('\n');
+        write(event.text);
         return;
       case 'call-end':
         note(who + formatCall(event, style));
         return;
       case 'retry':
-        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${stripEscapes(event.reason)}`);
+        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${event.reason}`);
         return;
       case 'waiting':
         note(`${who}${style.yellow('waiting')} somebody else is talking in this session; this goes on after them`);
@@ -43,7 +52,8 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
         note(`${who}${style.dim(`(summed up ${event.removed} earlier messages)`)}`);
         return;
       case 'run-end':
-        if (event.agent === agent && isLineOpen) stdout.write('\n');
+        if (event.agent !== agent) return;
+        write(isLineOpen ? '\n' : '', true);
         isLineOpen = false;
         return;
       default:

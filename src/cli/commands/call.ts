@@ -1,10 +1,11 @@
 import type { ToolResult } from '../../core/tool-result.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
-import { stripEscapes } from '../../process/strip-escapes.ts';
 import { createApproval } from '../ask-approval.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
+import { toCell } from '../columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { formatDryRun, redactDryRun } from '../dry-run.ts';
+import { clearLine } from '../gate-output.ts';
 import { parseTime } from '../parse-values.ts';
 import { readArguments } from '../read-arguments.ts';
 import { createStyle } from '../style.ts';
@@ -63,9 +64,7 @@ function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): v
     if (result.error.code === 'approval_required') printLine(stderr, 'To approve it yourself, add --yes.');
     return;
   }
-  // A terminal must not obey what a tool answers; a program gets every byte.
-  const text = stdout.isTTY === true ? stripEscapes(result.text) : result.text;
-  stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
+  printText(stdout, result.text);
   for (const block of result.content ?? []) {
     if (block.type !== 'text') printLine(stderr, style.dim(`Left out: ${block.type}. Use --json to get it.`));
   }
@@ -77,6 +76,7 @@ function showProgress({ stderr }: CliContext): CallOptions['onProgress'] {
   if (stderr.isTTY !== true) return undefined;
   return ({ done, total, message = '' }) => {
     const amount = total === undefined ? String(done) : `${done}/${total}`;
-    stderr.write(`\r\u001B[K${stripEscapes(`${amount} ${message}`.trim())}${done === total ? '\r\u001B[K' : ''}`);
+    const line = toCell(`${amount} ${message}`).slice(0, Math.max(20, (stderr.columns || 80) - 1));
+    stderr.write(`${clearLine()}${line}${done === total ? clearLine() : ''}`);
   };
 }

@@ -2,6 +2,7 @@ import { ToolError } from '../../core/tool-error.ts';
 import { importCli as importTools } from '../../import-cli/import-cli.ts';
 import type { CliContext } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
+import { clearLine } from '../gate-output.ts';
 import { parseCount } from '../parse-values.ts';
 import { createHelpReader } from '../read-help.ts';
 import { writeYaml } from '../write-yaml.ts';
@@ -48,7 +49,7 @@ function progress({ stderr }: CliContext): { onProgress?: (done: number, total: 
   if (stderr.isTTY !== true) return {};
   return {
     onProgress: (done, total) => {
-      stderr.write(`\r\u001B[K${done === total ? '' : `${done} of ${total} subcommands`}`);
+      stderr.write(`${clearLine()}${done === total ? '' : `${done} of ${total} subcommands`}`);
     },
   };
 }

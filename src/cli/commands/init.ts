@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { ToolError } from '../../core/tool-error.ts';
 import { formatStarterBoard, STARTER_KINDS, type StarterKind } from '../board-template.ts';
+import { promptStreams } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
-import { promptOutput } from '../prompt-output.ts';
+import { gateText } from '../gate-output.ts';
 import { formatSchema } from './schema.ts';
 
 const FILE = 'pegboard.yaml';
@@ -64,14 +65,14 @@ function placeSchema(target: string, { cwd }: CliContext): string[] {
   return [relative(cwd, copy)];
 }
 
-async function ask(defaults: Choices, { stdin, stderr, signal }: CliContext): Promise<Choices | undefined> {
+async function ask(defaults: Choices, context: CliContext): Promise<Choices | undefined> {
   const { isCancel, multiselect, text } = await import('@clack/prompts');
-  const streams = { input: stdin, output: promptOutput(stderr), signal };
+  const streams = { ...promptStreams(context), signal: context.signal };
   const name = await text({
     ...streams,
     message: 'What is the board called?',
     defaultValue: defaults.name,
-    placeholder: defaults.name,
+    placeholder: gateText(defaults.name),
   });
   if (isCancel(name)) return undefined;
   const kinds = await multiselect({

@@ -1,9 +1,9 @@
+import { askYesOrNo } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { counted } from '../rag/print-report.ts';
 import { forgetRuns } from '../rag/run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../rag/use-knowledge.ts';
-import { promptOutput } from '../prompt-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `pegboard rag clear`: forgets everything in a collection. */
@@ -35,7 +35,5 @@ export const ragClear = defineCommand({
 
 async function confirm(message: string, context: CliContext): Promise<boolean> {
   if (!canAsk(context)) throw new UsageError(`${message} There is nobody to ask: add --yes.`, 'rag clear');
-  const { confirm: ask } = await import('@clack/prompts');
-  const { stdin, stderr, signal } = context;
-  return (await ask({ message, initialValue: false, input: stdin, output: promptOutput(stderr), signal })) === true;
+  return askYesOrNo(context, { message });
 }

@@ -1,7 +1,6 @@
 import { formatHits } from '../../kinds/rag/format-hits.ts';
 import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
-import { stripEscapes } from '../../process/strip-escapes.ts';
-import { printJson, printLine } from '../cli-context.ts';
+import { printJson, printLine, printText } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { parseCount } from '../parse-values.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from '../rag/use-knowledge.ts';
@@ -45,8 +44,7 @@ export const ragSearch = defineCommand({
       if (json) printJson(context, { collection: collection.name, query, mode, notice: notice ?? null, results: hits });
       else {
         const text = values.explain ? formatHits(query, hits, explain) : formatHits(query, hits);
-        // A terminal must not obey what stands in a document.
-        printLine(hits.length === 0 ? stderr : stdout, stdout.isTTY === true ? stripEscapes(text) : text);
+        printText(hits.length === 0 ? stderr : stdout, text);
         if (notice !== undefined) printLine(stderr, `note ${notice}`);
       }
       return hits.length === 0 ? 1 : 0;

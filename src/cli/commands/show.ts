@@ -10,8 +10,6 @@ import { findEntry } from '../find-entry.ts';
 import { getTool } from '../get-tool.ts';
 import { paintRisk } from '../list-tools.ts';
 import { createStyle, type Style } from '../style.ts';
-import { spellOut } from '../../policy/show-argument.ts';
-import { stripEscapes } from '../../process/strip-escapes.ts';
 import { secretsOf, useBoard } from '../use-board.ts';
 
 /** `pegboard show`: everything about a tool. */
@@ -68,7 +66,7 @@ function formatTool(facts: Facts, style: Style): string {
   const parameters = alignColumns(parameterRows(facts.inputSchema, style));
   return [
     style.bold(facts.name),
-    spellOut(stripEscapes(facts.description)),
+    facts.description,
     '',
     ...alignColumns(known.map(([label, value = '']) => [style.dim(label), value])),
     '',

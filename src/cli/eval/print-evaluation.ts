@@ -3,6 +3,7 @@ import { MEASURES } from '../../discovery/eval/measures.ts';
 import { redactKnown } from '../../execute/redact.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
+import { clearLine } from '../gate-output.ts';
 import { createStyle } from '../style.ts';
 
 /** What is shown of an evaluation. */
@@ -56,10 +57,10 @@ export function showProgress({ stderr }: CliContext): {
       if (stderr.isTTY !== true || performance.now() - shownAt < 100) return;
       shownAt = performance.now();
       isShown = true;
-      stderr.write(`\r${done} of ${total}\u001B[K`);
+      stderr.write(`${clearLine()}${done} of ${total}`);
     },
     end: () => {
-      if (isShown) stderr.write('\r\u001B[K');
+      if (isShown) stderr.write(clearLine());
     },
   };
 }

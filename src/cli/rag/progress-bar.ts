@@ -1,5 +1,6 @@
 import type { IndexProgress } from '../../rag/indexing/index-report.ts';
 import type { CliContext } from '../cli-context.ts';
+import { clearLine } from '../gate-output.ts';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;
@@ -22,10 +23,10 @@ export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {
       if (time - drawn < REDRAW_MS && progress.done < progress.total) return;
       drawn = time;
       const line = formatProgress(progress, time - started, unit);
-      stderr.write(`\r\u001B[K${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
+      stderr.write(`${clearLine()}${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
     },
     end: () => {
-      if (drawn > -Infinity) stderr.write('\r\u001B[K');
+      if (drawn > -Infinity) stderr.write(clearLine());
     },
   };
 }

@@ -1,10 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
 import { loadConfig } from '../../config/load-config.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
+import { askYesOrNo } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { parseChoice } from '../parse-values.ts';
-import { promptOutput } from '../prompt-output.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   CLIENT_CONFIGS,
@@ -82,15 +82,8 @@ async function isAgreed(
       'serve',
     );
   }
-  const { confirm } = await import('@clack/prompts');
   const what = plan.replaces ? `Replace "${board}" in` : `Add "${board}" to`;
-  const answer = await confirm({
-    message: `${what} ${title}'s ${plan.file}?`,
-    input: context.stdin,
-    output: promptOutput(context.stderr),
-    signal: context.signal,
-  });
-  return answer === true;
+  return askYesOrNo(context, { message: `${what} ${title}'s ${plan.file}?`, initialValue: true });
 }
 
 function toEntry(

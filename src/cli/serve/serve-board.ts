@@ -12,6 +12,7 @@ import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { countTools } from '../count-tools.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { ungated } from '../gate-output.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
 
@@ -53,7 +54,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
   // From before the first script is loaded: a line of theirs would be read as a message.
-  const claimed = options.http ? undefined : claimOutput(context.stdout, context.stderr);
+  const claimed = options.http ? undefined : claimOutput(ungated(context.stdout), context.stderr);
   let board: Board | undefined;
   let inspector: Inspector | undefined;
   try {
@@ -105,7 +106,7 @@ async function runStdio(
   const maxMessage = limits?.maxBody;
   await serveStdio(server, {
     input: stdin,
-    output: stdout,
+    output: ungated(stdout),
     write: (text) => claimed.write(text),
     signal,
     ...(maxMessage === undefined ? {} : { maxMessage }),

@@ -233,6 +233,8 @@ describe('a brief hit', () => {
   });
 
   it('shows no character that nobody sees', () => {
-    expect(describeBriefly(fakeTool('a', 'Reads\u0000 a\u200B \u202Efile\u{E0041}.'))).toBe('a() — Reads a file');
+    expect(describeBriefly(fakeTool('a', 'Reads\u0000 a\u200B \u202Efile\u{E0041}.'))).toBe(
+      String.raw`a() — Reads\u0000 a\u200b \u202efile\u{e0041}`,
+    );
   });
 });

@@ -1,11 +1,9 @@
+import { revealHidden } from '../../core/reveal-hidden.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
 
-/** Signs that nobody sees, and that could carry what nobody is meant to read. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]+/gu;
-
-/** A text on one line, without control and format characters. */
+/** A text on one line, hidden characters spelt out. */
 export function flatten(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSEEN, '').trim();
+  return revealHidden(text.replaceAll(/\s+/g, ' ')).trim();
 }
 
 /** The beginning of a text that costs at most so many tokens: whole sentences where they fit, whole words otherwise. */

@@ -32,7 +32,7 @@ export function ApprovalCard({ api, approval }: { readonly api: Api; readonly ap
       </div>
       {approval.question !== undefined && <p className="question">{approval.question}</p>}
       <p className="muted">{approval.description}</p>
-      <Text text={approval.args} label={`Arguments of ${approval.tool}`} />
+      <Text text={approval.args} label={`Arguments of ${approval.tool}`} isWhole />
       <form
         className="answer"
         onSubmit={(event) => {

@@ -1,4 +1,5 @@
 import { type JSX, useId } from 'react';
+import { revealHidden } from '../../core/reveal-hidden.ts';
 import { type Draft, emptyDraft, isList } from './form-draft.ts';
 import { type Field, isMark } from './form-field.ts';
 
@@ -192,5 +193,5 @@ function Variants({ field, draft, onChange, path, issues }: FieldProps<'variants
 }
 
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return revealHidden(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -1,3 +1,5 @@
+import { revealHidden } from '../../core/reveal-hidden.ts';
+
 /** A JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -42,8 +44,8 @@ function toField(given: unknown, place: Place): Field {
   const schema = follow(given, place.root);
   const { title, description, default: fallback } = schema;
   const common = {
-    label: place.label === '' && typeof title === 'string' ? title : place.label,
-    description: typeof description === 'string' ? description : '',
+    label: revealHidden(place.label === '' && typeof title === 'string' ? title : place.label),
+    description: revealHidden(typeof description === 'string' ? description : ''),
     isRequired: place.isRequired,
     fallback,
   };

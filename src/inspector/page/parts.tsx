@@ -1,4 +1,5 @@
 import { type JSX, useEffect, useState } from 'react';
+import { revealHidden } from '../../core/reveal-hidden.ts';
 import type { Risk } from '../api-types.ts';
 
 /** What a call may do, in one word. */
@@ -24,16 +25,25 @@ export function Empty({
 
 const MAX_LINES = 24;
 
-/** Text as it is; a long one is folded until somebody wants to see it. */
-export function Text({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+/** Text as it is; a long one is folded until somebody wants to see it, or never where a decision depends on it. */
+export function Text({
+  text,
+  label,
+  isWhole = false,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly isWhole?: boolean;
+}): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const lines = text.split('\n');
-  const isLong = lines.length > MAX_LINES + 4;
+  const shown = revealHidden(text);
+  const lines = shown.split('\n');
+  const isLong = !isWhole && lines.length > MAX_LINES + 4;
   return (
     <>
       {/* What scrolls must be reachable by keyboard. */}
       <pre tabIndex={0} role="region" aria-label={label}>
-        {isLong && !isOpen ? lines.slice(0, MAX_LINES).join('\n') : text}
+        {isLong && !isOpen ? lines.slice(0, MAX_LINES).join('\n') : shown}
       </pre>
       {isLong && (
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,8 +1,11 @@
+import { quoteText } from '../../core/reveal-hidden.ts';
 import { childEnvironment } from '../../process/child-environment.ts';
 import { describeOutput } from '../../process/describe-exit.ts';
 import { runProcess } from '../../process/run-process.ts';
 import type { KindHost } from '../kind-host.ts';
 import type { Confirmation, ToolEntry } from '../tool-entry.ts';
+
+const MAX_VALUE = 200;
 
 interface Asked {
   readonly args: Readonly<Record<string, unknown>>;
@@ -44,9 +47,10 @@ async function resolveVariable(
     capture: { limit: 4096 },
   });
   if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
-  // One line of plain text: braces would be taken for arguments, line breaks could fake a second question.
-  return describeOutput(outcome.stdout)
-    .replaceAll(/[{}\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 200);
+  // On one line and in quotes: braces would be taken for arguments, and words of others for the question's own.
+  const text = describeOutput(outcome.stdout)
+    .replaceAll(/[{}\s]+/g, ' ')
+    .trim();
+  if (/^[\w.,-]+$/.test(text) && text.length <= MAX_VALUE) return text;
+  return quoteText(text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (${text.length} characters)` : text);
 }

@@ -1,0 +1,81 @@
+/**
+ * Characters that show nothing, or make a text show other than it is: controls, marks of writing direction, tags, fillers,
+ * joiners, selectors, separators of lines, halves of pairs, private and unassigned ones.
+ *
+ * Not among them: line ends and tabs; Arabic signs that enclose a number; emoji of later versions of Unicode.
+ */
+const HIDDEN =
+  String.raw`(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]|\r\n|\p{Extended_Pictographic})` +
+  String.raw`[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]`;
+
+/** Letters and marks of scripts that are written with joiners. */
+const JOINING =
+  String.raw`\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}` +
+  String.raw`\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}` +
+  String.raw`\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}`;
+
+/** Where one such character belongs to what people read. Two in a row, or any elsewhere, can carry data. */
+const READABLE = [
+  // A family, a profession: emoji joined to one.
+  String.raw`(?<=\p{Extended_Pictographic}[\u{FE0F}\p{Emoji_Modifier}]?)\u200D(?=\p{Extended_Pictographic})`,
+  // A sign shown as an emoji, or as text; a keycap.
+  String.raw`(?<=\p{Extended_Pictographic})[\uFE0E\uFE0F](?![\uFE00-\uFE0F])`,
+  String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
+  // Within a word, as in Persian "mi-khaham" and in conjuncts of Indic scripts.
+  `(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}])`,
+  // The flags of England, Scotland and Wales are the only emoji that are made of tags.
+  ...['gbeng', 'gbsct', 'gbwls'].map((code) => `\\u{1F3F4}${code.split('').map(toTag).join('')}\\u{E007F}`),
+].join('|');
+
+const SEARCH = new RegExp(`(${READABLE})|${HIDDEN}`, 'gu');
+
+/** A text in which everything is plain to see, so that most texts cost one look. */
+const PLAIN = /^[\t\n\u0020-\u007E]*$/;
+
+/**
+ * Spells out the characters of a text that people do not see: `\u200b`, `\u{e0041}`. Line ends and tabs stay, and so do
+ * joiners within emoji and within words of scripts that are written with them.
+ */
+export function revealHidden(text: string): string {
+  return replaceHidden(text, (character) =>
+    character.length === 1 ? toEscape(character) : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
+/** The same for JSON: it stays the same data, as only strings of it can hold such characters. */
+export function revealHiddenJson(json: string): string {
+  return replaceHidden(json, (character) => character.split('').map(toEscape).join(''));
+}
+
+/** A text on one line, in quotes, hidden characters spelt out: where it ends is plain to see. */
+export function quoteText(text: string): string {
+  return revealHidden(JSON.stringify(text));
+}
+
+/** Where hidden characters stand in a text: each run of them with its place. */
+export function findHidden(text: string): { readonly index: number; readonly text: string }[] {
+  if (PLAIN.test(text)) return [];
+  const runs: { index: number; text: string }[] = [];
+  for (const { 0: found, 1: readable, index } of text.matchAll(SEARCH)) {
+    if (readable !== undefined) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last.index + last.text.length === index) last.text += found;
+    else runs.push({ index, text: found });
+  }
+  return runs;
+}
+
+function replaceHidden(text: string, spell: (character: string) => string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replaceAll(SEARCH, (found: string, readable: string | undefined) =>
+    readable === undefined ? spell(found) : found,
+  );
+}
+
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function toTag(letter: string): string {
+  return `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`;
+}
