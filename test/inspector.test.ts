@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await page.getByRole('link', { name: 'Approvals' }).click();
     const card = page.getByRole('article', { name: 'drop' });
     const words = await card.innerText();
-    for (const part of ['destructive', 'agent helper', 'Drop a table.', '"table": "orders"'])
+    for (const part of ['destructive', 'agent helper', 'Drop a table.', 'table: "orders"'])
       expect(words).toContain(part);
     expect(ran).toEqual([]);
     await card.getByRole('button', { name: 'Allow once' }).click();
