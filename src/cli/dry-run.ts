@@ -1,11 +1,11 @@
-import { redactData } from '../execute/redact.ts';
+import type { Redactor } from '../execute/redactor.ts';
 import type { DryCommand, DryRequest, DryRun, DryStep } from '../kinds/dry-run.ts';
 import type { DryKnowledge } from '../kinds/rag/dry-knowledge.ts';
 
 /** The same without values that must never be shown. */
-export function redactDryRun(plan: DryRun, secrets: readonly string[]): DryRun {
+export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
   // Texts change, shapes do not.
-  return redactData(plan, secrets) as DryRun;
+  return redactor.data(plan) as DryRun;
 }
 
 /** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */

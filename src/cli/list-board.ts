@@ -1,3 +1,4 @@
+import type { Redactor } from '../execute/redactor.ts';
 import { ConfigError } from '../config/diagnostic.ts';
 import { collectEntries } from '../config/collect-entries.ts';
 import { loadConfig } from '../config/load-config.ts';
@@ -8,13 +9,13 @@ import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { CliContext } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
-import { printWarnings, secretsOf, useBoard } from './use-board.ts';
+import { printWarnings, redactorOf, useBoard } from './use-board.ts';
 
 /** What a listing needs to know about a board. */
 export interface BoardListing {
   readonly tools: readonly ToolMetadata[];
   /** Values that must never be shown. */
-  readonly secrets: readonly string[];
+  readonly redactor: Redactor;
 }
 
 /** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
@@ -27,9 +28,9 @@ export async function listBoard(given: readonly string[], context: CliContext): 
     const told = [...diagnostics];
     const entries = [...collectEntries(files, told).values()];
     printWarnings(told, context);
-    return { tools: entries.map(({ entry }) => entry.metadata), secrets: secretsOf({ files }) };
+    return { tools: entries.map(({ entry }) => entry.metadata), redactor: redactorOf({ files }) };
   }
-  return useBoard(named, { context }, (board) => ({ tools: authoredTools(board), secrets: secretsOf(board) }));
+  return useBoard(named, { context }, (board) => ({ tools: authoredTools(board), redactor: redactorOf(board) }));
 }
 
 /** The tools of an open board that its files ask for. */

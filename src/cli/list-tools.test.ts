@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Redactor } from '../execute/redactor.ts';
 import { createTestContext } from './cli-context.test-helper.ts';
 import { printTools } from './list-tools.ts';
 
@@ -16,7 +17,7 @@ const TOOLS = [
 describe('printTools', () => {
   it('groups by source and counts on a terminal, in its width', () => {
     const context = createTestContext({ isTTY: true, env: { NO_COLOR: '1' } });
-    printTools(TOOLS, ['hunter2'], context);
+    printTools(TOOLS, new Redactor(['hunter2']), context);
     expect(context.printed().stdout).toBe(`git
   log   read   Show the log, whose description goes on and…
   push  write  Push with [redacted]
@@ -30,13 +31,13 @@ docker
 
   it('colours a terminal that wants it', () => {
     const context = createTestContext({ isTTY: true });
-    printTools(TOOLS.slice(2), [], context);
+    printTools(TOOLS.slice(2), new Redactor(), context);
     expect(context.printed().stdout).toContain('\u001B[36mps\u001B[39m');
   });
 
   it('separates fields by tabs elsewhere', () => {
     const context = createTestContext();
-    printTools(TOOLS.slice(1), ['hunter2'], context);
+    printTools(TOOLS.slice(1), new Redactor(['hunter2']), context);
     expect(context.printed().stdout).toBe('push\tgit\twrite\tPush with [redacted]\nps\tdocker\t\tOld\n');
   });
 });

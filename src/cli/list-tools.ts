@@ -1,13 +1,13 @@
+import type { Redactor } from '../execute/redactor.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
-import { redactKnown } from '../execute/redact.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
 import { createStyle, type Style } from './style.ts';
 
 /** Tools for people, under the name of their source; or a line of tab-separated fields for each when piped. */
-export function printTools(tools: readonly ToolMetadata[], secrets: readonly string[], context: CliContext): void {
+export function printTools(tools: readonly ToolMetadata[], redactor: Redactor, context: CliContext): void {
   const { stdout, env } = context;
-  const describe = (text: string): string => redactKnown(toCell(text), secrets);
+  const describe = (text: string): string => redactor.text(toCell(text));
   if (stdout.isTTY !== true) {
     for (const { name, source = '', risk = '', description } of tools) {
       printLine(stdout, [name, source, risk, describe(description)].join('\t'));

@@ -1,4 +1,4 @@
-import { redactKnown } from '../execute/redact.ts';
+import type { Redactor } from '../execute/redactor.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
 import type { FoundTool } from './find-tools.ts';
@@ -6,14 +6,14 @@ import { paintRisk, toSummary } from './list-tools.ts';
 import { createStyle } from './style.ts';
 
 /** Found tools in their order, best first; a line of tab-separated fields for each when piped. */
-export function printFound(tools: readonly FoundTool[], secrets: readonly string[], context: CliContext): void {
+export function printFound(tools: readonly FoundTool[], redactor: Redactor, context: CliContext): void {
   const { stdout, env } = context;
   const style = createStyle(stdout, env);
   const isTerminal = stdout.isTTY === true;
   const rows = tools.map(({ metadata, matches }) => {
     const { name, source = '', risk = '', description } = metadata;
     return {
-      cells: [style.cyan(name), style.dim(source), paintRisk(risk, style), redactKnown(toCell(description), secrets)],
+      cells: [style.cyan(name), style.dim(source), paintRisk(risk, style), redactor.text(toCell(description))],
       why: matches === undefined ? '' : explain(matches),
     };
   });

@@ -1,6 +1,6 @@
 import { type Diagnostic, formatDiagnostic } from '../config/diagnostic.ts';
 import type { Board, OpenBoardOptions } from '../config/open-board.ts';
-import { secretForms } from '../config/secret-forms.ts';
+import { Redactor } from '../execute/redactor.ts';
 import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
@@ -38,7 +38,7 @@ export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env 
   }
 }
 
-/** Values of a board that must never be shown, also as an address would carry them; the longest first. */
-export function secretsOf(board: Pick<Board, 'files'>): string[] {
-  return secretForms(board.files.flatMap((file) => file.secrets()));
+/** What takes the secrets out of texts about a board; of its files alone where it is not open. */
+export function redactorOf(board: Pick<Board, 'executor'> | Pick<Board, 'files'>): Redactor {
+  return 'executor' in board ? board.executor.redactor : new Redactor(board.files.flatMap((file) => file.secrets()));
 }

@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
-import { redactData } from '../execute/redact.ts';
 import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
@@ -19,7 +18,8 @@ import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { dataFolder, homeFolder } from './data-folder.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
-import { secretsIn } from './interpolate.ts';
+import { type NamedSecret, secretsIn } from './interpolate.ts';
+import { explainWeakSecret } from './weak-secret.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { goOn } from './go-on.ts';
@@ -34,7 +34,6 @@ import type { SecretList } from './secret-lists.ts';
 export interface Assembly extends CombinedTools {
   readonly files: readonly LoadedFile[];
   readonly servers: readonly UpstreamServer[];
-  readonly secrets: readonly string[];
   /** The folder for what the board keeps. */
   readonly data: string;
   /** The collections of the files. */
@@ -65,23 +64,21 @@ interface CheckedConfig {
   readonly isPartial: boolean;
 }
 
-/** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any. */
+/** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
 export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
-  const checked = await check(loaded, given);
-  const { config, entries, servers, plan, options } = checked;
-  const secretList = options.secretLists.open([
-    ...collectSecrets(config.files, { entries: entries.values(), servers }, options.env),
-    ...knowledgeSecrets(plan.collections.values()),
-  ]);
+  const secrets = given.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
   try {
-    return await build(checked, secretList);
-  } catch (error) {
-    secretList.retire();
-    throw error;
+    return await build(await check(loaded, given, secrets), secrets);
+  } catch (thrown) {
+    const { redactor } = given.secretLists;
+    const isFault = thrown instanceof ConfigError;
+    const clean = isFault ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor)) : thrown;
+    secrets.retire();
+    throw clean;
   }
 }
 
-async function check(loaded: LoadedConfig, given: AssembleOptions): Promise<CheckedConfig> {
+async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: SecretList): Promise<CheckedConfig> {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const collected = collectEntries(loaded.files, diagnostics);
   for (const { entry, file } of collected.values()) {
@@ -95,6 +92,13 @@ async function check(loaded: LoadedConfig, given: AssembleOptions): Promise<Chec
   const configured = readServers(loaded.files, given);
   const knowledge = readKnowledge(loaded.files);
   diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
+  secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
+  const passed = passedSecrets({ entries: collected.values(), servers: configured.servers }, given.env);
+  for (const { file, path, ...secret } of passed) {
+    const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
+    if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
+    secrets.add([secret.value]);
+  }
   const next = hasErrors(diagnostics) && given.faults === 'all' ? goOn(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
   // A stand-in is not what the lock says.
@@ -104,11 +108,11 @@ async function check(loaded: LoadedConfig, given: AssembleOptions): Promise<Chec
   return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
 }
 
-async function build(checked: CheckedConfig, secretList: SecretList): Promise<Assembly> {
+async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
   const { config, entries, options, diagnostics, isPartial } = checked;
   const clients = createHttpClients(options.allowHosts);
   const stop = new AbortController();
-  const secrets = secretList.forms;
+  const { redactor } = options.secretLists;
   const data = dataFolder(config.files, options);
   const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
   const host = createHost(options, {
@@ -134,8 +138,9 @@ async function build(checked: CheckedConfig, secretList: SecretList): Promise<As
   }
   if (!isPartial) throwErrors(diagnostics);
   const board = await openServers(checked.servers, { ...options, data });
-  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), secrets));
-  const combine = (): Promise<CombinedTools> => combineTools({ config, options, entries, tools, board, host, secrets });
+  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), redactor));
+  const combine = (): Promise<CombinedTools> =>
+    combineTools({ config, options, entries, tools, board, host, redactor });
   let combined = await combine();
   // Warnings wait for the errors: they may be about a stand-in.
   const isTold = ({ severity }: Diagnostic): boolean => !isPartial || severity === 'error';
@@ -158,7 +163,6 @@ async function build(checked: CheckedConfig, secretList: SecretList): Promise<As
       return combined.discovery;
     },
     servers: board.servers,
-    secrets,
     data,
     knowledge: () => host.knowledge(),
     knowledgePlan,
@@ -169,16 +173,16 @@ async function build(checked: CheckedConfig, secretList: SecretList): Promise<As
       const known = tools.get(name) ?? (tool === undefined ? undefined : { tool, entry: undefined });
       const run = await dryRun(known, args, { name, host });
       // What it prints is for people; the secrets in it are not.
-      return redactData(run, secrets) as DryRun;
+      return redactor.data(run) as DryRun;
     },
     renew: async () => {
       combined = await combine();
     },
     rest: () => {
-      secretList.retire();
+      secrets.retire();
       void clients.rest();
     },
-    wake: () => secretList.use(),
+    wake: () => secrets.use(),
     close: async () => {
       stop.abort();
       await clients.close();
@@ -213,28 +217,32 @@ function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): Too
   return { ...entry, commands, running };
 }
 
-/** What the files know as secret, and what their commands are handed from the environment under a secret's name. */
-function collectSecrets(
-  files: readonly LoadedFile[],
+/** What commands and servers are handed from the environment under a secret's name. */
+function passedSecrets(
   {
     entries,
     servers,
-  }: { readonly entries: Iterable<{ readonly entry: ToolEntry }>; readonly servers: readonly ConfiguredServer[] },
+  }: {
+    readonly entries: Iterable<{ readonly entry: ToolEntry; readonly file: LoadedFile }>;
+    readonly servers: readonly ConfiguredServer[];
+  },
   env: AssembleOptions['env'],
-): Set<string> {
-  const secrets = new Set(files.flatMap((file) => file.secrets()));
-  for (const { entry } of entries) {
-    if (!('running' in entry)) continue;
-    const passed = childEnvironment({ allowed: entry.running.envPass, from: env });
-    for (const [name, value] of Object.entries(passed))
-      for (const secret of secretsIn(name, value)) secrets.add(secret);
-  }
-  for (const { settings } of servers) {
-    const passed = settings.address.type === 'stdio' ? settings.address.env : {};
-    for (const [name, value] of Object.entries(passed))
-      for (const secret of secretsIn(name, value)) secrets.add(secret);
-  }
-  return secrets;
+): (NamedSecret & { readonly file: LoadedFile; readonly path: readonly (string | number)[] })[] {
+  const passed = [
+    ...[...entries].flatMap(({ entry, file }) =>
+      'running' in entry
+        ? [{ file, path: entry.path, env: childEnvironment({ allowed: entry.running.envPass, from: env }) }]
+        : [],
+    ),
+    ...servers.flatMap(({ settings: { address }, file, path }) =>
+      address.type === 'stdio' ? [{ file, path, env: address.env }] : [],
+    ),
+  ];
+  return passed.flatMap(({ env: values, ...place }) =>
+    Object.entries(values).flatMap(([name, value]) =>
+      secretsIn(name, value).map((secret) => ({ name, value: secret, ...place })),
+    ),
+  );
 }
 
 /** A tool that asks for a sandbox must not run without one. */

@@ -6,7 +6,7 @@ import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
 import type { IndexSource } from '../discovery/index-source.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import { createEmbedder } from '../embedders/create-embedder.ts';
-import { cleanMessage, redactKnown } from '../execute/redact.ts';
+import { cleanMessage } from '../execute/clean-message.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import type { BoardStore } from '../store/board-store.ts';
 import type { LoadedFile } from './loaded-file.ts';
@@ -18,7 +18,6 @@ interface DiscoveryBoard {
   readonly data: string;
   readonly executor: ToolExecutor;
   readonly store: () => BoardStore;
-  readonly secrets: () => readonly string[];
 }
 
 /** A board's index with the embedder and the learner its files ask for. */
@@ -105,8 +104,8 @@ export function wantsLearning(files: readonly LoadedFile[]): boolean {
 }
 
 /** Learning is a help: a store that cannot be written must not fail a search or a call. */
-function startLearning(index: ToolIndex, { store, secrets }: DiscoveryBoard): Learner | undefined {
-  const redact = (text: string): string => cleanMessage(redactKnown(text, secrets()));
+function startLearning(index: ToolIndex, { store, executor }: DiscoveryBoard): Learner | undefined {
+  const redact = (text: string): string => cleanMessage(executor.redactor.text(text));
   const attempt = <T>(work: () => T): T | undefined => {
     try {
       return work();

@@ -1,18 +1,17 @@
-import { redactKnown } from '../execute/redact.ts';
-import type { Diagnostic, SourcePlace } from './diagnostic.ts';
+import type { Redactor } from '../execute/redactor.ts';
+import type { Diagnostic } from './diagnostic.ts';
 
 /** Diagnostics without secrets: what a server says about itself may hold anything, and so may the line that names it. */
-export function cleanDiagnostics(diagnostics: readonly Diagnostic[], secrets: readonly string[]): Diagnostic[] {
-  return diagnostics.map((diagnostic) => ({
-    ...diagnostic,
-    message: redactKnown(diagnostic.message, secrets),
-    place: diagnostic.place === undefined ? undefined : cleanPlace(diagnostic.place, secrets),
-  }));
-}
-
-/** As many stars as the secret is long, so that the caret stays under what it points at. */
-function cleanPlace(place: SourcePlace, secrets: readonly string[]): SourcePlace {
-  let { text } = place;
-  for (const secret of secrets) text = text.replaceAll(secret, '*'.repeat(secret.length));
-  return { ...place, text };
+export function cleanDiagnostics(diagnostics: readonly Diagnostic[], redactor: Redactor): Diagnostic[] {
+  if (redactor.isEmpty) return [...diagnostics];
+  return diagnostics.map((diagnostic) => {
+    const { message, place, path } = diagnostic;
+    return {
+      ...diagnostic,
+      path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
+      message: redactor.text(message),
+      // As many stars as the secret is long, so that the caret stays under what it points at.
+      place: place === undefined ? undefined : { ...place, text: redactor.stars(place.text) },
+    };
+  });
 }

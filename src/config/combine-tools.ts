@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../execute/executor-options.ts';
-import { redactData } from '../execute/redact.ts';
+import type { Redactor } from '../execute/redactor.ts';
 import { parseTemplate } from '../http/template.ts';
 import { findLock } from '../lock/lock-place.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
@@ -38,14 +38,14 @@ interface CombineParts {
   readonly tools: ReadonlyMap<string, { readonly tool: Tool; readonly entry: ToolEntry }>;
   readonly board: Servers;
   readonly host: KindHost;
-  readonly secrets: readonly string[];
+  readonly redactor: Redactor;
 }
 
 const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
 
 /** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
-  const { config, options, entries, tools, board, host, secrets } = parts;
+  const { config, options, entries, tools, board, host, redactor } = parts;
   const lockFolder = homeFolder(config.files, options.cwd);
   const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
   const originOf = ({ type, file }: ToolEntry): string =>
@@ -72,7 +72,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const gate = await gateByLock(found, {
     place,
     shown: relative(options.cwd, place.source),
-    redact: (value) => redactData(value, secrets),
+    redact: (value) => redactor.data(value),
     isIgnored: options.lock === 'ignore',
     approve: options.approveChanges,
   });
@@ -103,7 +103,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     guard: policy.guard,
     lock: gate.lock,
     discovery,
-    diagnostics: cleanDiagnostics(spoken, secrets),
+    diagnostics: cleanDiagnostics(spoken, redactor),
   };
 }
 

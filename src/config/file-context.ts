@@ -3,8 +3,8 @@ import { isPlainObject } from '../core/json.ts';
 import { MAX_ISSUES } from '../schema/report.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { redactKnown } from '../execute/redact.ts';
-import { interpolate, secretsIn, type VariableSources } from './interpolate.ts';
+import { interpolate, type NamedSecret, secretsIn, type VariableSources } from './interpolate.ts';
+import { explainWeakSecret } from './weak-secret.ts';
 import { rewordIssue } from './reword-issue.ts';
 import type { YamlFile } from './read-yaml.ts';
 
@@ -15,6 +15,8 @@ export class FileContext {
   readonly yaml: YamlFile;
   diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
+  /** Secrets that their authors were warned of. */
+  readonly #weak = new Set<string>();
   /** Variables that the file cannot be loaded without. */
   readonly needs = new Set<string>();
 
@@ -29,8 +31,7 @@ export class FileContext {
     const place = isShown
       ? this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value')
       : undefined;
-    const clean = redactKnown(message, [...this.secrets]);
-    this.diagnostics.push({ severity, file: this.yaml.file, path, message: clean, place });
+    this.diagnostics.push({ severity, file: this.yaml.file, path, message, place });
   }
 
   /** Takes back what another message says better. */
@@ -38,9 +39,22 @@ export class FileContext {
     this.diagnostics = this.diagnostics.filter((diagnostic) => !isMeant(diagnostic));
   }
 
-  /** Remembers what must not be shown of a variable. */
-  addSecrets(name: string, value: string): void {
+  /** Remembers what must not be shown of a variable, and warns where it cannot be told from other words. */
+  addSecrets(name: string, value: string, path: readonly (string | number)[] = []): void {
+    for (const secret of secretsIn(name, value)) this.#addSecret({ name, value: secret }, path);
+  }
+
+  /** Remembers what may be a secret, by its name alone: a flag, a header, a part of an address. */
+  addLikelySecrets(name: string, value: string): void {
     for (const secret of secretsIn(name, value)) this.secrets.add(secret);
+  }
+
+  #addSecret(secret: NamedSecret, path: readonly (string | number)[]): void {
+    this.secrets.add(secret.value);
+    const warning = this.#weak.has(secret.value) ? undefined : explainWeakSecret(secret);
+    if (warning === undefined) return;
+    this.#weak.add(secret.value);
+    this.add(warning.severity, path, warning.message);
   }
 
   get hasErrors(): boolean {
@@ -62,7 +76,7 @@ export class FileContext {
     const walk = (part: unknown, path: readonly (string | number)[]): unknown => {
       if (typeof part === 'string') {
         const filled = interpolate(part, sources);
-        for (const secret of filled.secrets) this.secrets.add(secret);
+        for (const secret of filled.secrets) this.#addSecret(secret, path);
         if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
         for (const name of filled.missing) this.add(missing, path, explainMissing(name));
         return filled.text;

@@ -15,23 +15,30 @@ export interface Interpolated {
   readonly missing: readonly string[];
   /** Variables without a default that the environment has to have, whether it has them or not. */
   readonly needed: readonly string[];
-  /** Values that must never be shown. */
-  readonly secrets: readonly string[];
+  /** Values that must never be shown, under the names they were asked for by. */
+  readonly secrets: readonly NamedSecret[];
 }
 
-const VARIABLE = /\$\{(file:[^${}]+|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
+/** A variable, or `$${`, which stands for the text `${`. */
+const VARIABLE = /\$\$\{|\$\{(file:[^${}]+|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
 const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
 const MAX_SECRET_FILE = 1_000_000;
-const MIN_SECRET = 4;
 
-/** Puts variables into a text, once: a value that looks like a variable stays as it is. */
+/** A value that must never be shown, and the variable or setting that has it. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Puts variables into a text, once: a value that looks like a variable stays as it is, and so does `${` written as `$${`. */
 export function interpolate(text: string, sources: VariableSources): Interpolated {
   const missing: string[] = [];
   const needed: string[] = [];
-  const secrets: string[] = [];
+  const secrets: NamedSecret[] = [];
   if (!text.includes('${')) return { text, missing, needed, secrets };
-  const filled = text.replaceAll(VARIABLE, (whole, name: string, fallback: string | undefined) => {
+  const filled = text.replaceAll(VARIABLE, (whole, name?: string, fallback?: string) => {
+    if (name === undefined) return '${';
     const isOwn = name.startsWith('file:') || Object.hasOwn(sources.variables, name);
     if (!isOwn && fallback === undefined) needed.push(name);
     const value = name.startsWith('file:') ? readSecret(name.slice(5), sources) : lookUp(name, sources);
@@ -40,8 +47,8 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
       if (value === undefined) missing.push(name);
       return value ?? whole;
     }
-    if (name.startsWith('file:')) secrets.push(value);
-    else secrets.push(...secretsIn(name, value));
+    if (name.startsWith('file:')) secrets.push({ name, value });
+    else secrets.push(...secretsIn(name, value).map((secret) => ({ name, value: secret })));
     return value;
   });
   return { text: filled, missing, needed, secrets };
@@ -75,7 +82,7 @@ export function isSecretName(name: string): boolean {
 
 /** What of a variable must never be shown: all of it when its name says so, the password of an address. */
 export function secretsIn(name: string, value: string): string[] {
-  if (value.length < MIN_SECRET) return [];
+  if (value.trim() === '') return [];
   if (SECRET_NAME.test(name)) return [value];
   const password = URL_PASSWORD.exec(value)?.[1];
   return password === undefined ? [] : [value, password];

@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
+import { Redactor } from '../execute/redactor.ts';
+import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { findFiles } from './find-files.ts';
 import { loadFile, type LoadOptions } from './load-file.ts';
@@ -28,7 +30,8 @@ export function loadConfig(given: readonly string[], options: ConfigOptions): Lo
     if (found.length === 0) loader.diagnostics.push(missing(pattern));
     for (const file of found) loader.load(file, []);
   }
-  return { files: loader.files, given, diagnostics: loader.diagnostics };
+  const redactor = new Redactor(loader.files.flatMap((file) => file.secrets()));
+  return { files: loader.files, given, diagnostics: cleanDiagnostics(loader.diagnostics, redactor) };
 }
 
 class Loader {

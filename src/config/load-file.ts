@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
 import { ToolError } from '../core/tool-error.ts';
+import { Redactor } from '../execute/redactor.ts';
 import { parseRagToolConfig } from '../kinds/rag/rag-tool-config.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import { detectDialect, type Dialect } from './detect-dialect.ts';
@@ -11,6 +12,7 @@ import { readBoardTools } from './dialects/read-pegboard.ts';
 import { FileContext } from './file-context.ts';
 import { readSecretFile, type VariableSources } from './interpolate.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
+import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { noteServerSecrets } from './note-server-secrets.ts';
 import { readClientConfig } from './read-client-config.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
@@ -228,7 +230,7 @@ function toLoaded(
     data: typeof data['data'] === 'string' ? data['data'] : undefined,
     needs: [...context.needs],
     secrets: () => [...context.secrets],
-    diagnostics: context.diagnostics,
+    diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),
     toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
     locate: (path) => context.yaml.locate(path),
   };

@@ -7,7 +7,6 @@ import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
-import { redactKnown } from '../execute/redact.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
@@ -126,11 +125,12 @@ export async function openBoard(files: string | readonly string[], options: Open
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
   let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
+  const secretLists = new SecretLists();
   const outputs = createOutputStore({
+    gate: () => secretLists.redactor.gate(),
     folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
   });
   const pools = new KnowledgePools();
-  const secretLists = new SecretLists();
   const stores = new Map<string, BoardStore>();
   const storeIn = (folder: string): BoardStore => {
     const store = stores.get(folder) ?? openBoardStore({ folder });
@@ -177,7 +177,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const assemblies = new BoardAssemblies(first, sweep);
   const executor = new ToolExecutor({
     ...executorOptions,
-    secrets: () => secretLists.all(),
+    secrets: () => secretLists.redactor,
     lease: (tool) => assemblies.begin(tool),
     guard: async (request) => {
       const asked = assemblies.current;
@@ -286,7 +286,7 @@ export async function openBoard(files: string | readonly string[], options: Open
     },
     call: (name, args, callOptions) => registry.call(name, args, callOptions),
     search: (query) => registry.search(query),
-    redact: (text) => redactKnown(text, secretLists.all()),
+    redact: (text) => secretLists.redactor.text(text),
     dryRun: (name, args = {}) => assemblies.current.dryRun(name, args),
     reload: reloadInTurn,
     on: (event, listener) => events.on(event, listener),
@@ -307,7 +307,6 @@ export async function openBoard(files: string | readonly string[], options: Open
     data: first.data,
     executor,
     store: () => board.store,
-    secrets: () => secretLists.all(),
   });
   let equipped = allTools(first);
   registry.registerMany(equipped.tools);

@@ -1,5 +1,4 @@
 import type { Elicit } from '../core/elicitation.ts';
-import { redactKnown } from '../execute/redact.ts';
 import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamHost } from '../mcp/upstream/upstream-host.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
@@ -42,7 +41,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
     import('./server-board.ts'),
     import('../mcp/upstream/manifest-cache.ts'),
   ]);
-  const redact = (text: string): string => redactKnown(text, secretLists.all());
+  const redact = (text: string): string => secretLists.redactor.text(text);
   const createHost = (): UpstreamHost => {
     const clients = createHttpClients(allowHosts);
     return {

@@ -1,9 +1,10 @@
-import { secretForms } from './secret-forms.ts';
+import { Redactor } from '../execute/redactor.ts';
 
 /** The secrets of one reading of the files. */
 export interface SecretList {
-  /** Every form of them, and of what the board has learnt since; the longest first. The array stays the same one. */
-  readonly forms: readonly string[];
+  has(secret: string): boolean;
+  /** Adds what shows only while the files are looked through. */
+  add(secrets: Iterable<string>): void;
   /** Counts the list among those that are in use; it is when it is opened. */
   use(): void;
   /** Ends that: no call needs the list any more. */
@@ -13,49 +14,41 @@ export interface SecretList {
 /** Secrets that no file names any more are still taken out: outputs that are kept, and late log lines, may hold them. */
 const MAX_RETIRED = 50;
 
-interface Entry {
-  readonly known: readonly string[];
-  readonly forms: string[];
-}
-
 /** Secrets of a board: those of each reading of its files, and those it is given while it runs. */
 export class SecretLists {
-  readonly #lists = new Set<Entry>();
+  /** Takes every secret out that a text may still hold, those that come later too. */
+  readonly redactor: Redactor = new Redactor();
+  readonly #lists = new Set<ReadonlySet<string>>();
   /** By who gave them: the newest, and those before, which calls in flight may still show. */
   readonly #learnt = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   /** The newest last. */
   #retired: readonly string[] = [];
-  #all: readonly string[] | undefined;
 
   /** Opens the list of one reading of the files. */
   open(known: Iterable<string>): SecretList {
-    const entry: Entry = { known: [...known], forms: [] };
+    const list = new Set(known);
     const use = (): void => {
-      this.#lists.add(entry);
-      this.#all = undefined;
-      this.#fill(entry);
+      this.#lists.add(list);
+      this.#renew();
     };
     use();
     return {
-      forms: entry.forms,
+      has: (secret) => list.has(secret),
+      add: (secrets) => {
+        const { size } = list;
+        for (const secret of secrets) list.add(secret);
+        if (list.size > size) this.#renew();
+      },
       use,
       retire: () => {
-        if (!this.#lists.delete(entry)) return;
-        const used = new Set([...this.#lists].flatMap((list) => list.known));
-        const gone = [...this.#retired, ...entry.known].filter((secret) => !used.has(secret));
+        if (!this.#lists.delete(list)) return;
+        const used = new Set([...this.#lists].flatMap((other) => [...other]));
+        const gone = [...this.#retired, ...list].filter((secret) => !used.has(secret));
         // A set keeps the first place of a value; the newest are to stay.
         this.#retired = [...new Set(gone.toReversed())].slice(0, MAX_RETIRED).toReversed();
-        this.#all = undefined;
+        this.#renew();
       },
     };
-  }
-
-  /** Every form of every secret that a text may still hold, the longest first. The same array until something changes. */
-  all(): readonly string[] {
-    if (this.#all !== undefined) return this.#all;
-    const known = [...this.#lists].flatMap((list) => list.known);
-    this.#all = secretForms([...this.#retired, ...known, ...this.#learntNow()]);
-    return this.#all;
   }
 
   /** Adds secrets, in place of the ones before the last that came from the same source. */
@@ -63,15 +56,12 @@ export class SecretLists {
     const last = this.#learnt.get(source);
     if (secrets.every((secret) => last?.now.includes(secret))) return;
     this.#learnt.set(source, { now: secrets, before: last?.now ?? [] });
-    this.#all = undefined;
-    for (const list of this.#lists) this.#fill(list);
+    this.#renew();
   }
 
-  #fill({ known, forms }: Entry): void {
-    forms.splice(0, forms.length, ...secretForms([...known, ...this.#learntNow()]));
-  }
-
-  #learntNow(): string[] {
-    return [...this.#learnt.values()].flatMap(({ now, before }) => [...now, ...before]);
+  #renew(): void {
+    const known = [...this.#lists].flatMap((list) => [...list]);
+    const learnt = [...this.#learnt.values()].flatMap(({ now, before }) => [...now, ...before]);
+    this.redactor.replace([...this.#retired, ...known, ...learnt]);
   }
 }

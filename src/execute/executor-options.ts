@@ -3,6 +3,7 @@ import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { CallLogEntry, CallProgress } from './call-events.ts';
 import type { Clock } from './deadlines.ts';
+import type { Redactor } from './redactor.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 
@@ -22,8 +23,8 @@ export interface ExecutorOptions {
   readonly maxInput?: number;
   /** Characters of result text before it is shortened; 1,048,576 by default. */
   readonly maxOutput?: number;
-  /** Values that never leave a call, whatever a tool returns or throws; a function when they may change. */
-  readonly secrets?: readonly string[] | (() => readonly string[]);
+  /** Values that never leave a call, whatever a tool returns, throws, logs or reports; a function when they may change. */
+  readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
   readonly guard?: CallGuard | undefined;

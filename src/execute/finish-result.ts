@@ -2,12 +2,12 @@ import { ToolError } from '../core/tool-error.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import { NO_META, ToolResult, type ToolResultMeta } from '../core/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
-import { redactCut, redactData, redactKnown } from './redact.ts';
+import type { Redactor } from './redactor.ts';
 import { capOutput } from './shape-output.ts';
 
 interface Finish {
   readonly maxOutput: number;
-  readonly secrets: readonly string[];
+  readonly redactor: Redactor;
   readonly now: number;
 }
 
@@ -15,7 +15,7 @@ interface Finish {
 export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
   const { toolName, callId, attempts, started } = scope;
   const { metadata } = scope.tool;
-  const clean = finish.secrets.length === 0 ? result : redactResult(result, finish.secrets);
+  const clean = finish.redactor.isEmpty ? result : redactResult(result, finish.redactor);
   const capped = capOutput(clean, finish.maxOutput, toolName);
   const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
   const isPlain = capped.meta === NO_META && metadata.deprecated !== true;
@@ -38,17 +38,19 @@ function nameTool(error: ToolError | undefined, toolName: string): ToolError | u
   return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause: error.cause });
 }
 
-function redactResult(result: ToolResult, secrets: readonly string[]): ToolResult {
-  const { error } = result;
-  const data = redactData(result.data, secrets);
+/** A result without secrets, in each of its parts. */
+export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  const { error, meta } = result;
+  const data = redactor.data(result.data);
   // JSON may spell a secret otherwise than it is: where the text is the data, it is written anew.
   const isData = result.data !== undefined && isJsonOf(result.text, result.data);
   return result.with({
-    text: isData ? (JSON.stringify(data) ?? '') : redactCut(redactKnown(result.text, secrets), secrets),
+    text: isData ? (JSON.stringify(data) ?? '') : redactor.cut(result.text),
     data,
-    // The blocks keep their shape: only strings change.
-    content: redactData(result.content, secrets) as ToolResult['content'],
-    error: error === undefined ? undefined : redactError(error, secrets),
+    // The blocks and the notes keep their shape: only strings and numbers change.
+    content: redactor.data(result.content) as ToolResult['content'],
+    meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
+    error: error === undefined ? undefined : redactError(error, redactor),
   });
 }
 
@@ -61,15 +63,18 @@ function isJsonOf(text: string, data: unknown): boolean {
 }
 
 /** Without its cause, which may hold anything. */
-function redactError(error: ToolError, secrets: readonly string[]): ToolError {
+export function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { code, toolName, field, recoverable } = error;
   return new ToolError({
     code,
     toolName,
     field,
     recoverable,
-    message: redactKnown(error.message, secrets),
-    reason: error.reason === undefined ? undefined : redactKnown(error.reason, secrets),
-    issues: error.issues.map(({ path, message }) => ({ path, message: redactKnown(message, secrets) })),
+    message: redactor.cut(error.message),
+    reason: error.reason === undefined ? undefined : redactor.text(error.reason),
+    issues: error.issues.map(({ path, message }) => ({
+      path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
+      message: redactor.text(message),
+    })),
   });
 }

@@ -1,6 +1,6 @@
 import { describeValue } from '../core/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
-import { cleanMessage } from './redact.ts';
+import { cleanMessage } from './clean-message.ts';
 
 /** Turns anything a tool threw into a typed error whose message a model may read. */
 export function toToolError(thrown: unknown, toolName: string): ToolError {

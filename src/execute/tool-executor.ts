@@ -5,6 +5,7 @@ import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
 import type { Tool, Validation } from '../core/tool.ts';
+import type { CallLogEntry, CallProgress } from './call-events.ts';
 import type { CallOptions } from './call-options.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput } from './check-input.ts';
@@ -17,8 +18,8 @@ import {
   type ExecutorOptions,
 } from './executor-options.ts';
 import { guardInput } from './guard-input.ts';
-import { finishResult } from './finish-result.ts';
-import { redactData } from './redact.ts';
+import { finishResult, redactResult } from './finish-result.ts';
+import { Redactor } from './redactor.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
 import { isStandIn, type StandIn } from './stand-in.ts';
@@ -44,7 +45,7 @@ export class ToolExecutor {
   readonly #retryDelay: number;
   readonly #coerce: boolean;
   readonly #maxOutput: number;
-  readonly #secrets: () => readonly string[];
+  readonly #redactor: () => Redactor;
   readonly #clock: Clock;
   readonly #events = new Emitter<ExecutorEvents>();
   readonly #slots: Slots | undefined;
@@ -61,7 +62,7 @@ export class ToolExecutor {
     this.#retryDelay = options.retryDelay ?? DEFAULT_RETRY_DELAY;
     this.#coerce = options.coerce ?? false;
     this.#maxOutput = options.maxOutput ?? DEFAULT_MAX_OUTPUT;
-    this.#secrets = readSecrets(options.secrets ?? []);
+    this.#redactor = toRedactor(options.secrets ?? []);
     this.#clock = options.clock ?? systemClock;
     this.#guard = options.guard;
     this.#lease = options.lease;
@@ -69,11 +70,13 @@ export class ToolExecutor {
     this.#inputLimits = { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH };
     this.#host = {
       deadlines: options.clock === undefined ? sharedDeadlines : new Deadlines(options.clock),
-      progress: (scope, progress) => {
+      progress: (scope, given) => {
+        // What a tool tells keeps its shape: only strings change.
+        const progress = this.#redactor().data(given) as CallProgress;
         this.#events.emit('call:progress', progress);
         this.#events.tell(scope.options.onProgress, progress);
       },
-      log: (entry) => this.#events.emit('call:log', entry),
+      log: (entry) => this.#events.emit('call:log', this.#redactor().data(entry) as CallLogEntry),
       ended: (scope, error) => this.#settleFailed(scope, error),
     };
   }
@@ -118,7 +121,8 @@ export class ToolExecutor {
   refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
     const callId = options.callId ?? newCallId();
     const tool = error.toolName;
-    const result = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
+    const refused = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
+    const result = this.#redactor().isEmpty ? refused : redactResult(refused, this.#redactor());
     this.#tellStart({ callId, tool, args }, options);
     this.#events.emit('call:finished', { callId, tool, result });
     return result;
@@ -126,7 +130,12 @@ export class ToolExecutor {
 
   /** A copy of a JSON-like value without the secrets that never leave a call. */
   redact(value: unknown): unknown {
-    return redactData(value, this.#secrets());
+    return this.#redactor().data(value);
+  }
+
+  /** What takes the secrets out of all that leaves: the same for every edge, as it is now. */
+  get redactor(): Redactor {
+    return this.#redactor();
   }
 
   #tellStart(call: Omit<ExecutorEvents['call:started'], 'context'>, { context }: CallOptions): void {
@@ -241,7 +250,7 @@ export class ToolExecutor {
   #close(scope: CallScope, result: ToolResult): ToolResult {
     const finished = finishResult(scope, result, {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#maxOutput,
-      secrets: this.#secrets(),
+      redactor: this.#redactor(),
       now: this.#clock.now(),
     });
     scope.close();
@@ -281,10 +290,23 @@ export class ToolExecutor {
   }
 }
 
-function readSecrets(given: NonNullable<ExecutorOptions['secrets']>): () => readonly string[] {
-  if (typeof given === 'function') return given;
-  const secrets = given.filter((secret) => secret !== '');
-  return () => secrets;
+/** What the secrets are taken out with; made anew only when a list is another one. */
+function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
+  if (typeof given !== 'function') {
+    const redactor = new Redactor(given);
+    return () => redactor;
+  }
+  let known: readonly string[] = [];
+  let made = new Redactor();
+  return () => {
+    const now = given();
+    if (now instanceof Redactor) return now;
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      made = new Redactor(known);
+    }
+    return made;
+  };
 }
 
 function badTimeout(timeout: number): ToolError {

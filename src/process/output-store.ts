@@ -22,6 +22,14 @@ export interface OutputStoreOptions {
   /** Milliseconds an output is kept; one hour by default. */
   readonly ttl?: number;
   readonly clock?: { now(): number };
+  /** Makes a gate for the text of one output, that takes out what must not be kept. Default: everything is kept as it is. */
+  readonly gate?: () => OutputGate;
+}
+
+/** Takes an output in parts, each byte as a character, and gives what may be kept of it. */
+interface OutputGate {
+  push(part: string): string;
+  end(): string;
 }
 
 /** Outputs too large for memory, kept on disk for a while. */
@@ -54,9 +62,13 @@ interface Entry extends WrittenOutput {
 
 const GIB = 1024 ** 3;
 
+/** Bytes as characters and back, so that bytes that are no text come through. */
+const toText = (bytes: Buffer): string => bytes.toString('latin1');
+const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+
 /** Opens a store, after removing what a store left in this folder that could not clean up. */
 export function createOutputStore(options: OutputStoreOptions): OutputStore {
-  const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date } = options;
+  const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date, gate } = options;
   const entries = new Map<string, Entry>();
   const writers = new Set<FileWriter>();
   let folder: string | undefined;
@@ -121,9 +133,12 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     }
     const writer = createFileWriter(path, maxBytes);
     writers.add(writer);
+    const guard = gate?.();
     return {
       ...writer,
+      write: (chunk) => (guard === undefined ? writer.write(chunk) : writer.write(toBytes(guard.push(toText(chunk))))),
       async end() {
+        if (guard !== undefined) writer.write(toBytes(guard.end()));
         const written = await writer.end();
         writers.delete(writer);
         if (written !== undefined && !isClosed) return add(path, written, owner);

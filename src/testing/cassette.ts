@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
-import { redactData } from '../execute/redact.ts';
+import { Redactor } from '../execute/redactor.ts';
 import type { GenerateResult, ModelCallOptions } from '../agent/model-v4.ts';
 
 /** One request and its answer. */
@@ -43,7 +43,7 @@ export function toRecordedResponse({ content, finishReason, usage, response }: G
 
 /** Takes secrets out: those given, those of the environment, and whatever looks like a key. */
 export function withoutSecrets<T>(data: T, secrets: readonly string[]): T {
-  const clean = redactData(data, secrets);
+  const clean = new Redactor(secrets).data(data);
   // Only texts inside strings change, so the shape stays.
   return JSON.parse(JSON.stringify(clean).replaceAll(KEY, '[secret]')) as T;
 }

@@ -3,7 +3,7 @@ import { openSession, listSessions } from '../../agent/agent-session.ts';
 import { selectTools } from '../../agent/select-tools.ts';
 import { printLine } from '../cli-context.ts';
 import { printTools } from '../list-tools.ts';
-import { secretsOf } from '../use-board.ts';
+import { redactorOf } from '../use-board.ts';
 import type { Chat } from './chat-state.ts';
 
 const HELP = [
@@ -32,7 +32,7 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
         [...selectTools(chat.agent, board.registry), ...chat.agent.agents.map((below) => agentAsTool(below))].map(
           ({ metadata }) => metadata,
         ),
-        secretsOf(board),
+        redactorOf(board),
         context,
       );
       return 'done';
@@ -56,7 +56,7 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
 function search(query: string, { board, context }: Chat): void {
   const { hits, note } = board.index.rank(query);
   const found = hits.flatMap(({ name }) => board.registry.get(name)?.metadata ?? []);
-  if (found.length > 0) printTools(found, secretsOf(board), context);
+  if (found.length > 0) printTools(found, redactorOf(board), context);
   if (note !== undefined) printLine(context.stderr, note);
 }
 

@@ -9,7 +9,7 @@ import { clearLine } from '../gate-output.ts';
 import { parseTime } from '../parse-values.ts';
 import { readArguments } from '../read-arguments.ts';
 import { createStyle } from '../style.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 import { getTool } from '../get-tool.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
@@ -43,7 +43,7 @@ export const call = defineCommand({
       const tool = getTool(board, name);
       const args = await readArguments(tool, values, context);
       if (values['dry-run']) {
-        const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), secretsOf(board));
+        const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
         if (json) printJson(context, plan);
         else printLine(context.stdout, formatDryRun(plan));
         return 0;

@@ -1,3 +1,4 @@
+import { Redactor } from '../../execute/redactor.ts';
 import { resolve } from 'node:path';
 import type { Embedder } from '../../core/embedder.ts';
 import { ToolError } from '../../core/tool-error.ts';
@@ -5,7 +6,6 @@ import { evaluate, type EvalQuery, type Evaluation } from '../../discovery/eval/
 import { evaluateUtterances } from '../../discovery/eval/evaluate-utterances.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { createEmbedder } from '../../embedders/create-embedder.ts';
-import { redactData } from '../../execute/redact.ts';
 import { type CliContext, printJson } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { findShortfalls, parseMinimum } from '../eval/minimums.ts';
@@ -13,7 +13,7 @@ import { printEvaluation, showProgress } from '../eval/print-evaluation.ts';
 import { readQueries } from '../eval/read-queries.ts';
 import { readTools, toToolName } from '../eval/read-tools.ts';
 import { parseCount } from '../parse-values.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 /** What to evaluate, and how. */
 interface EvalRequest {
@@ -57,15 +57,15 @@ export const evalCommand = defineCommand({
     const mostMisses = parseCount(values.misses, '--misses', 'eval') ?? 10;
     const queries = positionals.length === 0 ? undefined : readQueries(positionals, context.cwd);
     const request = { queries, boards: values.file, tools: values.tools, platform: values.embedder };
-    const { evaluation, secrets } = await run(request, context);
+    const { evaluation, redactor } = await run(request, context);
     const shortfalls = findShortfalls(evaluation.measures, minimums);
-    if (json) printJson(context, redactData({ ok: shortfalls.length === 0, ...evaluation, shortfalls }, secrets));
-    else printEvaluation(evaluation, { mostMisses, shortfalls, context, secrets });
+    if (json) printJson(context, redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }));
+    else printEvaluation(evaluation, { mostMisses, shortfalls, context, redactor });
     return shortfalls.length === 0 ? 0 : 1;
   },
 });
 
-type Outcome = { readonly evaluation: Evaluation; readonly secrets: readonly string[] };
+type Outcome = { readonly evaluation: Evaluation; readonly redactor: Redactor };
 
 async function run(request: EvalRequest, context: CliContext): Promise<Outcome> {
   const { queries, boards, tools, platform } = request;
@@ -80,21 +80,21 @@ async function run(request: EvalRequest, context: CliContext): Promise<Outcome> 
           const index = ToolIndex.from(readTools(tools, context.cwd), { embedder });
           const asked = (queries ?? []).map(withBoardNames);
           if (asked.length === 0) throw nothingToAsk('Name a file with queries.');
-          return { evaluation: await evaluate(index, asked, options), secrets: [] };
+          return { evaluation: await evaluate(index, asked, options), redactor: new Redactor() };
         },
       );
     }
     return await useBoard(boards, { context }, (board) =>
       withEmbedder(platform, board.data, async (embedder) => {
-        const secrets = secretsOf(board);
+        const redactor = redactorOf(board);
         if (queries === undefined) {
           const evaluation = await evaluateUtterances(board, { ...options, embedder });
-          if (evaluation.queries > 0) return { evaluation, secrets };
+          if (evaluation.queries > 0) return { evaluation, redactor };
           throw nothingToAsk('Write utterances beside your tools, or name a file with queries.');
         }
         if (queries.length === 0) throw nothingToAsk('The files have no queries.');
         const index = embedder === undefined ? board.index : ToolIndex.from(board, { embedder });
-        return { evaluation: await evaluate(index, queries, options), secrets };
+        return { evaluation: await evaluate(index, queries, options), redactor };
       }),
     );
   } finally {

@@ -1,11 +1,10 @@
 import type { ExportResult } from '../../export/export-tools.ts';
 import type { ToolRegistry } from '../../registry/tool-registry.ts';
-import { redactData, redactKnown } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parseChoice } from '../parse-values.ts';
 import { createStyle } from '../style.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 const FORMATS = ['openai', 'anthropic', 'gemini', 'mcp', 'prompt'] as const;
 
@@ -28,15 +27,15 @@ export const exportCommand = defineCommand({
   run: ({ values, positionals, json, context }) => {
     const format = parseChoice(values.format, FORMATS, { option: '--format', command: 'export' });
     return useBoard([...positionals, ...values.file], { context }, async ({ registry, files }) => {
-      const secrets = secretsOf({ files });
+      const redactor = redactorOf({ files });
       if (format === 'prompt') {
-        const text = redactKnown(registry.generatePrompt(), secrets);
+        const text = redactor.text(registry.generatePrompt());
         if (json) printJson(context, { prompt: text });
         else printLine(context.stdout, text);
         return 0;
       }
       const { tools, report } = await exportAs(format, registry, values);
-      printJson(context, redactData(tools, secrets));
+      printJson(context, redactor.data(tools));
       const style = createStyle(context.stderr, context.env);
       for (const { tool, path, action, message } of report.entries) {
         const label = action === 'quarantined' ? style.red('left out') : style.yellow(action);

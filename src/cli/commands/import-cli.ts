@@ -1,4 +1,5 @@
 import { ToolError } from '../../core/tool-error.ts';
+import { escapeVariables } from '../../config/escape-variables.ts';
 import { importCli as importTools } from '../../import-cli/import-cli.ts';
 import type { CliContext } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
@@ -40,7 +41,9 @@ export const importCli = defineCommand({
       `Made by: pegboard import cli ${positionals.join(' ')}`,
       'Read it before you use it: remove what an agent should not do, and set risk: read where a tool only looks.',
     ];
-    writeYaml({ remarks, data: { name, tools }, notes }, { out: values.out, json }, context);
+    // What a command says about itself has no variables of the config's.
+    const data = { name, tools: tools.map(escapeVariables) };
+    writeYaml({ remarks, data, notes }, { out: values.out, json }, context);
     return 0;
   },
 });

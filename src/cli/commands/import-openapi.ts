@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError } from '../../core/tool-error.ts';
+import { escapeDocument, unescapeKeys, unescapeText } from '../../config/escape-variables.ts';
 import type { OperationSelection } from '../../openapi/select-operations.ts';
 import { defineCommand } from '../command.ts';
 import { writeYaml } from '../write-yaml.ts';
@@ -27,17 +28,17 @@ export const importOpenapi = defineCommand({
   async run({ values, positionals: [file = ''], json, context }) {
     const { importOpenApi } = await import('../../openapi/import-open-api.ts');
     const document = readDocument(resolve(context.cwd, file), file);
-    const { tools, notes } = importOpenApi(document, {
+    const { tools, notes } = importOpenApi(escapeDocument(document), {
       include: toSelection(values.include),
       exclude: toSelection(values.exclude),
       baseUrl: values['base-url'],
     });
     const data = {
       name: nameOf(document, file),
-      tools: tools.map(({ id, ...tool }) => ({ name: id, ...tool })),
+      tools: tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     };
     writeYaml(
-      { remarks: [`Made by: pegboard import openapi ${basename(file)}`], data, notes },
+      { remarks: [`Made by: pegboard import openapi ${basename(file)}`], data, notes: notes.map(unescapeText) },
       { out: values.out, json },
       context,
     );

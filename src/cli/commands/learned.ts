@@ -2,12 +2,11 @@ import { wantsLearning } from '../../config/board-discovery.ts';
 import type { Board } from '../../config/open-board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../core/suggest.ts';
-import { redactData, redactKnown } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 /** `pegboard learned`: what the board learned from calls. */
 export const learned = defineCommand({
@@ -32,7 +31,7 @@ export const learned = defineCommand({
     }
     return useBoard(values.file, { context }, (board) => {
       const store = board.store.space(LEARNED_SPACE);
-      const secrets = secretsOf(board);
+      const redactor = redactorOf(board);
       const all = readLearned(store).toReversed();
       const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => positionals.includes(tool));
       const unknown = positionals.find((name) => !all.some(({ tool }) => tool === name));
@@ -49,9 +48,9 @@ export const learned = defineCommand({
         else printLine(context.stdout, `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.`);
         return 0;
       }
-      if (json) printJson(context, redactData(wanted, secrets));
+      if (json) printJson(context, redactor.data(wanted));
       else if (wanted.length === 0) printLine(context.stderr, sayNothing(board));
-      const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactKnown(query, secrets))]);
+      const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]);
       if (!json) for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
       return 0;
     });

@@ -1,6 +1,5 @@
 import { nearestNames } from '../../core/suggest.ts';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
-import { redactData } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { listBoard } from '../list-board.ts';
@@ -22,13 +21,13 @@ export const list = defineCommand({
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
   ],
   async run({ values, positionals, json, context }) {
-    const { tools: all, secrets } = await listBoard([...positionals, ...values.file], context);
+    const { tools: all, redactor } = await listBoard([...positionals, ...values.file], context);
     const tools = all.filter(
       ({ category, tags = [], source }) =>
         matches(values.category, [category]) && matches(values.tag, tags) && matches(values.source, [source]),
     );
-    if (json) printJson(context, redactData(tools.map(toSummary), secrets));
-    else if (tools.length > 0) printTools(tools, secrets, context);
+    if (json) printJson(context, redactor.data(tools.map(toSummary)));
+    else if (tools.length > 0) printTools(tools, redactor, context);
     else printLine(context.stderr, explainNone(all, values));
     return 0;
   },

@@ -1,9 +1,8 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
-import { redactKnown } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parseCount } from '../parse-values.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 /** `pegboard prompt`: the board as text for a system prompt. */
 export const prompt = defineCommand({
@@ -31,7 +30,7 @@ export const prompt = defineCommand({
       ...(most === undefined ? {} : { maxExamplesPerTool: most, includeExamples: true }),
     };
     return useBoard([...positionals, ...values.file], { context }, (board) => {
-      const text = redactKnown(generatePrompt(board.registry, options), secretsOf(board));
+      const text = redactorOf(board).text(generatePrompt(board.registry, options));
       if (json) printJson(context, { prompt: text, tools: board.registry.size });
       else printLine(context.stdout, text);
       return 0;

@@ -1,12 +1,11 @@
 import type { ToolRisk } from '../../core/tool-metadata.ts';
 import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
-import { redactData } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { findTools } from '../find-tools.ts';
 import { printFound, toFoundSummary } from '../print-found.ts';
 import { UsageError } from '../usage-error.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 const DEFAULT_LIMIT = 10;
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
@@ -37,15 +36,15 @@ export const search = defineCommand({
     const limit = readLimit(values.limit) ?? DEFAULT_LIMIT;
     return useBoard(values.file, { context }, async (board) => {
       const query = positionals.join(' ');
-      const secrets = secretsOf(board);
+      const redactor = redactorOf(board);
       const { tools, note } = await findTools(board, query, {
         ...filter,
         limit,
         explain: values.explain,
         plain: values.plain,
       });
-      if (json) printJson(context, redactData(tools.map(toFoundSummary), secrets));
-      else if (tools.length > 0) printFound(tools, secrets, context);
+      if (json) printJson(context, redactor.data(tools.map(toFoundSummary)));
+      else if (tools.length > 0) printFound(tools, redactor, context);
       const told = tools.length === 0 ? (explainFilter(board.index, filter) ?? note) : note;
       if (told !== undefined && (!json || tools.length === 0)) printLine(context.stderr, told);
       return tools.length > 0 ? 0 : 1;

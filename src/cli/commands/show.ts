@@ -1,7 +1,6 @@
 import { isPlainObject } from '../../core/json.ts';
 import { describeParameters } from '../../core/describe-parameters.ts';
 import type { Tool } from '../../core/tool.ts';
-import { redactData } from '../../execute/redact.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
@@ -10,7 +9,7 @@ import { findEntry } from '../find-entry.ts';
 import { getTool } from '../get-tool.ts';
 import { paintRisk } from '../list-tools.ts';
 import { createStyle, type Style } from '../style.ts';
-import { secretsOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../use-board.ts';
 
 /** `pegboard show`: everything about a tool. */
 export const show = defineCommand({
@@ -33,7 +32,7 @@ export const show = defineCommand({
         inputSchema,
       };
       // Everything at once, so that nothing can be forgotten.
-      const clean = redactData(facts, secretsOf(board)) as typeof facts;
+      const clean = redactorOf(board).data(facts) as typeof facts;
       if (json) printJson(context, clean);
       else printLine(context.stdout, formatTool(clean, createStyle(context.stdout, context.env)));
       return 0;

@@ -1,6 +1,6 @@
+import type { Redactor } from '../../execute/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../discovery/eval/evaluate.ts';
 import { MEASURES } from '../../discovery/eval/measures.ts';
-import { redactKnown } from '../../execute/redact.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
 import { clearLine } from '../gate-output.ts';
@@ -10,7 +10,7 @@ import { createStyle } from '../style.ts';
 interface PrintOptions {
   readonly mostMisses: number;
   readonly shortfalls: readonly string[];
-  readonly secrets: readonly string[];
+  readonly redactor: Redactor;
   readonly context: CliContext;
 }
 
@@ -18,11 +18,11 @@ const MOST_FOUND = 5;
 
 /** Prints figures, misses with what came instead, and what fell short. */
 export function printEvaluation(evaluation: Evaluation, options: PrintOptions): void {
-  const { mostMisses, shortfalls, secrets, context } = options;
+  const { mostMisses, shortfalls, redactor, context } = options;
   const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
   const { queries, tools, measures, tokens, latency, misses } = evaluation;
-  const print = (text: string): void => printLine(stdout, redactKnown(text, secrets));
+  const print = (text: string): void => printLine(stdout, redactor.text(text));
   print(`${counted(queries, 'query', 'queries')}, ${counted(tools, 'tool', 'tools')}`);
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),

@@ -1,5 +1,5 @@
 import { ToolError } from '../../core/tool-error.ts';
-import { cleanMessage } from '../../execute/redact.ts';
+import { cleanMessage } from '../../execute/clean-message.ts';
 import { describeAddress, type ServerSettings } from './server-settings.ts';
 import type { TransportFailure } from './transport.ts';
 

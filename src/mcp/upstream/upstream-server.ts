@@ -1,6 +1,6 @@
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
-import { cleanMessage } from '../../execute/redact.ts';
+import { cleanMessage } from '../../execute/clean-message.ts';
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import { callTool, type UpstreamCall } from './call-tool.ts';
 import { explainUnavailable } from './explain-unavailable.ts';

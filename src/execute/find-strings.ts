@@ -1,0 +1,117 @@
+/** A place in a text: from `start` up to, but without, `end`. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A string to look for, and what must hold beside it for it to count. */
+export interface SoughtString {
+  readonly text: string;
+  /** Gives the span to report for a string found at `start`, or nothing where it does not count. */
+  accept?(text: string, start: number): TextSpan | undefined;
+}
+
+interface Beginning {
+  readonly string: string;
+  readonly length: number;
+}
+
+const TABLE_SIZE = 4096;
+
+/**
+ * Finds many strings in a text at once (Wu and Manber's method): the last two characters of a window say how far the window may
+ * move, so that most of a text is never looked at. The work grows with the text alone.
+ */
+export class StringFinder {
+  /** The length of the longest string. */
+  readonly longest: number;
+  readonly #window: number;
+  /** How far the window may move, by the hash of its last two characters; 0: a string may end its window here. */
+  readonly #shifts = new Uint8Array(TABLE_SIZE);
+  readonly #buckets = new Map<number, SoughtString[]>();
+  readonly #strings: readonly SoughtString[];
+  #byLastCharacter: ReadonlyMap<string, readonly Beginning[]> | undefined;
+
+  /** Each string needs two characters or more. */
+  constructor(strings: readonly SoughtString[]) {
+    this.#strings = strings;
+    this.#window = Math.min(255, ...strings.map(({ text }) => text.length));
+    this.longest = Math.max(...strings.map(({ text }) => text.length));
+    this.#shifts.fill(this.#window - 1);
+    for (const string of strings) {
+      for (let end = 1; end < this.#window; end++) {
+        const hash = hashAt(string.text, end);
+        const shift = this.#window - 1 - end;
+        if (shift < (this.#shifts[hash] ?? 0)) this.#shifts[hash] = shift;
+      }
+      const last = hashAt(string.text, this.#window - 1);
+      const bucket = this.#buckets.get(last);
+      if (bucket === undefined) this.#buckets.set(last, [string]);
+      else bucket.push(string);
+    }
+  }
+
+  /** Where the strings stand, in the order of their starts; they may overlap. */
+  find(text: string): TextSpan[] {
+    const found: TextSpan[] = [];
+    const shifts = this.#shifts;
+    let end = this.#window - 1;
+    while (end < text.length) {
+      const hash = hashAt(text, end);
+      const shift = shifts[hash] ?? 0;
+      if (shift > 0) {
+        end += shift;
+        continue;
+      }
+      const start = end - this.#window + 1;
+      for (const string of this.#buckets.get(hash) ?? []) {
+        if (!text.startsWith(string.text, start)) continue;
+        const span =
+          string.accept === undefined ? { start, end: start + string.text.length } : string.accept(text, start);
+        if (span !== undefined) found.push(span);
+      }
+      end++;
+    }
+    return found;
+  }
+
+  /** Where the end of a text begins that may be the beginning of a string; the text's length when there is none. */
+  openEnd(text: string, least = 1): number {
+    let most = 0;
+    for (const { string, length } of this.#beginnings().get(text.charAt(text.length - 1)) ?? []) {
+      if (length <= most || length < least || length > text.length) continue;
+      if (string.startsWith(text.slice(-length))) most = length;
+    }
+    return text.length - most;
+  }
+
+  /** Where the beginning of a text ends that may be the end of a string; 0 when there is none. */
+  openStart(text: string, least: number): number {
+    let to = 0;
+    for (const { text: string } of this.#strings) {
+      for (let length = Math.min(string.length - 1, text.length); length >= least && length > to; length--) {
+        if (text.startsWith(string.slice(-length))) to = length;
+      }
+    }
+    return to;
+  }
+
+  /** The beginnings of all strings by their last character, so that few are compared with the end of a text. */
+  #beginnings(): ReadonlyMap<string, readonly Beginning[]> {
+    if (this.#byLastCharacter !== undefined) return this.#byLastCharacter;
+    const all = new Map<string, Beginning[]>();
+    for (const { text: string } of this.#strings) {
+      for (let length = 1; length < string.length; length++) {
+        const last = string.charAt(length - 1);
+        const known = all.get(last);
+        if (known === undefined) all.set(last, [{ string, length }]);
+        else known.push({ string, length });
+      }
+    }
+    return (this.#byLastCharacter = all);
+  }
+}
+
+function hashAt(text: string, end: number): number {
+  return (text.charCodeAt(end) * 31 + text.charCodeAt(end - 1) * 7) & (TABLE_SIZE - 1);
+}

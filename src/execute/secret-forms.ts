@@ -1,0 +1,113 @@
+import type { SoughtString } from './find-strings.ts';
+
+/** Values below this length count only where they stand as a word of their own. */
+export const SHORT_SECRET = 8;
+/** Values below this length are never looked for. */
+export const LEAST_SECRET = 4;
+
+/** What configs say without meaning a secret, whatever the variable is called. */
+const COMMON_VALUES: ReadonlySet<string> = new Set([
+  'true',
+  'false',
+  'null',
+  'none',
+  'undefined',
+  'default',
+  'enabled',
+  'disabled',
+  'auto',
+]);
+const WORD = /[\p{L}\p{N}_]/u;
+const BASE64 = /[A-Za-z0-9+/_-]/;
+
+/** How a value can be taken out of texts: anywhere, as a word of its own, or not at all. */
+export function howToFind(secret: string): 'anywhere' | 'as a word' | 'never' {
+  const value = secret.trim();
+  if (value.length < LEAST_SECRET || COMMON_VALUES.has(value.toLowerCase())) return 'never';
+  return value.length < SHORT_SECRET ? 'as a word' : 'anywhere';
+}
+
+/** Every way in which a secret may be written without escapes: as it is, line by line, in base64 and in hex. */
+export function secretForms(secrets: Iterable<string>): SoughtString[] {
+  const forms = new Map<string, SoughtString>();
+  const add = (form: SoughtString): void => {
+    const known = forms.get(form.text);
+    // What counts anywhere wins over what counts only between certain neighbours.
+    if (known === undefined || (known.accept !== undefined && form.accept === undefined)) forms.set(form.text, form);
+  };
+  for (const given of secrets) {
+    const secret = given.trim();
+    const how = howToFind(secret);
+    if (how === 'never') continue;
+    const isWord = how === 'as a word';
+    const hex = Buffer.from(secret).toString('hex');
+    for (const text of [...spellings(secret), hex, hex.toUpperCase()]) {
+      add(isWord ? { text, accept: wordSpan(text.length) } : { text });
+    }
+    for (const core of base64Cores(Buffer.from(secret))) {
+      for (const text of [core.text, core.text.replaceAll('+', '-').replaceAll('/', '_')]) {
+        add({ text, accept: base64Span({ ...core, text }, isWord) });
+      }
+    }
+  }
+  return [...forms.values()];
+}
+
+function spellings(secret: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  const long = lines.length === 1 ? [] : lines.filter((line) => line.length >= SHORT_SECRET);
+  // Forms of web pages write a space as "+".
+  const all = [secret, ...long].flatMap((text) => [text, text.replaceAll(' ', '+')]);
+  // The bytes of UTF-8, each as a character: so outputs are read whose encoding is not known.
+  return all.flatMap((text) => [text, Buffer.from(text).toString('latin1')]);
+}
+
+interface Base64Core {
+  readonly text: string;
+  /** Whether the character before it, and the one after it, hold some of the secret's bits. */
+  readonly sharesFirst: boolean;
+  readonly sharesLast: boolean;
+}
+
+/** What of a secret's base64 does not depend on its neighbours, for each of the three places it may have in a group of bytes. */
+function base64Cores(bytes: Buffer): Base64Core[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bits = 8 * (offset + bytes.length);
+    const written = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const text = written.slice(Math.ceil((8 * offset) / 6), Math.floor(bits / 6));
+    return text.length < LEAST_SECRET ? [] : [{ text, sharesFirst: offset > 0, sharesLast: bits % 6 !== 0 }];
+  });
+}
+
+/** Without a letter, a digit or "_" on either side. */
+function wordSpan(length: number): NonNullable<SoughtString['accept']> {
+  return (text, start) => {
+    const end = start + length;
+    const isPart = (start > 0 && WORD.test(lastCharacter(text, start))) || WORD.test(firstCharacter(text, end));
+    return isPart ? undefined : { start, end };
+  };
+}
+
+/**
+ * With the characters on both sides that hold some of its bits, and the padding. `atEnd`: only at the end of its base64, where
+ * `user:password` has it, since chance would find a short one elsewhere too.
+ */
+function base64Span(core: Base64Core, atEnd: boolean): NonNullable<SoughtString['accept']> {
+  return (text, start) => {
+    const end = start + core.text.length;
+    const from = core.sharesFirst && start > 0 && BASE64.test(text.charAt(start - 1)) ? start - 1 : start;
+    let to = core.sharesLast && BASE64.test(text.charAt(end)) ? end + 1 : end;
+    if (atEnd && BASE64.test(text.charAt(to))) return undefined;
+    while (to < end + 3 && text.charAt(to) === '=') to++;
+    return { start: from, end: to };
+  };
+}
+
+function firstCharacter(text: string, at: number): string {
+  return at < text.length ? String.fromCodePoint(text.codePointAt(at) ?? 0) : '';
+}
+
+function lastCharacter(text: string, before: number): string {
+  const code = text.charCodeAt(before - 1);
+  return code >= 0xdc00 && code <= 0xdfff && before > 1 ? text.slice(before - 2, before) : text.charAt(before - 1);
+}

@@ -1,0 +1,116 @@
+/** A text as it reads without its escapes, and where each part of it stood. */
+export interface UnescapedText {
+  readonly text: string;
+  /** The place in the escaped text of a character of this one; with `isEnd`, of the end before it. */
+  placeOf(index: number, isEnd: boolean): number;
+}
+
+const ESCAPES =
+  /(?:%[0-9a-f]{2})+|\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv0"'`/\\])|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+const MAY_ESCAPE = /[%\\&]/;
+/** An escape that the end of a text cuts off. */
+const CUT_ESCAPE =
+  /(?:(?:%[0-9a-f]{2})*%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4})?)$/i;
+const CUT_LINE = /(?<=[A-Za-z0-9+/_-]{60})\r?\n?[ \t]*$/;
+const CONTROLS: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  '0': '\0',
+};
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u{a0}' };
+
+/** Reads the escapes of URLs, of JSON and program text, and of HTML. Undefined where a text has none. */
+export function unescapeText(text: string): UnescapedText | undefined {
+  if (!MAY_ESCAPE.test(text)) return undefined;
+  return rewrite(text, ESCAPES, readEscape);
+}
+
+/** Long lines of base64 or hex as one: what prints them breaks them at 60 characters or more. Undefined where there are none. */
+export function joinLines(text: string): UnescapedText | undefined {
+  return rewrite(text, /(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]*(?=[A-Za-z0-9+/_=-])/g, () => []);
+}
+
+/** Where an escape or a line break begins that the end of a text cuts off; the text's length when there is none. */
+export function cutEscape(text: string): number {
+  const tail = text.slice(-96);
+  const at = (CUT_ESCAPE.exec(tail) ?? CUT_LINE.exec(tail))?.index;
+  return at === undefined ? text.length : text.length - tail.length + at;
+}
+
+interface ReadUnit {
+  readonly text: string;
+  /** How many characters of the escaped text it took. */
+  readonly length: number;
+}
+
+function rewrite(
+  text: string,
+  shape: RegExp,
+  read: (escape: string) => readonly ReadUnit[],
+): UnescapedText | undefined {
+  const parts: string[] = [];
+  /** After each escape: how long the new text was, and how long the old one. */
+  const to: number[] = [];
+  const from: number[] = [];
+  let length = 0;
+  let done = 0;
+  for (const { 0: escape, index } of text.matchAll(shape)) {
+    parts.push(text.slice(done, index));
+    length += index - done;
+    done = index;
+    to.push(length);
+    from.push(done);
+    for (const unit of read(escape)) {
+      parts.push(unit.text);
+      length += unit.text.length;
+      done += unit.length;
+      to.push(length);
+      from.push(done);
+    }
+    done = index + escape.length;
+    from[from.length - 1] = done;
+  }
+  if (to.length === 0) return undefined;
+  parts.push(text.slice(done));
+  const placeOf = (index: number, isEnd: boolean): number => {
+    // The last mark at or before the index; for an end, the first one at the same place.
+    let low = 0;
+    let high = to.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const mark = to[middle] ?? 0;
+      if (isEnd ? mark < index : mark <= index) low = middle + 1;
+      else high = middle;
+    }
+    const next = to[low];
+    if (isEnd && next === index) return from[low] ?? text.length;
+    return low === 0 ? index : (from[low - 1] ?? 0) + index - (to[low - 1] ?? 0);
+  };
+  return { text: parts.join(''), placeOf };
+}
+
+function readEscape(escape: string): readonly ReadUnit[] {
+  const length = escape.length;
+  if (escape.startsWith('%')) return readPercent(escape);
+  if (escape.startsWith('\\')) {
+    const kind = escape.charAt(1);
+    const code = kind === 'u' || kind === 'x' ? Number.parseInt(escape.slice(2), 16) : undefined;
+    return [{ text: code === undefined ? (CONTROLS[kind] ?? kind) : String.fromCharCode(code), length }];
+  }
+  const name = escape.slice(1, -1).toLowerCase();
+  if (!name.startsWith('#')) return [{ text: ENTITIES[name] ?? escape, length }];
+  const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return [{ text: code > 0x10_ff_ff ? escape : String.fromCodePoint(code), length }];
+}
+
+/** `%XX%XX…` as UTF-8, or byte by byte where it is none. */
+function readPercent(escape: string): readonly ReadUnit[] {
+  const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
+  const text = bytes.toString('utf8');
+  if (text.includes('\u{fffd}')) return Array.from(bytes, (byte) => ({ text: String.fromCharCode(byte), length: 3 }));
+  return Array.from(text, (character) => ({ text: character, length: 3 * Buffer.byteLength(character) }));
+}
