@@ -24,9 +24,9 @@ function boardProgram(script: string, options: { threshold: number; before?: str
     ${options.after ?? ''}`;
 }
 
-function startBoard(program: string): ChildProcess & { readonly pid: number } {
+function startBoard(program: string, stderr: 'inherit' | 'ignore' = 'inherit'): ChildProcess & { readonly pid: number } {
   const board = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', stderr],
   });
   onTestFinished(() => void board.kill('SIGKILL'));
   const { pid } = board;
@@ -37,25 +37,31 @@ function startBoard(program: string): ChildProcess & { readonly pid: number } {
 const exited = (board: ChildProcess): Promise<unknown> =>
   new Promise((resolve) => board.once('exit', (code) => resolve(code)));
 
-/** Living helpers of a board, also when it is dead: they stay in the session they started. */
+/** Living helpers of a board. */
 function findHelpers(board: number): number[] {
+  return findProcesses(board, 'pegboard-spawn-helper');
+}
+
+/** Living children of a board whose command line holds this. */
+function findProcesses(board: number, name: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
         const [, parent] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-        return (
-          Number(parent) === board && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('pegboard-spawn-helper')
-        );
+        return Number(parent) === board && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(name);
       } catch {
         return false;
       }
     });
 }
 
-describe.runIf(process.platform === 'linux')('a board that is killed with -9', () => {
-  it('leaves neither its helper nor the children of the helper behind', async () => {
+describe.runIf(process.platform === 'linux').each([
+  { way: 'directly', threshold: 1e15 },
+  { way: 'by the helper', threshold: 0 },
+])('a board that is killed with -9, with children started $way', ({ threshold }) => {
+  it('leaves neither them nor what they started behind', async () => {
     const pidFile = join(folder, `pids-${files++}`);
     const note = `echo \\$\\$ >> ${pidFile}; exec sleep 600`;
     const script = [
@@ -64,23 +70,67 @@ describe.runIf(process.platform === 'linux')('a board that is killed with -9', (
       `setsid bash -c "${note}" &`,
       `(setsid bash -c "${note}" &) ;`,
       `env -i /usr/bin/setsid /bin/bash -c "${note}" &`,
+      `(env -i /usr/bin/setsid /bin/bash -c "${note}" &) ;`,
       `echo $$ >> ${pidFile}; wait`,
     ].join(' ');
-    const board = startBoard(boardProgram(script, { threshold: 0 }));
-    const pids = await readPids(pidFile, 5);
+    const board = startBoard(boardProgram(script, { threshold }));
+    const pids = await readPids(pidFile, 6);
     const helpers = findHelpers(board.pid);
-    expect(helpers).toHaveLength(1);
+    expect(helpers).toHaveLength(threshold === 0 ? 1 : 0);
     process.kill(board.pid, 'SIGKILL');
     expect(await eventually(() => ![...helpers, ...pids].some(isAlive))).toBe(true);
   });
 
-  it('has no helper to leave when it is small', async () => {
+  it.each(['SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGINT'] as const)('leaves nothing when it dies of %s', async (signal) => {
     const pidFile = join(folder, `pids-${files++}`);
-    const board = startBoard(boardProgram(`echo $$ >> ${pidFile}; exec sleep 600`, { threshold: 1e15 }));
-    const [pid = 0] = await readPids(pidFile, 1);
-    expect(findHelpers(board.pid)).toEqual([]);
+    const script = `trap '' TERM HUP; (setsid bash -c "echo \\$\\$ >> ${pidFile}; exec sleep 600" &) ; echo $$ >> ${pidFile}; while :; do sleep 600; done`;
+    const board = startBoard(boardProgram(script, { threshold }));
+    const pids = await readPids(pidFile, 2);
+    process.kill(board.pid, signal);
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+  });
+
+  it('leaves nothing when it dies of an error', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `echo $$ >> ${pidFile}; exec sleep 600`;
+    const before = "process.on('SIGUSR2', () => { throw new Error('on purpose'); });";
+    const board = startBoard(boardProgram(script, { threshold, before }), 'ignore');
+    const pids = await readPids(pidFile, 1);
+    process.kill(board.pid, 'SIGUSR2');
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
+  const findWatcher = (board: number): number | undefined => findProcesses(board, 'pegboard-watcher')[0];
+
+  it('is there while a call runs, goes with the board, and leaves what a finished call left', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `(setsid bash -c "echo \\$\\$ >> ${pidFile}; exec sleep 600" &)`;
+    const after = `await running; (await import('node:fs')).appendFileSync('${pidFile}', process.pid + '\\n'); setInterval(() => {}, 1000);`;
+    const board = startBoard(boardProgram(script, { threshold: 1e15, after }));
+    const [left = 0] = (await readPids(pidFile, 2)).filter((pid) => pid !== board.pid);
+    const watcher = findWatcher(board.pid) ?? 0;
+    expect(isAlive(watcher)).toBe(true);
     process.kill(board.pid, 'SIGKILL');
-    process.kill(pid, 'SIGKILL');
+    expect(await eventually(() => !isAlive(watcher))).toBe(true);
+    expect(isAlive(left)).toBe(true);
+    process.kill(left, 'SIGKILL');
+  });
+
+  it('is replaced when it is killed itself', async () => {
+    const pidFile = join(folder, `pids-${files++}`);
+    const script = `echo $$ >> ${pidFile}; exec sleep 600`;
+    const before = `process.on('SIGUSR2', () => void runProcess({ file: 'bash', args: ['-c', ${JSON.stringify(script)}], env, spawner }));`;
+    const board = startBoard(boardProgram(script, { threshold: 1e15, before }));
+    await readPids(pidFile, 1);
+    const watcher = findWatcher(board.pid) ?? 0;
+    process.kill(watcher, 'SIGKILL');
+    expect(await eventually(() => findWatcher(board.pid) === undefined)).toBe(true);
+    process.kill(board.pid, 'SIGUSR2');
+    const pids = await readPids(pidFile, 2);
+    process.kill(board.pid, 'SIGKILL');
+    expect(await eventually(() => !pids.some(isAlive))).toBe(true);
   });
 });
 

@@ -156,7 +156,8 @@ describeBothWays('signalTree', (run) => {
     const controller = new AbortController();
     const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
     const [pid = 0] = await readPids(pidFile, 1);
-    const stale: ProcessTree = { pid, id: 'f'.repeat(32), isReaped: true, seen: new Map() };
+    const mark = { id: 'f'.repeat(32), slack: undefined, since: 0 };
+    const stale: ProcessTree = { pid, mark, isReaped: true, seen: new Map() };
     expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
     const known: ProcessTree = { ...stale, isReaped: false };
     expect(signalTree(known, 0)).toBe(1);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { childEnvironment } from './child-environment.ts';
 import { type HelperSockets, openHelperSockets } from './helper-sockets.ts';
-import { MARKER_VARIABLE } from './kill-tree.ts';
+import { MARKER_VARIABLE } from './call-mark.ts';
 import { onProcessExit } from './on-process-exit.ts';
 import { type HelperNews, type HelperOrder, helperProgram } from './spawn-helper.ts';
 import type { ChildExit, SpawnedChild, SpawnError, SpawnRequest } from './spawned-child.ts';

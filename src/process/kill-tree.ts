@@ -1,14 +1,12 @@
+import type { CallMark } from './call-mark.ts';
 import { type ProcessEntry, type ProcessTable, readProcessTable } from './process-table.ts';
-
-/** The variable in a child's environment by which its descendants are found. */
-export const MARKER_VARIABLE = 'PEGBOARD_CALL';
 
 /** A child and everything it started, wherever that went. */
 export interface ProcessTree {
   /** The main child, which leads a process group of its own. */
   readonly pid: number;
-  /** The random id in the environment of every member: 32 hexadecimal digits. */
-  readonly id: string;
+  /** What every member inherited. */
+  readonly mark: CallMark;
   /** True once the main child was reaped: its number may belong to somebody else then. */
   isReaped: boolean;
   /** Members seen so far, each with its start time: they stay members when they lose their parent. */
@@ -21,8 +19,8 @@ export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
 /**
  * Sends signals to every process of some trees, after one look at the system, and gives how many each reached.
  *
- * Besides the process group it finds those that left it with `setsid`: by the marker in their environment, or by
- * their parents. Where there is no /proc (macOS) only the group is reached.
+ * Besides the process group it finds those that left it with `setsid`: by the mark they inherited, or by their
+ * parents. Where there is no /proc (macOS) only the group is reached.
  */
 export function signalTrees(orders: readonly (readonly [tree: ProcessTree, signal: TreeSignal])[]): number[] {
   const table = readProcessTable();
@@ -65,10 +63,10 @@ function findMembers(
     found.set(tree, members);
     for (const member of members) known.add(member);
   }
-  const byId = new Map([...trees].map((tree) => [tree.id, tree]));
-  // Reading environments takes longest: only of those that nobody has claimed yet.
-  for (const [id, entries] of table.findMarked(new Set(byId.keys()), known)) {
-    const tree = byId.get(id);
+  const byMark = new Map([...trees].map((tree) => [tree.mark, tree]));
+  // Looking for marks takes longest: only at those that no tree has claimed yet.
+  for (const [mark, entries] of table.findMarked([...byMark.keys()], known)) {
+    const tree = byMark.get(mark);
     const members = tree === undefined ? undefined : found.get(tree);
     if (tree === undefined || members === undefined) continue;
     for (const entry of entries) members.add(entry);

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { type CallMark, MARKER_VARIABLE } from './call-mark.ts';
 
 /** One process that runs. */
 export interface ProcessEntry {
@@ -14,13 +15,15 @@ export interface ProcessTable {
   find(pid: number): ProcessEntry | undefined;
   inGroup(group: number): readonly ProcessEntry[];
   childrenOf(pid: number): readonly ProcessEntry[];
-  /** Those whose environment holds one of these ids, by id; `known` ones are not looked at. */
-  findMarked(ids: ReadonlySet<string>, known: ReadonlySet<ProcessEntry>): Map<string, ProcessEntry[]>;
+  /** Those that inherited one of these marks, by mark; `known` ones are not looked at. */
+  findMarked(marks: readonly CallMark[], known: ReadonlySet<ProcessEntry>): Map<CallMark, ProcessEntry[]>;
 }
 
 /** How long an id is, in hexadecimal digits. */
 const ID_LENGTH = 32;
 const RUNS = new RegExp(`[0-9a-f]{${ID_LENGTH},}`, 'g');
+const MARK_FILE = new RegExp(`/pegboard-([0-9a-f]{${ID_LENGTH}})`);
+const OTHER_MARK = new RegExp(`${MARKER_VARIABLE}=[0-9a-f]{${ID_LENGTH}}`);
 
 /** Looks at all processes, or gives `undefined` where the system has no /proc. Blocks for some 20 µs for each of them. */
 export function readProcessTable(): ProcessTable | undefined {
@@ -41,7 +44,7 @@ export function readProcessTable(): ProcessTable | undefined {
     find: (pid) => byPid.get(pid),
     inGroup: (group) => groups.get(group) ?? [],
     childrenOf: (pid) => children.get(pid) ?? [],
-    findMarked: (ids, known) => findMarked(entries, ids, known),
+    findMarked: (marks, known) => findMarked(entries, marks, known),
   };
 }
 
@@ -50,22 +53,52 @@ export function readStartTime(pid: number): string | undefined {
   return readStat(pid)[19];
 }
 
-/** The ids are random, so their place in the environment does not matter: boards inside boards make a path of theirs. */
 function findMarked(
   entries: readonly ProcessEntry[],
-  ids: ReadonlySet<string>,
+  marks: readonly CallMark[],
   known: ReadonlySet<ProcessEntry>,
-): Map<string, ProcessEntry[]> {
-  const marked = new Map<string, ProcessEntry[]>();
+): Map<CallMark, ProcessEntry[]> {
+  const marked = new Map<CallMark, ProcessEntry[]>();
+  const byId = new Map(marks.map((mark) => [mark.id, mark]));
+  const bySlack = new Map(marks.flatMap((mark) => (mark.slack === undefined ? [] : [[mark.slack, mark] as const])));
   const boardStart = Number(readStartTime(process.pid) ?? 0);
   for (const entry of entries) {
-    // Whoever is older than this process was not started by it.
+    // What is older than this process was not started by it.
     if (known.has(entry) || Number(entry.start) < boardStart) continue;
-    for (const id of idsIn(read(entry.pid, 'environ'))) {
-      if (ids.has(id)) marked.set(id, [...(marked.get(id) ?? []), entry]);
-    }
+    for (const mark of marksOf(entry, byId, bySlack)) marked.set(mark, [...(marked.get(mark) ?? []), entry]);
   }
   return marked;
+}
+
+/** The marks of a process, by its environment, else by its open files, else by its timer slack. */
+function marksOf(
+  { pid, start }: ProcessEntry,
+  byId: ReadonlyMap<string, CallMark>,
+  bySlack: ReadonlyMap<number, CallMark>,
+): readonly CallMark[] {
+  const environment = read(pid, 'environ');
+  // The ids are random, so their place in the environment does not matter: boards inside boards make a path of theirs.
+  const found = [...idsIn(environment)].flatMap((id) => byId.get(id) ?? []);
+  // With the mark of another call it is that one's.
+  if (found.length > 0 || OTHER_MARK.test(environment)) return found;
+  const filed = idsOfFiles(pid).flatMap((id) => byId.get(id) ?? []);
+  if (filed.length > 0 || bySlack.size === 0) return filed;
+  const mark = bySlack.get(Number(read(pid, 'timerslack_ns')));
+  // A slack is used again some time.
+  return mark === undefined || Number(start) < mark.since ? [] : [mark];
+}
+
+/** The ids in the names of a process's open files. */
+function idsOfFiles(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+      const [, id] = MARK_FILE.exec(readlinkSync(`/proc/${pid}/fd/${name}`)) ?? [];
+      return id ?? [];
+    });
+  } catch {
+    // It is gone, or not ours.
+    return [];
+  }
 }
 
 function* idsIn(environment: string): Iterable<string> {
@@ -102,7 +135,7 @@ function read(pid: number, file: string): string {
       const length = readSync(descriptor, buffer);
       text += buffer.toString('latin1', 0, length);
       // A short read is the end, but for environments: those come in pieces of a page.
-      if (length === 0 || file === 'stat') return text;
+      if (length === 0 || file !== 'environ') return text;
     }
   } catch {
     return '';

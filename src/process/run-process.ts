@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { watchCall } from './board-watcher.ts';
+import { createMark, markEnvironment } from './call-mark.ts';
 import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
 import { killAtExit } from './kill-at-exit.ts';
 import type { ProcessTree } from './kill-tree.ts';
-import { markEnvironment } from './mark-environment.ts';
 import { captureOutput } from './output-capture.ts';
 import type { ProcessOutcome, ProcessRequest } from './process-request.ts';
 import type { SpawnedChild } from './spawned-child.ts';
@@ -30,10 +30,16 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
   if (signal?.aborted === true) {
     return { type: 'failed', reason: 'cancelled', message: `The call was cancelled before "${file}" was started.` };
   }
-  const id = randomBytes(16).toString('hex');
-  const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, id), hasStdin: stdin !== undefined });
-  if (child.type === 'error') return explainSpawnError(child, request);
-  return follow(child, { pid: child.pid, id, isReaped: false, seen: new Map() }, request);
+  const mark = createMark();
+  const hasStdin = stdin !== undefined;
+  const forgetWatch = watchCall(mark);
+  try {
+    const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin, mark });
+    if (child.type === 'error') return explainSpawnError(child, request);
+    return await follow(child, { pid: child.pid, mark, isReaped: false, seen: new Map() }, request);
+  } finally {
+    forgetWatch();
+  }
 }
 
 async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {

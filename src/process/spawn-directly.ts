@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { spawnMarked } from './spawn-marked.ts';
 import {
   type ChildExit,
   type SpawnedChild,
@@ -9,10 +11,10 @@ import {
 
 /** Starts a child from this process, which Node forks for it: cheap while this process is small. */
 export async function spawnDirectly(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
-  const { file, args, cwd, env, hasStdin } = request;
   let child: ChildProcess;
   try {
-    child = spawn(file, args, { cwd, env, detached: true, stdio: [hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe'] });
+    const tools = { spawn, fs, platform: process.platform };
+    child = spawnMarked(tools, request, [request.hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']);
   } catch (error) {
     return toSpawnError(error);
   }

@@ -1,7 +1,7 @@
-import type { ChildProcess, spawn, StdioOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { killLeftTrees } from './kill-left-trees.ts';
-import { MARKER_VARIABLE } from './kill-tree.ts';
+import { killLeftTrees, type LeftTree } from './kill-left-trees.ts';
+import { spawnMarked } from './spawn-marked.ts';
 import type { SpawnRequest } from './spawned-child.ts';
 
 /** What the board tells its helper. */
@@ -29,13 +29,11 @@ export type HelperNews =
 
 /** What the helper uses of Node. */
 interface HelperTools {
-  readonly spawn: typeof spawn;
+  readonly start: (request: SpawnRequest, stdio: Parameters<typeof spawnMarked>[2]) => ChildProcess;
   readonly Socket: typeof Socket;
   readonly process: NodeJS.Process;
-  /** The variable that holds the id of a call. */
-  readonly marker: string;
   /** Kills the trees of these children. */
-  readonly killTrees: (running: ReadonlyMap<number, string>) => void;
+  readonly killTrees: (running: readonly LeftTree[]) => void;
 }
 
 /** The program of the helper, as CommonJS. It runs wherever the library does, bundled or not, without a file. */
@@ -43,12 +41,14 @@ export function helperProgram(): string {
   return [
     // Some bundlers wrap functions in this to keep their names.
     'const __name = (target) => target;',
-    "const { readdirSync, readFileSync } = require('node:fs');",
+    "const fs = require('node:fs');",
+    "const { spawn } = require('node:child_process');",
     `const killLeftTrees = ${killLeftTrees.toString()};`,
+    `const spawnMarked = ${spawnMarked.toString()};`,
     `(${serveSpawns.toString()})({`,
-    "  spawn: require('node:child_process').spawn, Socket: require('node:net').Socket, process,",
-    `  marker: ${JSON.stringify(MARKER_VARIABLE)},`,
-    '  killTrees: (running) => killLeftTrees({ readdirSync, readFileSync, process }, running),',
+    "  Socket: require('node:net').Socket, process,",
+    '  start: (request, stdio) => spawnMarked({ spawn, fs, platform: process.platform }, request, stdio),',
+    '  killTrees: (running) => killLeftTrees({ ...fs, process }, running),',
     '});',
   ].join('\n');
 }
@@ -59,11 +59,11 @@ export function helperProgram(): string {
  * A child's stdio are sockets connected to the board, so that its bytes never pass through here. They are connected
  * ahead of time. Only this function's text reaches the helper: it may use nothing but its parameter.
  */
-function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools): void {
+function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTools): void {
   const SPARE_SOCKETS = 6;
   const idle: { readonly number: number; readonly socket: Socket }[] = [];
   const waiting: (HelperOrder & { readonly type: 'spawn' })[] = [];
-  const running = new Map<number, string>();
+  const running = new Map<number, LeftTree>();
   let address = { path: '', token: '' };
   let connected = 0;
   let connecting = 0;
@@ -74,7 +74,7 @@ function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools)
   };
 
   const end = (): void => {
-    killTrees(running);
+    killTrees([...running.values()]);
     process.exit(0);
   };
 
@@ -107,7 +107,7 @@ function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools)
   };
 
   const start = (order: HelperOrder & { readonly type: 'spawn' }, used: typeof idle): void => {
-    const { call, file, args, cwd, env, hasStdin } = order;
+    const { call, hasStdin, mark } = order;
     const sockets = used.map(({ number }) => number);
     const fail = (error: unknown): void => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
@@ -116,8 +116,8 @@ function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools)
     const [stdout, stderr, stdin] = used.map(({ socket }) => socket);
     let child: ChildProcess | undefined;
     try {
-      const stdio: StdioOptions = [hasStdin ? stdin : 'ignore', stdout, stderr];
-      child = spawn(file, args, { cwd, env, detached: true, stdio });
+      if (stdout === undefined || stderr === undefined) throw new Error('There is no socket.');
+      child = startChild(order, [hasStdin ? stdin : 'ignore', stdout, stderr]);
     } catch (error) {
       fail(error);
     }
@@ -126,8 +126,7 @@ function serveSpawns({ spawn, Socket, process, marker, killTrees }: HelperTools)
     const pid = child?.pid;
     child?.once('error', fail);
     if (pid === undefined) return;
-    // Boards inside boards make a path of their ids: the last is this call's own.
-    running.set(pid, env[marker]?.split('/').at(-1) ?? '');
+    running.set(pid, { pid, id: mark.id, slack: mark.slack ?? 0, since: mark.since });
     tell({ type: 'started', call, pid, sockets });
     child?.once('exit', (code, signal) => {
       running.delete(pid);

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { CallMark } from './call-mark.ts';
 
 /** What a spawner needs to know to start a child. */
 export interface SpawnRequest {
@@ -9,6 +10,8 @@ export interface SpawnRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the child gets a pipe as standard input; it is empty otherwise. */
   readonly hasStdin: boolean;
+  /** What everything it starts inherits; the environment has it already. */
+  readonly mark: CallMark;
 }
 
 /** How a started child ended. */

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { watchCall } from './board-watcher.ts';
+import { createMark, markEnvironment } from './call-mark.ts';
 import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
 import { killAtExit } from './kill-at-exit.ts';
 import type { ProcessTree } from './kill-tree.ts';
-import { markEnvironment } from './mark-environment.ts';
 import type { ProcessFailure, ProcessRequest } from './process-request.ts';
 import type { ChildExit } from './spawned-child.ts';
-import { createSpawner, type Spawner } from './spawner.ts';
+import { sharedSpawner } from './spawner.ts';
 
 /** A process that goes on until it ends by itself or is ended. */
 export interface RunningProcess {
@@ -27,22 +27,23 @@ type StartRequest = Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'spaw
 
 const DEFAULT_PATIENCE = 1000;
 const DEFAULT_GRACE = 2000;
-let guarded: Spawner | undefined;
 
 /**
  * Starts a process that outlives a call, without a shell.
  *
- * A helper starts it, whatever the size of the board: when the board is killed, even with -9, the helper notices and ends
- * it. Throws `invalid_arguments` for what cannot be handed to a child.
+ * It ends with the board, also when that is killed with -9. Throws `invalid_arguments` for what cannot be handed to a child.
  */
 export async function startProcess(request: StartRequest): Promise<RunningProcess | ProcessFailure> {
   checkRequest(request);
-  const { file, args, cwd, env, spawner = (guarded ??= createSpawner({ threshold: 0, directCalls: 0 })) } = request;
-  const id = randomBytes(16).toString('hex');
-  const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, id), hasStdin: true });
+  const { file, args, cwd, env, spawner = sharedSpawner() } = request;
+  const mark = createMark();
+  const forgetWatch = watchCall(mark);
+  const child = await spawner
+    .spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin: true, mark })
+    .finally(forgetWatch);
   if (child.type === 'error') return explainSpawnError(child, request);
   const { pid, stdin, stdout, stderr } = child;
-  const tree: ProcessTree = { pid, id, isReaped: false, seen: new Map() };
+  const tree: ProcessTree = { pid, mark, isReaped: false, seen: new Map() };
   const forget = killAtExit(tree);
   const exit = child.exit.then((how) => {
     tree.isReaped = true;
