@@ -10,21 +10,39 @@ if (major < 22 || (major === 22 && minor < 13)) {
 module.enableCompileCache();
 const { runCli } = await import('./run-cli.ts');
 
+/** The signals that ask the command to end, with their numbers. */
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
+/** Milliseconds for a command that was asked to end; longer than its own commands get between TERM and KILL. */
+const PATIENCE = 3000;
+
 const stop = new AbortController();
 let takeInterrupt: (() => void) | undefined;
-process.on('SIGINT', function interrupt() {
-  const taken = takeInterrupt;
+let stopServer: (() => void) | undefined;
+/** The exit code of the first signal. */
+let stoppedBy: number | undefined;
+
+const end = (signal: keyof typeof SIGNALS): void => {
+  const taken = signal === 'SIGINT' ? takeInterrupt : undefined;
   takeInterrupt = undefined;
   if (taken !== undefined) return taken();
-  // Whoever presses it again does not want to wait.
-  process.off('SIGINT', interrupt);
+  const code = 128 + SIGNALS[signal];
+  // Whoever asks again does not want to wait. What still runs is killed on the way out.
+  if (stoppedBy !== undefined) process.exit(code);
+  stoppedBy = code;
+  // A server has calls to finish, and says itself when it is done.
+  if (stopServer !== undefined && signal !== 'SIGINT') return stopServer();
   stop.abort();
-});
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read from us went away: `pegboard list | head`.
-  if (error.code === 'EPIPE') process.exit(0);
+  if (stopServer === undefined) setTimeout(() => process.exit(code), PATIENCE).unref();
+};
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
+
+/** Whoever read from us went away, as in `pegboard list | head`, or the terminal was closed. */
+const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
+process.stdout.on('error', (error) => {
+  if (isReaderGone(error)) process.exit(stoppedBy ?? 0);
   throw error;
 });
+let hasStderr = false;
 
 const exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
@@ -33,6 +51,13 @@ const exitCode = await runCli(process.argv.slice(2), {
     return process.stdin;
   },
   get stderr() {
+    if (!hasStderr) {
+      hasStderr = true;
+      // What nobody reads is not worth ending for.
+      process.stderr.on('error', (error) => {
+        if (!isReaderGone(error)) throw error;
+      });
+    }
     return process.stderr;
   },
   env: process.env,
@@ -42,8 +67,13 @@ const exitCode = await runCli(process.argv.slice(2), {
     takeInterrupt = listener;
     return () => void (takeInterrupt = undefined);
   },
-  onTerminate: (listener) => process.once('SIGTERM', listener),
+  onTerminate: (listener) => {
+    stopServer = listener;
+  },
 });
-process.exitCode = stop.signal.aborted ? 130 : exitCode;
+// A server that was asked to end and did so has not failed.
+process.exitCode = stoppedBy === undefined || (stopServer !== undefined && !stop.signal.aborted) ? exitCode : stoppedBy;
 // A server is over when it says so, whatever timers its tools left behind.
 if (process.argv[2] === 'serve') process.exit();
+// Commands that were told to end get their time to clean up; nothing else keeps a process that was asked to go.
+if (stoppedBy !== undefined) setTimeout(() => process.exit(), PATIENCE).unref();

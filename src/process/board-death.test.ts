@@ -24,7 +24,10 @@ function boardProgram(script: string, options: { threshold: number; before?: str
     ${options.after ?? ''}`;
 }
 
-function startBoard(program: string, stderr: 'inherit' | 'ignore' = 'inherit'): ChildProcess & { readonly pid: number } {
+function startBoard(
+  program: string,
+  stderr: 'inherit' | 'ignore' = 'inherit',
+): ChildProcess & { readonly pid: number } {
   const board = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'ignore', stderr],
   });
@@ -109,7 +112,7 @@ describe.runIf(process.platform === 'linux')('the watcher of a board', () => {
     const script = `(setsid bash -c "echo \\$\\$ >> ${pidFile}; exec sleep 600" &)`;
     const after = `await running; (await import('node:fs')).appendFileSync('${pidFile}', process.pid + '\\n'); setInterval(() => {}, 1000);`;
     const board = startBoard(boardProgram(script, { threshold: 1e15, after }));
-    const [left = 0] = (await readPids(pidFile, 2)).filter((pid) => pid !== board.pid);
+    const left = (await readPids(pidFile, 2)).find((pid) => pid !== board.pid) ?? 0;
     const watcher = findWatcher(board.pid) ?? 0;
     expect(isAlive(watcher)).toBe(true);
     process.kill(board.pid, 'SIGKILL');

@@ -2,7 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess } from './run-process.ts';
-import { describeBothWays, env, eventually, expectExit, isAlive, readPids, type Run, temporaryFolder } from './spawners.test-helper.ts';
+import {
+  describeBothWays,
+  env,
+  eventually,
+  expectExit,
+  isAlive,
+  readPids,
+  type Run,
+  temporaryFolder,
+} from './spawners.test-helper.ts';
 
 const folder = temporaryFolder();
 let files = 0;
@@ -43,17 +52,24 @@ describe.runIf(process.platform === 'linux')('a daemon whose parents are gone', 
     });
 
     // Others' timer slack is for root to read.
-    it.runIf(process.geteuid?.() === 0)('is found although it emptied its environment and closed its files', async () => {
-      const controller = new AbortController();
-      const script = '(env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &) ; exec sleep 600';
-      const { running, pid } = await startDaemon(run, script, CLOSING + STUBBORN, controller.signal);
-      controller.abort();
-      await running;
-      expect(await eventually(() => !isAlive(pid))).toBe(true);
-    });
+    it.runIf(process.geteuid?.() === 0)(
+      'is found although it emptied its environment and closed its files',
+      async () => {
+        const controller = new AbortController();
+        const script = '(env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &) ; exec sleep 600';
+        const { running, pid } = await startDaemon(run, script, CLOSING + STUBBORN, controller.signal);
+        controller.abort();
+        await running;
+        expect(await eventually(() => !isAlive(pid))).toBe(true);
+      },
+    );
 
     it('is left alone after a normal exit, also when another call is cancelled', async () => {
-      const left = await startDaemon(run, '(env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &)', CLOSING + PATIENT);
+      const left = await startDaemon(
+        run,
+        '(env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &)',
+        CLOSING + PATIENT,
+      );
       expect(expectExit(await left.running).code).toBe(0);
       const controller = new AbortController();
       const script = '(env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &) ; exec sleep 600';

@@ -140,6 +140,7 @@ async function runHttp(
   await new Promise<void>((resolve) => {
     context.onTerminate?.(resolve);
     context.signal.addEventListener('abort', () => resolve(), { once: true });
+    if (context.signal.aborted) resolve();
   });
   log('stopping');
   await http.close();
