@@ -4,7 +4,7 @@ import { type ExportOptions, type ExportResult, exportTools, type PreparedTool }
 import type { ToolSource } from './exportable-tool.ts';
 import type { ReportChange } from './rewrite/rewrite-context.ts';
 import { rewriteSchema } from './rewrite/rewrite-schema.ts';
-import { nodeMap } from './rewrite/schema-node.ts';
+import { nodeMap } from '../core/parameters/schema-node.ts';
 
 /** A function declaration as the Gemini API takes it. */
 export interface GeminiFunctionDeclaration {

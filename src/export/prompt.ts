@@ -1,4 +1,4 @@
-import { describeParameters } from '../core/describe-parameters.ts';
+import { describeVariants } from '../core/parameters/describe-parameters.ts';
 import { revealHidden } from '../core/reveal-hidden.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../core/tool-metadata.ts';
@@ -52,17 +52,23 @@ function formatTools(tools: readonly PromptTool[], options: PromptOptions): stri
 
 function formatTool(tool: PromptTool, options: PromptOptions): string[] {
   const { metadata } = tool;
-  const parameters = describeParameters(tool.inputSchema);
   const examples = (metadata.examples ?? []).slice(0, options.maxExamplesPerTool ?? Infinity);
   return [
     `- ${metadata.name}: ${describe(metadata)}`,
-    ...(parameters === '' ? [] : [`  Parameters: ${parameters}`]),
+    ...formatParameters([...new Set(describeVariants(tool.inputSchema))]),
     ...(options.includeExamples === true ? examples.flatMap(formatExample) : []),
     ...(options.includeNotes === true && metadata.usageNotes !== undefined ? [`  Notes: ${metadata.usageNotes}`] : []),
     ...(options.includeLimitations === true && metadata.limitations !== undefined && metadata.limitations.length > 0
       ? ['  Limitations:', ...metadata.limitations.map((limitation) => `    - ${limitation}`)]
       : []),
   ];
+}
+
+/** One line, or one for each set of parameters of a union. */
+function formatParameters(variants: readonly string[]): string[] {
+  const [only = '', ...others] = variants;
+  if (others.length === 0) return only === '' ? [] : [`  Parameters: ${only}`];
+  return ['  Parameters, one of these sets:', ...variants.map((variant) => `    - ${variant || 'none'}`)];
 }
 
 function describe(metadata: ToolMetadata): string {

@@ -1,4 +1,4 @@
-import { describeParameters } from '../core/describe-parameters.ts';
+import { describeParameters } from '../core/parameters/describe-parameters.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import { nearestNames } from '../core/suggest.ts';

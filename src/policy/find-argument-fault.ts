@@ -1,18 +1,25 @@
 import { describeValue } from '../core/describe-value.ts';
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject, type JsonSchema } from '../core/json.ts';
+import { allParameters, readVariants } from '../core/parameters/read-variants.ts';
+import { createReferenceFinder } from '../core/parameters/resolve-reference.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 
 /** What is wrong with a limit on this argument: the tool has none of the name. `undefined` when that cannot be told. */
 export function findArgumentFault(tool: Tool | undefined, argument: string): string | undefined {
   let schema = tool === undefined ? undefined : readSchema(tool);
+  const find = createReferenceFinder(schema ?? {});
   for (const step of argument.split('.')) {
-    while (isPlainObject(schema) && isPlainObject(schema['items'])) schema = schema['items'];
-    if (!isPlainObject(schema) || !isPlainObject(schema['properties'])) return undefined;
-    const { properties } = schema;
-    if (Object.hasOwn(properties, argument)) return undefined;
-    if (!Object.hasOwn(properties, step)) return explain(String(tool?.metadata.name), step, Object.keys(properties));
-    schema = properties[step];
+    while (isPlainObject(schema?.['items'])) schema = schema['items'];
+    const known = schema === undefined ? [] : allParameters(readVariants(schema, find));
+    if (known.length === 0 && !isPlainObject(schema?.['properties'])) return undefined;
+    if (known.some(({ name }) => name === argument)) return undefined;
+    const next = known.find(({ name }) => name === step);
+    if (next === undefined) {
+      const names = known.map(({ name }) => name);
+      return explain(String(tool?.metadata.name), step, names);
+    }
+    schema = next.schema;
   }
   return undefined;
 }
@@ -24,7 +31,7 @@ function explain(tool: string, argument: string, known: readonly string[]): stri
   return known.length === 0 ? `${start}.` : `${start}. It has: ${known.join(', ')}.`;
 }
 
-function readSchema(tool: Tool): unknown {
+function readSchema(tool: Tool): JsonSchema | undefined {
   try {
     return tool.inputSchema;
   } catch {

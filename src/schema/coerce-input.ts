@@ -34,6 +34,7 @@ function coerce(schema: unknown, value: unknown, lookup: SchemaLookup): unknown 
   for (const branches of [schema['anyOf'], schema['oneOf']]) {
     if (Array.isArray(branches)) mended = coerceAlternatives(branches, mended, lookup);
   }
+  if ('if' in schema) mended = coerceCondition(schema, mended, lookup);
   if (isPlainObject(mended)) return coerceObject(schema, mended, lookup);
   return Array.isArray(mended) ? coerceArray(schema, mended, lookup) : mended;
 }
@@ -68,8 +69,12 @@ function coerceFixed(schema: JsonSchema, value: unknown): unknown {
 function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): unknown {
   const fitting = branches.filter((branch) => acceptsType(branch, value, lookup));
   if (fitting.length > 0) {
-    const meant = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
-    return meant.length === 1 ? coerce(meant[0], value, lookup) : value;
+    const marked = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
+    const [meant, ...others] = marked.length > 1 ? fitKeys(marked, value, lookup) : marked;
+    if (meant === undefined) return value;
+    const mended = coerce(meant, value, lookup);
+    // Several that read the value alike are as good as one.
+    return others.every((branch) => jsonEqual(coerce(branch, value, lookup), mended)) ? mended : value;
   }
   for (const branch of branches) {
     const mended = coerce(branch, value, lookup);
@@ -78,13 +83,44 @@ function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup
   return value;
 }
 
+/** The alternatives that require keys the object has, and know all of its keys; all alternatives when there is none. */
+function fitKeys(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): readonly unknown[] {
+  if (!isPlainObject(value)) return branches;
+  const fitting = branches.filter((branch) => {
+    const schema = followRefs(branch, lookup);
+    const properties = isPlainObject(schema) && isPlainObject(schema['properties']) ? schema['properties'] : {};
+    const required: unknown[] = isPlainObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
+    return (
+      required.length > 0 &&
+      required.every((key) => typeof key === 'string' && Object.hasOwn(value, key)) &&
+      Object.keys(value).every((key) => Object.hasOwn(properties, key))
+    );
+  });
+  return fitting.length > 0 ? fitting : branches;
+}
+
+/** Mends by the branch of `if` that holds for an object: one whose fixed values it has. */
+function coerceCondition(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+  const condition = followRefs(schema['if'], lookup);
+  const required: unknown[] =
+    isPlainObject(condition) && Array.isArray(condition['required']) ? condition['required'] : [];
+  const holds =
+    isPlainObject(value) &&
+    required.every((key) => typeof key === 'string' && Object.hasOwn(value, key)) &&
+    tagsFit(condition, value);
+  return coerce(holds ? schema['then'] : schema['else'], value, lookup);
+}
+
 /** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
 function tagsFit(schema: unknown, value: unknown): boolean {
   const properties = isPlainObject(schema) ? schema['properties'] : undefined;
   if (!isPlainObject(properties) || !isPlainObject(value)) return true;
   return Object.entries(properties).every(([key, property]) => {
     const fixed = fixedValues(property);
-    return fixed === undefined || !Object.hasOwn(value, key) || fixed.some((item) => jsonEqual(item, value[key]));
+    if (fixed === undefined || !Object.hasOwn(value, key)) return true;
+    // A command line gives `version=2` as text.
+    const given = value[key];
+    return fixed.some((item) => jsonEqual(item, given) || (typeof item === 'number' && String(item) === given));
   });
 }
 

@@ -4,6 +4,8 @@ import { wrongType, wrongValue } from './compile-type.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { Report, ReportedIssue } from './report.ts';
 
+const MAX_NEEDS = 8;
+
 /** The alternatives of an `anyOf` or `oneOf` that all failed, and where. */
 interface Alternatives {
   readonly schemas: readonly unknown[];
@@ -36,10 +38,23 @@ export function explainAlternatives(value: unknown, alternatives: Alternatives):
     .map((issues, index) => ({ issues, wrong: atRoot[index]?.expected === undefined ? 0 : 1 }))
     .filter(({ issues }) => issues.length > 0)
     .toSorted((a, b) => a.wrong - b.wrong || a.issues.length - b.issues.length || depth(b.issues) - depth(a.issues));
-  const [best] = ranked;
+  const [best, second] = ranked;
+  const needs = best === undefined ? [] : ranked.flatMap(({ issues }) => missingKeys(issues, here));
+  if (needs.length === ranked.length && new Set(needs).size > 1 && best?.issues.length === second?.issues.length) {
+    const sets = [...new Set(needs)];
+    const more = sets.length > MAX_NEEDS ? [`${sets.length - MAX_NEEDS} more`] : [];
+    found.add(`needs ${[...sets.slice(0, MAX_NEEDS), ...more].join(' or ')}`);
+    return found.issues;
+  }
   if (best !== undefined) return best.issues;
   found.add(`must match one of ${schemas.length} alternatives`);
   return found.issues;
+}
+
+/** The keys that are missing, where nothing else is wrong: `id and name`. */
+function missingKeys(issues: readonly ReportedIssue[], here: number): string[] {
+  const isMissing = issues.every(({ path, message }) => message === 'is required' && path.length === here + 1);
+  return isMissing ? [issues.map(({ path }) => path.at(-1)).join(' and ')] : [];
 }
 
 function depth(issues: readonly ReportedIssue[]): number {

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../core/json.ts';
 import type { Validation } from '../core/tool.ts';
 import { compileZod, isZod } from './compile-zod.ts';
 import type { SchemaReader } from './schema-reader.ts';
-import { thrownIssue, toIssue } from './standard-issue.ts';
+import { thrownIssue, toIssues } from './standard-issue.ts';
 import { toJsonSchema } from './to-json-schema.ts';
 
 /** Tells a Standard Schema (zod, valibot, arktype and others) from other values. Some of them are functions. */
@@ -43,5 +43,5 @@ function compileStandard(schema: StandardSchemaV1): SchemaReader['validate'] {
 
 function toValidation(result: StandardSchemaV1.Result<unknown>): Validation {
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.map(toIssue) };
+  return { ok: false, issues: result.issues.flatMap(toIssues) };
 }

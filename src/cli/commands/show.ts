@@ -1,5 +1,6 @@
-import { isPlainObject } from '../../core/json.ts';
-import { describeParameters } from '../../core/describe-parameters.ts';
+import { describeParameter } from '../../core/parameters/describe-parameters.ts';
+import { readVariants } from '../../core/parameters/read-variants.ts';
+import { createReferenceFinder } from '../../core/parameters/resolve-reference.ts';
 import type { Tool } from '../../core/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../columns.ts';
@@ -62,14 +63,13 @@ function formatTool(facts: Facts, style: Style): string {
     ...(facts.runs ?? []).map(({ label, text }) => [label, text] as const),
   ];
   const known = rows.filter(([, value]) => value !== undefined && value !== '');
-  const parameters = alignColumns(parameterRows(facts.inputSchema, style));
   return [
     style.bold(facts.name),
     facts.description,
     '',
     ...alignColumns(known.map(([label, value = '']) => [style.dim(label), value])),
     '',
-    ...(parameters.length === 0 ? ['It takes no parameters.'] : [style.bold('Parameters'), ...parameters.map(indent)]),
+    ...parameterLines(facts.inputSchema, style),
     ...(facts.examples ?? []).flatMap(({ description, input }) => [
       '',
       `${style.bold('Example')} ${description}`,
@@ -78,18 +78,31 @@ function formatTool(facts: Facts, style: Style): string {
   ].join('\n');
 }
 
-function parameterRows(schema: Tool['inputSchema'], style: Style): string[][] {
-  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
-  return Object.entries(properties).map(([name, property]) => {
-    // One at a time, in the words prompts use; the name is its own column here.
-    const only = describeParameters({ ...schema, properties: { [name]: property } });
-    const description = isPlainObject(property) ? property['description'] : undefined;
-    return [
-      style.cyan(name),
-      only.slice(name.length + 2, -1),
-      typeof description === 'string' ? toCell(description) : '',
-    ];
+/** A row for each parameter, in the words prompts use; a block of rows for each variant of a union. */
+function parameterLines(schema: Tool['inputSchema'], style: Style): string[] {
+  const find = createReferenceFinder(schema);
+  const variants = readVariants(schema, find);
+  const blocks = variants.map(({ parameters, isOpen }) => {
+    const rows = parameters.map((parameter) => {
+      const { description } = parameter.schema;
+      return [
+        style.cyan(parameter.name),
+        describeParameter(parameter, find),
+        typeof description === 'string' ? toCell(description) : '',
+      ];
+    });
+    if (rows.length > 0) return alignColumns(rows).map(indent);
+    return [indent(isOpen ? 'any keys' : 'nothing')];
   });
+  const [only = [], ...others] = blocks;
+  if (others.length > 0) {
+    return blocks.flatMap((lines, index) => [
+      style.bold(index === 0 ? `Parameters, one of ${blocks.length} sets` : 'or'),
+      ...lines,
+    ]);
+  }
+  const takesNothing = variants.every(({ parameters, isOpen }) => parameters.length === 0 && !isOpen);
+  return takesNothing ? ['It takes no parameters.'] : [style.bold('Parameters'), ...only];
 }
 
 function indent(line: string): string {

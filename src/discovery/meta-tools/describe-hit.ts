@@ -1,8 +1,8 @@
 import { isPlainObject } from '../../core/json.ts';
+import { allParameters, readVariants } from '../../core/parameters/read-variants.ts';
 import type { Tool } from '../../core/tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
-import { listProperties } from './list-properties.ts';
 import { flatten, shortenText } from './shorten-text.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 
@@ -68,16 +68,21 @@ export function describeFully(tool: Tool, form: SchemaForm): string {
 
 /** `- limit: How many commits (1 to 100)`, for each parameter of which there is something to say. */
 function describeParameters(tool: Tool): string[] {
-  const schema = readInputSchema(tool);
-  return listProperties(schema, schema).flatMap(({ name, schema: property }) => {
-    if (!isPlainObject(property)) return [];
-    const { description } = property;
-    const said = typeof description === 'string' ? flatten(description) : '';
-    const limits = describeLimits(property);
-    return said === '' && limits === ''
-      ? []
-      : [`- ${name}: ${[said, ...(limits === '' ? [] : [`(${limits})`])].filter((text) => text !== '').join(' ')}`];
+  return allParameters(readVariants(readInputSchema(tool))).flatMap(({ name, schema }) => {
+    // What several variants say of a parameter is said once where it is the same.
+    const { anyOf } = schema;
+    const parts: unknown[] = schema['description'] === undefined && Array.isArray(anyOf) ? anyOf : [schema];
+    const said = new Set(parts.flatMap((part) => (isPlainObject(part) ? [describePart(part)] : [])));
+    const text = [...said].filter((one) => one !== '').join('; or: ');
+    return text === '' ? [] : [`- ${name}: ${text}`];
   });
+}
+
+function describePart(schema: Record<string, unknown>): string {
+  const { description } = schema;
+  const said = typeof description === 'string' ? flatten(description) : '';
+  const limits = describeLimits(schema);
+  return [said, ...(limits === '' ? [] : [`(${limits})`])].filter((text) => text !== '').join(' ');
 }
 
 function describeLimits(schema: Record<string, unknown>): string {

@@ -1,6 +1,8 @@
 import { isPlainObject, type JsonSchema } from '../../core/json.ts';
-import { listProperties, type Property } from './list-properties.ts';
-import { resolveReference } from './resolve-reference.ts';
+import { allParameters, type Parameter, readVariants, type Variant } from '../../core/parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../../core/parameters/resolve-reference.ts';
+import { isImpossible } from '../../core/parameters/merge-nodes.ts';
+import { without } from '../../core/parameters/schema-node.ts';
 
 /** How much of a type is spelt out. */
 export interface TypeStyle {
@@ -10,9 +12,9 @@ export interface TypeStyle {
   readonly values: number;
 }
 
-/** Where the writer is: the whole schema, the references that are open, and those that led back to themselves. */
+/** Where the writer is: what references mean, those that are open, and those that led back to themselves. */
 interface Place extends TypeStyle {
-  readonly root: JsonSchema;
+  readonly find: FindReference;
   readonly open: readonly string[];
   readonly recursive: Set<string>;
 }
@@ -22,18 +24,30 @@ const MAX_STEPS = 40;
 
 /** A JSON Schema as a short type: `{ field: string, op?: "eq"|"lt" = "eq" }[]`. References are followed, loops are not. */
 export function writeType(schema: unknown, root: JsonSchema, style: TypeStyle): string {
-  return write(schema, { ...style, root, open: [], recursive: new Set() });
+  return write(schema, { ...style, find: createReferenceFinder(root), open: [], recursive: new Set() });
 }
 
-/** The fields of an object schema as they stand between its braces, one text each. */
-export function writeFields(schema: JsonSchema, root: JsonSchema, style: TypeStyle): string[] {
-  const place = { ...style, root, open: ['#'], recursive: new Set<string>() };
-  return fieldsOf(schema, place);
+/** What a tool takes, as it stands between parentheses, one text each: its parameters, or a choice of sets of them. */
+export function writeParameters(schema: JsonSchema, style: TypeStyle): string[] {
+  const find = createReferenceFinder(schema);
+  const place = { ...style, find, open: ['#'], recursive: new Set<string>() };
+  const variants = readVariants(schema, find);
+  const [first] = variants;
+  if (first === undefined) return [];
+  // Alternatives that only say which of the same parameters are required are left to the checks.
+  const all = allParameters(variants);
+  const isOne = variants.every(
+    ({ parameters }) =>
+      parameters.length === all.length && parameters.every((one, index) => one.schema === all[index]?.schema),
+  );
+  if (isOne) return fieldsOf({ ...first, parameters: all }, place);
+  return [unite(variants.map((variant) => enclosed(fieldsOf(variant, place))))];
 }
 
 function write(schema: unknown, place: Place): string {
   if (schema === false) return 'never';
   if (!isPlainObject(schema) || place.open.length > MAX_STEPS) return 'any';
+  if (isImpossible(schema)) return 'never';
   const { $ref, enum: values } = schema;
   if (typeof $ref === 'string') return writeReference($ref, place);
   if (Array.isArray(values)) return writeEnum(values, place.values);
@@ -48,7 +62,7 @@ function writeOwn(schema: JsonSchema, place: Place): string | undefined {
   const { type } = schema;
   if (Array.isArray(type)) return unite(type.map((one) => writeTyped(one, schema, place)));
   if (typeof type === 'string') {
-    const isBare = type === 'object' && listProperties(schema, place.root).length === 0 && !isOpen(schema);
+    const isBare = type === 'object' && isEmpty(ownFields(schema, place));
     // `type: object` beside alternatives that are objects says nothing more.
     return isBare && branchesOf(schema).some((branch) => 'properties' in branch || '$ref' in branch)
       ? undefined
@@ -90,7 +104,7 @@ function writeReference(reference: string, place: Place): string {
     place.recursive.add(reference);
     return name;
   }
-  const target = resolveReference(reference, place.root);
+  const target = place.find(reference);
   if (target === undefined) return 'any';
   const written = write(target, { ...place, open: [...place.open, reference] });
   // Named only where it comes back to itself.
@@ -105,28 +119,40 @@ function writeArray(schema: JsonSchema, place: Place): string {
 }
 
 function writeObject(schema: JsonSchema, place: Place): string {
-  const isEmpty = listProperties(schema, place.root).length === 0 && !isOpen(schema);
-  if (isEmpty) return 'object';
-  return place.depth <= 0 ? '{…}' : `{ ${fieldsOf(schema, { ...place, depth: place.depth - 1 }).join(', ')} }`;
+  const fields = ownFields(schema, place);
+  if (isEmpty(fields)) return 'object';
+  return place.depth <= 0 ? '{…}' : enclosed(fieldsOf(fields, { ...place, depth: place.depth - 1 }));
 }
 
-function fieldsOf(schema: JsonSchema, place: Place): string[] {
-  const fields = listProperties(schema, place.root).map((property) => writeField(property, place));
+/** The fields that an object has in any case; what its alternatives add is written beside it. */
+function ownFields(schema: JsonSchema, place: Place): Variant {
+  const own = without(schema, 'anyOf', 'oneOf');
+  const variants = readVariants({ ...own, type: 'object' }, place.find);
+  const [first = { parameters: [], isOpen: false, schema: own }] = variants;
+  return { ...first, parameters: allParameters(variants) };
+}
+
+function isEmpty({ parameters, isOpen }: Variant): boolean {
+  return parameters.length === 0 && !isOpen;
+}
+
+function fieldsOf({ parameters, schema }: Variant, place: Place): string[] {
+  const fields = parameters.map((parameter) => writeField(parameter, place));
   const { additionalProperties: more, patternProperties: patterns } = schema;
   if (isPlainObject(patterns)) fields.push(...Object.values(patterns).map((other) => `[key]: ${write(other, place)}`));
   if (more === true || isPlainObject(more)) fields.push(`[key]: ${write(more, place)}`);
   return fields;
 }
 
-function writeField({ name, schema, isRequired }: Property, place: Place): string {
-  const key = /^[\w$-]+$/.test(name) ? name : JSON.stringify(name);
-  const fallback = isPlainObject(schema) ? schema['default'] : undefined;
-  const optional = isRequired && fallback === undefined ? '' : '?';
-  return `${key}${optional}: ${write(schema, place)}${fallback === undefined ? '' : ` = ${writeLiteral(fallback)}`}`;
+function enclosed(fields: readonly string[]): string {
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-function isOpen({ additionalProperties, patternProperties }: JsonSchema): boolean {
-  return additionalProperties === true || isPlainObject(additionalProperties) || isPlainObject(patternProperties);
+function writeField({ name, schema, isRequired }: Parameter, place: Place): string {
+  const key = /^[\w$-]+$/.test(name) ? name : JSON.stringify(name);
+  const { default: fallback } = schema;
+  const optional = isRequired && fallback === undefined ? '' : '?';
+  return `${key}${optional}: ${write(schema, place)}${fallback === undefined ? '' : ` = ${writeLiteral(fallback)}`}`;
 }
 
 function writeEnum(values: readonly unknown[], limit: number): string {

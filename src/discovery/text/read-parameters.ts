@@ -1,4 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../core/json.ts';
+import { fixedValues, readVariants } from '../../core/parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../../core/parameters/resolve-reference.ts';
+import type { SchemaNode } from '../../core/parameters/schema-node.ts';
 
 const DEEPEST = 4;
 const MOST = 400;
@@ -11,25 +14,39 @@ export interface ParameterText {
   readonly values: string[];
 }
 
-/** Collects names, descriptions and values of parameters, nested ones too, within bounds. */
+/** Collects names, descriptions and values of parameters, those of all variants and nested ones too, within bounds. */
 export function readParameters(schema: JsonSchema): ParameterText {
   const text: ParameterText = { names: [], descriptions: [], values: [] };
-  collect(schema, text, 0);
+  collect(schema, { text, find: createReferenceFinder(schema), depth: 0 });
   return text;
 }
 
-function collect(schema: unknown, text: ParameterText, depth: number): void {
-  if (!isPlainObject(schema) || depth > DEEPEST) return;
-  const { properties, items } = schema;
-  if (items !== undefined) collect(items, text, depth + 1);
-  if (!isPlainObject(properties)) return;
-  for (const [name, property] of Object.entries(properties)) {
-    if (text.names.length >= MOST) return;
-    text.names.push(name);
-    if (!isPlainObject(property)) continue;
-    if (typeof property['description'] === 'string') text.descriptions.push(property['description']);
-    const values: unknown = property['enum'];
-    if (Array.isArray(values)) for (const value of values) if (typeof value === 'string') text.values.push(value);
-    collect(property, text, depth + 1);
+interface Collection {
+  readonly text: ParameterText;
+  readonly find: FindReference;
+  readonly depth: number;
+}
+
+function collect(schema: SchemaNode, { text, find, depth }: Collection): void {
+  if (depth > DEEPEST) return;
+  const inner = { text, find, depth: depth + 1 };
+  const { items } = schema;
+  if (isPlainObject(items)) collect(items, inner);
+  const seen = new Set<string>();
+  for (const { parameters } of readVariants(schema, find)) {
+    for (const { name, schema: property } of parameters) {
+      if (text.names.length >= MOST) return;
+      // A name that several variants share is one name; what they say of it may differ.
+      if (!seen.has(name)) text.names.push(name);
+      const { description } = property;
+      if (typeof description === 'string' && (!seen.has(name) || !text.descriptions.includes(description))) {
+        text.descriptions.push(description);
+      }
+      seen.add(name);
+      for (const value of fixedValues(property) ?? []) {
+        if (typeof value === 'string' && !text.values.includes(value)) text.values.push(value);
+      }
+      collect(property, inner);
+    }
   }
 }

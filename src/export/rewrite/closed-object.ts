@@ -5,7 +5,7 @@ import { jsonText } from './json-text.ts';
 import { createNameTable } from '../name-table.ts';
 import type { UndoField } from './restore-input.ts';
 import { childPath, ROOT_PATH } from './rewrite-context.ts';
-import { nodeMap, type SchemaNode, stringList } from './schema-node.ts';
+import { nodeMap, type SchemaNode, stringList } from '../../core/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** An object with a known list of properties, or JSON text where its keys are free. */

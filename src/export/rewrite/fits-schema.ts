@@ -1,5 +1,13 @@
 import { isPlainObject } from '../../core/json.ts';
-import { asNode, nodeList, ownNode, sameJson, type SchemaNode, stringList, typeList } from './schema-node.ts';
+import {
+  asNode,
+  nodeList,
+  ownNode,
+  sameJson,
+  type SchemaNode,
+  stringList,
+  typeList,
+} from '../../core/parameters/schema-node.ts';
 
 const MAX_DEPTH = 64;
 const MAX_STEPS = 50_000;

@@ -1,11 +1,19 @@
 import { isPlainObject } from '../../core/json.ts';
 import { createDefinitions } from './definitions.ts';
 import { mapKeys } from './map-keys.ts';
-import { mergeNodes } from './merge-nodes.ts';
+import { mergeNodes } from '../../core/parameters/merge-nodes.ts';
 import { createNameTable, type NameRules } from '../name-table.ts';
-import { referenceOf } from './resolve-ref.ts';
+import { referenceOf } from '../../core/parameters/resolve-reference.ts';
 import { childPath, innerPath, type RewriteContext, type RewrittenArguments, ROOT_PATH } from './rewrite-context.ts';
-import { asNode, mapSubschemas, mapValues, type SchemaNode, stringList, typeList, without } from './schema-node.ts';
+import {
+  asNode,
+  mapSubschemas,
+  mapValues,
+  type SchemaNode,
+  stringList,
+  typeList,
+  without,
+} from '../../core/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** Rules of a target that takes JSON Schema as it is, apart from a few places. */

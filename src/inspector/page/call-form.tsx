@@ -24,7 +24,9 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
   const [ending, setEnding] = useState<Ending>();
   const [isRunning, setRunning] = useState(false);
   const stop = useRef<AbortController>(undefined);
-  const isForm = form.kind === 'group' && json === undefined;
+  const hasForm = form.kind === 'group' || form.kind === 'variants';
+  const takesNothing = form.kind === 'group' && form.fields.size === 0;
+  const isForm = hasForm && json === undefined;
   const issues = new Map(
     (ending !== undefined && 'answer' in ending ? (ending.answer.error?.issues ?? []) : []).map((issue) => [
       issue.path,
@@ -70,7 +72,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
   return (
     <>
       <form className="call" onSubmit={submit} onKeyDown={onKey} aria-label={`Call ${tool.name}`} noValidate>
-        {form.kind === 'group' && form.fields.size > 0 && (
+        {hasForm && !takesNothing && (
           <div className="row">
             <h2>Arguments</h2>
             <button
@@ -84,7 +86,7 @@ export function CallForm({ api, live, tool }: CallFormProps): JSX.Element {
           </div>
         )}
         {isForm && <FieldInput field={form} draft={draft} onChange={setDraft} path="" issues={issues} />}
-        {isForm && form.fields.size === 0 && <p className="muted">It takes no arguments.</p>}
+        {isForm && takesNothing && <p className="muted">It takes no arguments.</p>}
         {!isForm && (
           <textarea
             className="mono"

@@ -164,7 +164,7 @@ function Variants({ field, draft, onChange, path, issues }: FieldProps<'variants
   return (
     <>
       <select
-        aria-label={`Kind of ${field.label}`}
+        aria-label={`Kind of ${field.label || 'arguments'}`}
         value={variant}
         onChange={(event) => {
           const next = field.variants[Number(event.target.value)];

@@ -119,7 +119,9 @@ function fits(field: Field, value: unknown): boolean {
         typeof value === 'object' &&
         value !== null &&
         !Array.isArray(value) &&
-        [...field.fields].every(([name, { isRequired }]) => !isRequired || Object.hasOwn(value, name))
+        [...field.fields].every(([name, member]) =>
+          fitsMember(member, Object.getOwnPropertyDescriptor(value, name)?.value),
+        )
       );
     case 'enum':
       return field.values.includes(value);
@@ -128,4 +130,10 @@ function fits(field: Field, value: unknown): boolean {
     case 'json':
       return true;
   }
+}
+
+/** A member that is there, or need not be; one that can have one value only has to have it. */
+function fitsMember(member: Field, value: unknown): boolean {
+  if (member.kind === 'enum' && isMark(member)) return JSON.stringify(member.values[0]) === JSON.stringify(value);
+  return !member.isRequired || value !== undefined;
 }

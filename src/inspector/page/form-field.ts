@@ -1,4 +1,6 @@
 import { revealHidden } from '../../core/reveal-hidden.ts';
+import { readVariants, type Variant } from '../../core/parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../../core/parameters/resolve-reference.ts';
 
 /** A JSON Schema, or a part of one. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -28,20 +30,29 @@ type Common = Pick<Field, 'label' | 'description' | 'isRequired' | 'fallback'>;
 
 const MAX_DEPTH = 6;
 
-/** The form of a tool's arguments: a group of its properties, or JSON where there is no telling them. */
+/** The form of a tool's arguments: a group of its parameters, a choice of such groups, or JSON where nothing is known of them. */
 export function toForm(schema: Schema): Field {
-  return toField(schema, { root: schema, label: '', isRequired: true, depth: 0 });
+  const find = createReferenceFinder(schema);
+  const place = { find, label: '', isRequired: true, depth: 0 };
+  const { title, description } = schema;
+  const common = {
+    label: typeof title === 'string' ? revealHidden(title) : '',
+    description: typeof description === 'string' ? revealHidden(description) : '',
+    isRequired: true,
+    fallback: undefined,
+  };
+  return { ...common, ...toObject(schema, place) };
 }
 
 interface Place {
-  readonly root: Schema;
+  readonly find: FindReference;
   readonly label: string;
   readonly isRequired: boolean;
   readonly depth: number;
 }
 
 function toField(given: unknown, place: Place): Field {
-  const schema = follow(given, place.root);
+  const schema = follow(given, place.find);
   const { title, description, default: fallback } = schema;
   const common = {
     label: revealHidden(place.label === '' && typeof title === 'string' ? title : place.label),
@@ -58,7 +69,7 @@ function toShape(schema: Schema, place: Place): Shape {
   if (constant !== undefined) return { kind: 'enum', values: [constant] };
   if (Array.isArray(values)) return { kind: 'enum', values: values.filter((value) => value !== null) };
   const options = schema['anyOf'] ?? schema['oneOf'];
-  if (Array.isArray(options)) return toVariants(options, place);
+  if (Array.isArray(options) && !isSchema(schema['properties'])) return toVariants(options, place);
   switch (typeOf(schema)) {
     case 'string':
       return { kind: isHidden(schema) ? 'password' : 'text' };
@@ -71,21 +82,38 @@ function toShape(schema: Schema, place: Place): Shape {
       if (!isSchema(items)) return { kind: 'json' };
       return { kind: 'list', item: toField(items, { ...place, label: '', isRequired: true, depth: place.depth + 1 }) };
     case 'object':
-      return toGroup(schema, place);
+      return toObject(schema, place);
     default:
       return { kind: 'json' };
   }
 }
 
+/** The parameters of an object, or a choice where it has several sets of them. */
+function toObject(schema: Schema, place: Place): Shape {
+  const variants = readVariants(schema, place.find);
+  const [only, ...others] = variants;
+  if (only === undefined) return { kind: 'json' };
+  if (others.length === 0) return toGroup(only, place);
+  return {
+    kind: 'variants',
+    variants: variants.map((variant) => {
+      const { title, description } = variant.schema;
+      const own = typeof description === 'string' && description !== schema['description'] ? description : '';
+      const common = { label: '', description: revealHidden(own), isRequired: true, fallback: undefined };
+      const field: Field = { ...common, ...toGroup(variant, place) };
+      const isNamed = typeof title === 'string' && title !== schema['title'];
+      return { ...field, label: revealHidden(isNamed ? title : nameVariant(field)) };
+    }),
+  };
+}
+
 /** Objects whose names are not known, or not all of them, are JSON. */
-function toGroup({ properties, required, additionalProperties }: Schema, place: Place): Shape {
-  const isOpen = isSchema(additionalProperties) || additionalProperties === true;
-  if (!isSchema(properties))
+function toGroup({ parameters, isOpen, schema }: Variant, place: Place): Shape {
+  if (!isSchema(schema['properties']) && parameters.length === 0)
     return place.depth === 0 && !isOpen ? { kind: 'group', fields: new Map() } : { kind: 'json' };
-  const needed = Array.isArray(required) ? required : [];
-  const fields = Object.entries(properties).map(([label, property]) => {
-    const inner = { root: place.root, label, isRequired: needed.includes(label), depth: place.depth + 1 };
-    return [label, toField(property, inner)] as const;
+  const fields = parameters.map(({ name, schema: property, isRequired }) => {
+    const inner = { find: place.find, label: name, isRequired, depth: place.depth + 1 };
+    return [name, toField(property, inner)] as const;
   });
   // What must be given comes first; the rest keeps its order.
   return {
@@ -95,7 +123,7 @@ function toGroup({ properties, required, additionalProperties }: Schema, place: 
 }
 
 function toVariants(options: readonly unknown[], place: Place): Shape {
-  const schemas = options.map((option) => follow(option, place.root)).filter((option) => typeOf(option) !== 'null');
+  const schemas = options.map((option) => follow(option, place.find)).filter((option) => typeOf(option) !== 'null');
   // Unions of literals are one choice.
   if (schemas.every(({ const: constant }) => constant !== undefined)) {
     return { kind: 'enum', values: schemas.map(({ const: constant }) => constant) };
@@ -137,23 +165,15 @@ function typeOf({ type, properties }: Schema): string | undefined {
 }
 
 /** The schema that a reference means; one `allOf` with a single part is that part. */
-function follow(given: unknown, root: Schema): Schema {
+function follow(given: unknown, find: FindReference): Schema {
   let schema = isSchema(given) ? given : {};
   for (let step = 0; step < 20; step++) {
     const { $ref, allOf, ...rest } = schema;
-    if (typeof $ref === 'string') schema = { ...lookUp($ref, root), ...rest };
+    if (typeof $ref === 'string') schema = { ...find($ref), ...rest };
     else if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0])) schema = { ...allOf[0], ...rest };
     else return schema;
   }
   return {};
-}
-
-function lookUp(reference: string, root: Schema): Schema {
-  let place: unknown = reference.startsWith('#') ? root : undefined;
-  for (const step of reference.split('/').slice(1)) {
-    place = isSchema(place) ? place[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-  }
-  return isSchema(place) ? place : {};
 }
 
 function isSchema(value: unknown): value is Schema {

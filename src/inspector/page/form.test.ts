@@ -49,6 +49,38 @@ describe('toForm', () => {
   });
 });
 
+describe('the form of a union', () => {
+  const create = {
+    properties: { action: { const: 'create' }, path: { type: 'string' } },
+    required: ['action', 'path'],
+  };
+  const remove = {
+    properties: { action: { const: 'delete' }, path: { type: 'string' } },
+    required: ['action', 'path'],
+  };
+
+  it.each([
+    { anyOf: [create, remove] },
+    { type: 'object', oneOf: [{ $ref: '#/$defs/c' }, { $ref: '#/$defs/r' }], $defs: { c: create, r: remove } },
+    { $ref: '#/$defs/u', $defs: { u: { anyOf: [create, remove] } } },
+    { allOf: [{ properties: { path: { type: 'string' } } }, { oneOf: [create, remove] }] },
+  ])('has a group for each variant: %j', (schema) => {
+    const form = toForm(schema);
+    const labels = form.kind === 'variants' ? form.variants.map(({ kind, label }) => [kind, label]) : [];
+    expect(labels).toEqual([
+      ['group', 'action: create'],
+      ['group', 'action: delete'],
+    ]);
+  });
+
+  it('takes an example into the variant that it is of', () => {
+    const form = toForm({ anyOf: [create, remove] });
+    const draft = toDraft(form, { action: 'delete', path: '/tmp' });
+    expect(draft).toMatchObject({ variant: 1 });
+    expect(toValue(form, draft)).toEqual({ action: 'delete', path: '/tmp' });
+  });
+});
+
 describe('toValue', () => {
   it('gives typed values, and leaves out what was not typed', () => {
     const form = object({

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../json.ts';
 
 /** One schema object in a private copy that rules may take apart. */
 export type SchemaNode = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../json.ts';
 import {
   asNode,
   jsonKey,
@@ -35,6 +35,12 @@ const MAX_BRANCHES = 32;
  */
 export function mergeNodes(nodes: readonly SchemaNode[], lost: (keyword: string) => void = () => {}): SchemaNode {
   return nodes.reduce<SchemaNode>((left, right) => mergeTwo(constAsEnum(left), constAsEnum(right), lost), {});
+}
+
+/** Whether nothing fits a schema: what merging two that contradict each other gives. */
+export function isImpossible(node: SchemaNode): boolean {
+  const { not, ...rest } = node;
+  return isPlainObject(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0;
 }
 
 /** `const` as an `enum` of one. */

@@ -1,0 +1,120 @@
+import { describeValue } from '../describe-value.ts';
+import { isPlainObject, type JsonSchema } from '../json.ts';
+import { type Parameter, readVariants, type Variant } from './read-variants.ts';
+import { createReferenceFinder, type FindReference, referenceOf } from './resolve-reference.ts';
+import { without } from './schema-node.ts';
+
+const MAX_ENUM_VALUES = 12;
+const MAX_NESTED = 2;
+const MAX_ALTERNATIVES = 8;
+
+/**
+ * `path (string), encoding (utf-8|ascii, optional, default: utf-8)`: a tool's parameters on one line. Those of a union
+ * stand in braces, one pair for each variant: `{ by (id), id (integer) } or { by (name), name (string) }`.
+ */
+export function describeParameters(schema: JsonSchema): string {
+  const variants = describeVariants(schema);
+  if (variants.length < 2) return variants[0] ?? '';
+  return [...new Set(variants)].map((variant) => (variant === '' ? '{}' : `{ ${variant} }`)).join(' or ');
+}
+
+/** What a tool takes, one line for each variant of its schema; `''` for one that takes nothing. */
+export function describeVariants(schema: JsonSchema): string[] {
+  const find = createReferenceFinder(schema);
+  return readVariants(schema, find).map((variant) => describeVariant(variant, find));
+}
+
+/** The parameters of one variant, on one line of at most so many characters: optional ones are counted first. */
+export function describeVariant({ parameters, isOpen }: Variant, find: FindReference, limit = Infinity): string {
+  const words = parameters.map((parameter) => `${parameter.name} (${describeParameter(parameter, find)})`);
+  if (isOpen && words.length === 0) words.push('any keys');
+  const whole = words.join(', ');
+  if (whole.length <= limit) return whole;
+  // What must be given is said first.
+  const order = words.map((word, index) => ({ word, index, isRequired: parameters[index]?.isRequired === true }));
+  const shown: typeof order = [];
+  let length = 0;
+  for (const one of order.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))) {
+    length += one.word.length + 2;
+    if (length > limit) break;
+    shown.push(one);
+  }
+  const kept = shown.toSorted((a, b) => a.index - b.index).map(({ word }) => word);
+  return [...kept, `and ${words.length - kept.length} more`].join(', ');
+}
+
+/** What a parameter takes: `integer, optional, default: 20`. */
+export function describeParameter({ schema, isRequired }: Omit<Parameter, 'name'>, find: FindReference): string {
+  const parts = [describeType(schema, find)];
+  const { default: fallback } = schema;
+  if (!isRequired || fallback !== undefined) parts.push('optional');
+  if (fallback !== undefined) parts.push(`default: ${plain(fallback)}`);
+  return parts.join(', ');
+}
+
+/** A schema as one word or two: `string`, `integer`, `a|b`, `string[]`, `object`; alternatives that are objects with their fields. */
+function describeType(schema: unknown, find: FindReference, depth = 0): string {
+  if (!isPlainObject(schema) || depth > 4) return 'any';
+  const { type, enum: values, const: constant, items } = schema;
+  const reference = referenceOf(schema);
+  if (reference !== undefined) return describeType(find(reference), find, depth + 1);
+  if (Array.isArray(values)) return describeEnum(values);
+  if (constant !== undefined) return plain(constant);
+  const options = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(options)) return describeOptions(options, find, depth);
+  if (Array.isArray(schema['allOf'])) return describeAll([without(schema, 'allOf'), ...schema['allOf']], find, depth);
+  if (type === 'array') {
+    const item = items === undefined ? 'any' : describeType(items, find, depth + 1);
+    return item.includes('|') ? `(${item})[]` : `${item}[]`;
+  }
+  if (Array.isArray(type)) return type.join('|');
+  if (typeof type === 'string') return type;
+  return isPlainObject(schema['properties']) ? 'object' : 'any';
+}
+
+/** Alternatives with a bar between them; several objects are told apart by their fields. */
+function describeOptions(options: readonly unknown[], find: FindReference, depth: number): string {
+  const told = options.map((option) => describeType(option, find, depth + 1));
+  const isUnion = depth <= MAX_NESTED && told.filter((one) => one === 'object').length > 1;
+  const words = !isUnion
+    ? told
+    : options.flatMap((option, index) =>
+        told[index] === 'object' && isPlainObject(option)
+          ? readVariants(option, find).map((variant) => describeFields(variant, find, depth))
+          : [told[index] ?? 'any'],
+      );
+  const distinct = [...new Set(words)];
+  const shown = distinct.slice(0, MAX_ALTERNATIVES);
+  if (distinct.length > shown.length) shown.push(`… ${distinct.length - shown.length} more`);
+  return shown.join('|');
+}
+
+/** `{ kind: file, path: string, mode?: integer }`. */
+function describeFields({ parameters }: Variant, find: FindReference, depth: number): string {
+  const fields = parameters.map(
+    ({ name, schema, isRequired }) =>
+      `${name}${isRequired && schema['default'] === undefined ? '' : '?'}: ${describeType(schema, find, depth + 2)}`,
+  );
+  return fields.length === 0 ? 'object' : `{ ${fields.join(', ')} }`;
+}
+
+/** The most telling of parts that all hold: values before the name of a type. */
+function describeAll(parts: readonly unknown[], find: FindReference, depth: number): string {
+  const told = parts.map((part) => describeType(part, find, depth + 1)).filter((one) => one !== 'any');
+  return told.toSorted((a, b) => Number(isTypeName(a)) - Number(isTypeName(b)))[0] ?? 'any';
+}
+
+function isTypeName(text: string): boolean {
+  return ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].includes(text);
+}
+
+function describeEnum(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_ENUM_VALUES).map(plain);
+  if (values.length > MAX_ENUM_VALUES) shown.push(`… ${values.length - MAX_ENUM_VALUES} more`);
+  return shown.join('|');
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? '""' : value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : describeValue(value);
+}
