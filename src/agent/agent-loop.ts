@@ -101,16 +101,15 @@ export class AgentLoop {
   }
 
   async #takeSteps(span: unknown): Promise<AgentResult> {
-    const { agent, signal, registry, offered } = this.#run;
+    const { agent, signal, bounds, registry, offered } = this.#run;
     const calls = new CallRunner({
       agent,
-      registry,
+      bounds,
+      executor: registry.executor,
       signal,
-      guard: this.#run.guard,
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => offered.toBoard(name),
-      toProvider: (name) => offered.toProvider(name),
       contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
       emit: (event) => this.#emit(event),
     });

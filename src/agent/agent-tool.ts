@@ -17,8 +17,15 @@ export type RunBelow = (
   options: RunOptions & { link?: RunLink },
 ) => Promise<AgentResult>;
 
-/** An agent as a tool: whoever calls it hands it a task and gets its answer. */
-export function makeAgentTool(agent: Agent, run: RunBelow, options: Pick<RunOptions, 'board' | 'env'>): Tool {
+/** What an agent that is a tool brings along for its runs. */
+export type AgentToolOptions = Pick<RunOptions, 'board' | 'env' | 'approve'>;
+
+/**
+ * An agent as a tool: whoever calls it hands it a task and gets its answer.
+ *
+ * The context it is called with says who called: its questions are asked before the agent's own calls, too.
+ */
+export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOptions): Tool {
   return defineTool({
     name: agent.name,
     description: agent.description,
@@ -43,7 +50,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: Pick<RunOpti
         ...options,
         context,
         signal: context.signal,
-        approve: link?.approve,
+        approve: link?.approve ?? options.approve,
         onEvent: link?.onEvent,
         tracer: link?.tracer,
         traceContent: link?.traceContent,

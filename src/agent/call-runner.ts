@@ -1,12 +1,10 @@
-import { nearestNames } from '../core/suggest.ts';
+import type { CallBounds } from '../core/call-bounds.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
-import { checkInput } from '../execute/check-input.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
+import type { ToolExecutor } from '../execute/tool-executor.ts';
 import { riskOf } from '../core/risk-of.ts';
-import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { Agent } from './agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';
@@ -15,25 +13,21 @@ import type { ModelCall } from './model-reply.ts';
 import { toStableJson } from './stable-json.ts';
 import type { Tracing } from './tracing.ts';
 
-const INPUT_LIMITS = { size: 4_194_304, depth: 100 };
-
 /** What running calls needs to know of a run. */
 export interface CallHost {
   readonly agent: Agent;
-  /** Every tool the agent may call. */
-  readonly registry: ToolRegistry;
+  /** What the agent reaches, and who must agree. */
+  readonly bounds: CallBounds;
+  /** The pipeline that runs them. */
+  readonly executor: ToolExecutor;
   /** The board's name for one that the model used. */
   readonly toBoard: (name: string) => string;
-  /** The name that the model knows for one of the board's. */
-  readonly toProvider: (name: string) => string;
   /** Missing when nobody can cancel the run. */
   readonly signal: AbortSignal | undefined;
-  /** Asks a person, where the agent's own settings want that. */
-  readonly guard: CallGuard | undefined;
   readonly tracing: Tracing;
   /** Whether arguments and answers are written into spans. */
   readonly isContentTraced: boolean;
-  /** The context of a call; the span is the one that spans below belong to. */
+  /** The context of a call, which carries the bounds; the span is the one that spans below belong to. */
   readonly contextFor: (span: unknown) => ToolContext;
   readonly emit: (event: AgentEvent) => void;
 }
@@ -74,7 +68,7 @@ export class CallRunner {
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': call.id,
       'gen_ai.tool.type': 'function',
-      ...describeCalled(this.#host.registry.get(tool)),
+      ...describeCalled(this.#host.bounds.find(tool)),
       ...(isTold ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
     });
     return this.#host.tracing.span(
@@ -90,8 +84,8 @@ export class CallRunner {
   }
 
   async #answer(call: ModelCall, name: string, span: unknown): Promise<AgentCall> {
-    const { registry, agent } = this.#host;
-    const tool = registry.get(name);
+    const { bounds, agent } = this.#host;
+    const tool = bounds.find(name);
     const isRead = tool !== undefined && riskOf(tool) === 'read';
     const key = (): string => `${name} ${toStableJson(call.input)}`;
     if (!isRead || !agent.reuseReads || call.isMalformed) {
@@ -116,39 +110,11 @@ export class CallRunner {
   }
 
   async #execute(call: ModelCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
-    const { registry, signal, guard } = this.#host;
-    const context = this.#host.contextFor(span);
-    const options = { coerce: true, callId: call.id, signal, context };
-    if (tool === undefined) return registry.executor.refuse(this.#notFound(call.name), options, call.input);
-    if (call.isMalformed) return registry.executor.refuse(malformed(call, tool), options, call.input);
-    const refusal = guard === undefined ? undefined : await this.#ask(guard, { call, tool, context });
-    if (refusal !== undefined) return registry.executor.refuse(refusal, options, call.input);
-    return registry.executor.execute(tool, call.input, options);
-  }
-
-  /** Asks a person only about calls that could run: bad arguments are answered without them. */
-  async #ask(
-    guard: CallGuard,
-    { call, tool, context }: { readonly call: ModelCall; readonly tool: Tool; readonly context: ToolContext },
-  ): Promise<ToolError | undefined> {
-    const checked = await checkInput(tool, call.input, INPUT_LIMITS, true);
-    if (!checked.ok) return undefined;
-    // A validated input is an object: anything else was refused.
-    const args = checked.value as Readonly<Record<string, unknown>>;
-    return guard({ tool, args, context, callId: call.id, signal: this.#host.signal ?? new AbortController().signal });
-  }
-
-  /** Names tools as the model knows them. */
-  #notFound(name: string): ToolError {
-    const { registry, toProvider } = this.#host;
-    const nearest = nearestNames(name, registry.names().map(toProvider));
-    const hint =
-      nearest.length > 0
-        ? `Did you mean: ${nearest.join(', ')}?`
-        : registry.has('search_tools')
-          ? 'Find what you need with search_tools.'
-          : 'Use only the tools that you were given.';
-    return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+    const { bounds, executor, signal } = this.#host;
+    const options = { coerce: true, callId: call.id, signal, context: this.#host.contextFor(span) };
+    if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
+    if (call.isMalformed) return executor.refuse(malformed(call, tool), options, call.input);
+    return executor.execute(tool, call.input, options);
   }
 
   /** Counts failures of the same call, and tells the model when it goes round in circles. */
@@ -168,14 +134,14 @@ export class CallRunner {
   }
 
   #tooMany(call: ModelCall, count: number): ToolResult {
-    const { agent, registry } = this.#host;
+    const { agent, executor } = this.#host;
     const { maxCallsPerStep } = agent.limits;
     const error = new ToolError({
       code: 'permission_denied',
       message: `Not run: ${count} calls were asked for at once, and at most ${maxCallsPerStep} may be. Ask again for those that are still needed.`,
       toolName: call.name,
     });
-    return registry.executor.refuse(error, { callId: call.id });
+    return executor.refuse(error, { callId: call.id });
   }
 
   #end(call: ModelCall, tool: string, answer: Pick<AgentCall, 'result' | 'answeredFrom'>): AgentCall {

@@ -1,3 +1,4 @@
+import { withBounds } from '../core/call-bounds.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
@@ -32,10 +33,13 @@ export interface Disclosure {
 export function openDisclosure(agent: Agent, registry: ToolRegistry, board: AgentBoard): Disclosure | undefined {
   const isWanted = agent.discovery === 'always' || (agent.discovery === 'auto' && registry.size > agent.searchAbove);
   if (!isWanted) return undefined;
-  const tools = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
   const search = createSearch(registry, board);
+  // The board's own tools for finding others are only there for an agent that names them.
+  const named =
+    agent.tools === 'all' ? [] : registry.getAll().filter((tool) => isDiscoveryTool(tool) && !isSearch(tool));
+  const tools = [...named, ...registry.getAll().filter((tool) => !isDiscoveryTool(tool))];
   const own = new ToolRegistry({ executor: registry.executor }).registerMany([search, ...tools]);
-  const offered = new OfferedTools(own.names(), [search, ...pinnedTools(agent, own, board)]);
+  const offered = new OfferedTools(own.names(), [search, ...named, ...pinnedTools(agent, own, board)]);
   return {
     registry: own,
     offered,
@@ -50,15 +54,20 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Agen
   };
 }
 
+function isSearch({ metadata }: Tool): boolean {
+  return metadata.name === SEARCH;
+}
+
 function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
   const index = indexFor(registry, board);
-  const made = createDiscoveryTools({ registry, index }).find(({ metadata }) => metadata.name === SEARCH);
+  const made = createDiscoveryTools({ registry, index }).find(isSearch);
   if (made === undefined) throw new Error(`There is no ${SEARCH} among the discovery tools.`);
   return parseTool({
     // Tools that are found become real ones here; no other tool is needed to call them.
     metadata: { ...made.metadata, description: DESCRIPTION },
     schema: made.schema,
-    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => made.run(input, context),
+    // Its index has the agent's own tools and no others, so that it need not look at them one by one.
+    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => made.run(input, withBounds(context, undefined)),
   });
 }
 

@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { type CallBounds, boundsOf, withBounds } from '../core/call-bounds.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { nearestNames } from '../core/suggest.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
-import type { Tool } from '../core/tool.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
-import { createGuard } from '../policy/guard.ts';
-import { createPolicy } from '../policy/policy.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type SchemaReader, readSchema } from '../schema/read-schema.ts';
 import type { Agent, SystemPrompt } from './agent.ts';
+import { createAgentBounds } from './agent-bounds.ts';
 import { makeAgentTool, type RunBelow } from './agent-tool.ts';
 import type { LanguageModel, ModelMessage } from './ai-types.ts';
 import { type Disclosure, openDisclosure } from './disclosure.ts';
@@ -25,12 +23,13 @@ export interface PreparedRun {
   readonly agent: Agent;
   readonly model: LanguageModel;
   readonly system: string | undefined;
-  /** Every tool the agent may call. */
+  /** Where the agent's tools are, and the pipeline that runs them. */
   readonly registry: ToolRegistry;
+  /** What the agent reaches, and who must agree; the context of every call carries it. */
+  readonly bounds: CallBounds;
   readonly offered: OfferedTools;
   readonly disclosure: Disclosure | undefined;
   readonly context: ToolContext;
-  readonly guard: CallGuard | undefined;
   readonly output: SchemaReader | undefined;
   /** What was said before, unless that is in a session. */
   readonly history: readonly ModelMessage[];
@@ -53,15 +52,24 @@ export async function prepareRun(
   checkToolChoice(agent, registry);
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
+  const own = disclosure?.registry ?? registry;
+  const offered = disclosure?.offered ?? offerAll(agent, registry);
+  const bounds = createAgentBounds(agent, {
+    registry: own,
+    board: 'registry' in board ? board.registry : board,
+    approve: options.approve,
+    above: boundsOf(context),
+    toProvider: (name) => offered.toProvider(name),
+  });
   return {
     agent,
     model,
     system: await readSystem(agent.system, context),
-    registry: disclosure?.registry ?? registry,
-    offered: disclosure?.offered ?? new OfferedTools(registry.names(), shownTools(registry)),
+    registry: own,
+    bounds,
+    offered,
     disclosure,
-    context,
-    guard: agent.approval === 'none' ? undefined : openGuard(agent, options),
+    context: withBounds(context, bounds),
     output: readOutput(agent),
     history: repairHistory(options.messages ?? []),
     input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
@@ -70,9 +78,10 @@ export async function prepareRun(
   };
 }
 
-/** A board may have tools that find others; where all are shown there is nothing to find. */
-function shownTools(registry: ToolRegistry): Tool[] {
-  return registry.getAll().filter((tool) => !isDiscoveryTool(tool));
+/** A board may have tools that find others: where all are shown there is nothing to find, unless the agent names them. */
+function offerAll(agent: Agent, registry: ToolRegistry): OfferedTools {
+  const shown = registry.getAll().filter((tool) => agent.tools !== 'all' || !isDiscoveryTool(tool));
+  return new OfferedTools(registry.names(), shown);
 }
 
 /** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
@@ -83,7 +92,7 @@ function openRegistry(
 ): ToolRegistry {
   const registry = 'registry' in board ? board.registry : board;
   if (agent.tools === 'all' && agent.agents.length === 0) return registry;
-  const tools = selectTools(agent, registry);
+  const tools = selectTools(agent, registry).filter((tool) => agent.tools !== 'all' || !isDiscoveryTool(tool));
   const names = new Set(tools.map(({ metadata }) => metadata.name));
   const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
@@ -115,10 +124,6 @@ function checkToolChoice({ name, toolChoice }: Agent, registry: ToolRegistry): v
     toolName: toolChoice.tool,
     field: 'toolChoice',
   });
-}
-
-function openGuard(agent: Agent, { approve }: RunOptions): CallGuard {
-  return createGuard(createPolicy({ approval: { global: agent.approval } }), { approve });
 }
 
 async function readSystem(system: SystemPrompt | undefined, context: ToolContext): Promise<string | undefined> {

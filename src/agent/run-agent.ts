@@ -2,7 +2,7 @@ import type { Tool } from '../core/tool.ts';
 import { type AgentSource, parseAgent } from './agent-definition.ts';
 import { AgentLoop } from './agent-loop.ts';
 import type { AgentResult } from './agent-result.ts';
-import { makeAgentTool, type RunBelow } from './agent-tool.ts';
+import { type AgentToolOptions, makeAgentTool, type RunBelow } from './agent-tool.ts';
 import { prepareRun } from './prepare-run.ts';
 import type { AgentInput, RunOptions } from './run-options.ts';
 
@@ -19,8 +19,12 @@ export async function runAgent(agent: AgentSource, input: AgentInput, options: R
   return runBelow(parseAgent(agent), input, options);
 }
 
-/** An agent as a tool for a board or for other agents; its tools come from the board that is given here. */
-export function agentAsTool(agent: AgentSource, options: Pick<RunOptions, 'board' | 'env'> = {}): Tool {
+/**
+ * An agent as a tool for a board or for other agents; its tools come from the board that is given here.
+ *
+ * `approve` is asked where the agent's `approval` wants that and the run that calls it brings nobody to ask.
+ */
+export function agentAsTool(agent: AgentSource, options: AgentToolOptions = {}): Tool {
   return makeAgentTool(parseAgent(agent), runBelow, options);
 }
 

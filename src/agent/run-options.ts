@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that the whole run may take. */
   readonly timeout?: number | undefined;
-  /** Asks a person, where the agent's `approval` wants that. Without it such calls are refused. */
+  /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
   readonly approve?: Approve | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Writes spans; the tracer registered in this process unless told, `false` for none. */

@@ -1,3 +1,4 @@
+import { boundsOf, withBounds } from '../core/call-bounds.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import type { Tool } from '../core/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../define/parse-tool.ts';
@@ -6,7 +7,8 @@ import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type AgentSource, parseAgent } from './agent-definition.ts';
 import type { ToolSet } from './ai-types.ts';
 import { runBelow } from './run-agent.ts';
-import { makeAgentTool } from './agent-tool.ts';
+import { createAgentBounds } from './agent-bounds.ts';
+import { type AgentToolOptions, makeAgentTool } from './agent-tool.ts';
 import { selectTools } from './select-tools.ts';
 
 type Context = ToolContext | Readonly<Record<string, unknown>>;
@@ -19,11 +21,24 @@ export class ToolBuilder {
     this.#board = board;
   }
 
-  /** The tools of an agent, the agents it hands tasks to included. */
-  buildForAgent(source: AgentSource, context?: Context): ToolSet {
+  /**
+   * The tools of an agent, the agents it hands tasks to included. They reach each other and no other tool.
+   *
+   * `approve` asks a person where the agent's `approval` wants that; without it such calls are refused.
+   */
+  buildForAgent(source: AgentSource, context?: Context, { approve }: Pick<AgentToolOptions, 'approve'> = {}): ToolSet {
     const agent = parseAgent(source);
-    const below = agent.agents.map((other) => makeAgentTool(other, runBelow, { board: this.#board }));
-    return this.#build([...selectTools(agent, this.#board), ...below], context);
+    const below = agent.agents.map((other) => makeAgentTool(other, runBelow, { board: this.#board, approve }));
+    const tools = [...selectTools(agent, this.#board), ...below];
+    const given = ToolContext.from(context);
+    const bounds = createAgentBounds(agent, {
+      registry: new ToolRegistry({ executor: this.#board.executor }).registerMany(tools),
+      board: this.#board,
+      approve,
+      above: boundsOf(given),
+      toProvider: (name) => name,
+    });
+    return this.#build(tools, withBounds(given, bounds));
   }
 
   /** Tools from classes that need nothing to be made. */

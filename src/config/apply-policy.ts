@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Tool } from '../core/tool.ts';
 import { parseTool } from '../define/parse-tool.ts';
-import type { GuardRequest } from '../core/guard-request.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
+import type { CallGuard, GuardRequest } from '../core/guard-request.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile } from './loaded-file.ts';

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
-import type { CallGuard } from '../execute/executor-options.ts';
+import type { CallGuard } from '../core/guard-request.ts';
 import type { Redactor } from '../execute/redactor.ts';
 import { parseTemplate } from '../http/template.ts';
 import { findLock } from '../lock/lock-place.ts';

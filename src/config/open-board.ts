@@ -179,12 +179,8 @@ export async function openBoard(files: string | readonly string[], options: Open
     ...executorOptions,
     secrets: () => secretLists.redactor,
     lease: (tool) => assemblies.begin(tool),
-    guard: async (request) => {
-      const asked = assemblies.current;
-      const refusal = await asked.guard?.(request);
-      // The policy may have changed while a person made up their mind.
-      return refusal ?? (asked === assemblies.current ? undefined : assemblies.current.guard?.(request));
-    },
+    // Asked again after a person answered: the policy may have changed while they made up their mind.
+    guard: (request) => assemblies.current.guard?.(request),
   });
   const bound = new WeakMap<Tool, Tool>();
   // A tool that stays is the same object on the board, so that listeners hear of nothing that did not change.

@@ -17,6 +17,13 @@ export interface CallRuntime {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
+/**
+ * Where metadata keeps the bounds of a call: code that copies metadata into a new context hands them on with it.
+ *
+ * `core/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
+ */
+export const BOUNDS: unique symbol = Symbol('pegboard.bounds');
+
 const NO_METADATA: Metadata = Object.freeze(Object.create(null));
 const ignore = (): void => {};
 const SILENT_LOG: ToolLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -57,14 +64,20 @@ export class ToolContext {
     return Object.hasOwn(this.#metadata, key);
   }
 
-  /** A context with this metadata and no other. */
+  /** A context with this metadata and no other. What bounds the call stays. */
   withMetadata(metadata: Metadata): ToolContext {
-    return new ToolContext({ ...metadata }, this.#runtime);
+    return new ToolContext(this.#keepBounds({ ...metadata }), this.#runtime);
   }
 
-  /** A context with this metadata added, new values winning. */
+  /** A context with this metadata added, new values winning. What bounds the call stays. */
   mergeMetadata(metadata: Metadata): ToolContext {
-    return new ToolContext({ ...this.#metadata, ...metadata }, this.#runtime);
+    return new ToolContext(this.#keepBounds({ ...this.#metadata, ...metadata }), this.#runtime);
+  }
+
+  /** What `core/call-bounds.ts` keeps here. */
+  get [BOUNDS](): unknown {
+    // Any key of metadata may be read.
+    return (this.#metadata as { readonly [BOUNDS]?: unknown })[BOUNDS];
   }
 
   /** The same metadata in another call. Used by the pipeline. */
@@ -94,6 +107,11 @@ export class ToolContext {
   /** Reports how far the call has come, to callers that listen. */
   progress(done: number, total?: number, message?: string): void {
     this.#runtime.progress(done, total, message);
+  }
+
+  #keepBounds(metadata: Metadata): Metadata {
+    const bounds = this[BOUNDS];
+    return bounds === undefined ? metadata : { ...metadata, [BOUNDS]: bounds };
   }
 }
 

@@ -13,9 +13,10 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
 
 /** One such tool. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  const bound = deriveTool(tool, {
-    execute: (input, context) => execute(tool, input, { executor, context }),
-    toLangChainTool: () => toLangChainTool(tool, executor),
+  // The bound tool itself is what is called: the one that the board has, that callers reach and that slots count.
+  const bound: Tool = deriveTool(tool, {
+    execute: (input, context) => execute(bound, input, { executor, context }),
+    toLangChainTool: () => toLangChainTool(bound, executor),
   });
   return isStandIn(tool) ? Object.assign(bound, { handOn: tool.handOn.bind(tool) }) : bound;
 }

@@ -1,4 +1,4 @@
-import type { GuardRequest } from '../core/guard-request.ts';
+import type { CallGuard } from '../core/guard-request.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { CallLogEntry, CallProgress } from './call-events.ts';
@@ -26,7 +26,7 @@ export interface ExecutorOptions {
   /** Values that never leave a call, whatever a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
   readonly clock?: Clock;
-  /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. */
+  /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
   /** Told when a call of a tool begins; what it gives is called when that call is over. */
   readonly lease?: CallLease | undefined;
@@ -34,9 +34,6 @@ export interface ExecutorOptions {
 
 /** Keeps what a tool needs while one of its calls is under way. */
 export type CallLease = (tool: Tool) => () => void;
-
-/** Gives the error that refuses a call, or nothing. */
-export type CallGuard = (request: GuardRequest) => ToolError | undefined | Promise<ToolError | undefined>;
 
 /** What an executor tells its listeners. */
 export interface ExecutorEvents extends Record<string, unknown> {

@@ -1,15 +1,26 @@
+import type { ToolError } from '../core/tool-error.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallOptions } from './call-options.ts';
 
+/** What a call is handed on to: the executor that was asked for it. */
+export interface Pipeline {
+  execute(tool: Tool, args: unknown, options: CallOptions): Promise<ToolResult>;
+  refuse(error: ToolError, options: CallOptions): ToolResult;
+}
+
 /**
  * A tool that stands for others: a call of it is a call of the tool it names.
  *
- * The pipeline hands such a call on as it came, so that hooks, guard, limits and events see the tool that is meant, once.
+ * The pipeline hands such a call on as it came, so that hooks, guards, limits and events see the tool that is meant, once.
  */
 export interface StandIn extends Tool {
-  /** Calls the tool that is meant. Never rejects. */
-  handOn(args: unknown, options: CallOptions): Promise<ToolResult>;
+  /**
+   * Calls the tool that is meant. Never rejects.
+   *
+   * A call with bounds reaches the tools within them and no others, through the pipeline that was asked.
+   */
+  handOn(args: unknown, options: CallOptions, pipeline: Pipeline): Promise<ToolResult>;
 }
 
 /** Tells whether a tool stands for others. */

@@ -1,6 +1,8 @@
 import { Emitter } from '../core/emitter.ts';
 import { explainIssues } from '../core/explain-issues.ts';
 import { isThenable } from '../core/is-thenable.ts';
+import type { CallGuard } from '../core/guard-request.ts';
+import { boundsOf, withBounds } from '../core/call-bounds.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
@@ -10,13 +12,15 @@ import type { CallOptions } from './call-options.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
 import { checkInput } from './check-input.ts';
 import { type Clock, Deadlines, systemClock } from './deadlines.ts';
+import { type CallLease, checkExecutorOptions, type ExecutorEvents, type ExecutorOptions } from './executor-options.ts';
 import {
-  type CallGuard,
-  type CallLease,
-  checkExecutorOptions,
-  type ExecutorEvents,
-  type ExecutorOptions,
-} from './executor-options.ts';
+  type ChangedArguments,
+  copyArguments,
+  freezeArguments,
+  isChanged,
+  refuseChange,
+  resendArguments,
+} from './final-arguments.ts';
 import { guardInput } from './guard-input.ts';
 import { finishResult, redactResult } from './finish-result.ts';
 import { Redactor } from './redactor.ts';
@@ -32,12 +36,13 @@ const DEFAULT_MAX_INPUT = 4_194_304;
 const DEFAULT_MAX_OUTPUT = 1_048_576;
 const MAX_DEPTH = 100;
 const NO_OPTIONS: CallOptions = Object.freeze({});
+const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
 
 const sharedDeadlines = new Deadlines();
 const callIdPrefix = `call_${Math.random().toString(36).slice(2, 8)}_`;
 let callCount = 0;
 
-/** Runs tools through the one pipeline: check, hooks, limits, run, hooks, shape, record. Never throws. */
+/** Runs tools through the one pipeline: check, hooks, guards, limits, run, hooks, shape, record. Never throws. */
 export class ToolExecutor {
   readonly hooks: ToolHooks = new ToolHooks();
   readonly #timeout: number;
@@ -93,6 +98,10 @@ export class ToolExecutor {
   /** Calls a tool. Every failure is a result with a typed error. */
   execute(tool: Tool, args: unknown = {}, given?: ToolContext | CallOptions): Promise<ToolResult> {
     const options: CallOptions = given instanceof ToolContext ? { context: given } : (given ?? NO_OPTIONS);
+    const bounds = boundsOf(options.context);
+    if (bounds?.reaches(tool) === false) {
+      return Promise.resolve(this.refuse(bounds.explainUnknown(tool.metadata.name), options, args));
+    }
     if (isStandIn(tool)) return this.#handOn(tool, args, options);
     const callId = options.callId ?? newCallId();
     const scope = new CallScope({ tool, options, callId, started: this.#clock.now() }, this.#host);
@@ -146,7 +155,7 @@ export class ToolExecutor {
   #handOn(tool: StandIn, args: unknown, options: CallOptions): Promise<ToolResult> {
     // A string may be the whole call as JSON; its length counts.
     const issue = guardInput(typeof args === 'string' ? { args } : args, this.#inputLimits);
-    if (issue === undefined) return tool.handOn(args, options);
+    if (issue === undefined) return tool.handOn(args, options, this);
     return Promise.resolve(this.refuse(new ToolError(explainIssues(tool, [issue], args)), options));
   }
 
@@ -180,13 +189,12 @@ export class ToolExecutor {
       const validation = checked instanceof Promise ? await scope.race(checked) : checked;
       if (!validation.ok) throw new ToolError(explainIssues(tool, validation.issues, given));
       const context = ToolContext.from(options.context).withRuntime(scope);
-      // A validated input is an object: anything else was refused. What a guard judges must not change after it did.
-      const args = (this.#guard === undefined ? validation.value : copyOf(validation.value)) as Record<string, unknown>;
+      // A validated input is an object: anything else was refused.
+      const validated = validation.value as Record<string, unknown>;
       const payload = this.hooks.hasBefore
-        ? await waitFor(scope, this.hooks.runBefore({ tool, args, context }))
-        : { tool, args, context, result: undefined };
-      if (this.#guard !== undefined && payload.result === undefined) await this.#askGuard(this.#guard, scope, payload);
-      const result = payload.result ?? (await this.#runAttempts(scope, payload.args, payload.context));
+        ? await this.#runBefore(scope, { validated, context, given })
+        : { tool, args: validated, context, result: undefined };
+      const result = payload.result ?? (await this.#runJudged(scope, payload));
       if (!this.hooks.hasAfter) return this.#succeed(scope, result);
       // The tool's time may be used up; the hooks have their own.
       scope.start(this.#timeoutOf(scope));
@@ -197,20 +205,76 @@ export class ToolExecutor {
     }
   }
 
+  /** Runs the before hooks. What they make of the arguments is checked as if the caller had sent it. */
+  async #runBefore(
+    scope: CallScope,
+    call: { readonly validated: unknown; readonly context: ToolContext; readonly given: unknown },
+  ): Promise<BeforeExecute> {
+    const { tool } = scope;
+    const { context, given } = call;
+    const validated = copyArguments(call.validated);
+    const hooked = await waitFor(scope, this.hooks.runBefore({ tool, args: copyArguments(validated), context }));
+    // A hook may keep what it was given and change it later.
+    const payload = { ...hooked };
+    if (payload.result !== undefined) return payload;
+    const changes = { given, validated, changed: copyArguments(payload.args) };
+    const args = isChanged(changes) ? await this.#checkChanged(scope, changes) : changes.changed;
+    if (payload.context === context) return { ...payload, args };
+    // A hook may have made a new context: the call is still this one, within the same bounds.
+    const own = withBounds(ToolContext.from(payload.context).withRuntime(scope), boundsOf(context));
+    return { ...payload, args, context: own };
+  }
+
+  async #checkChanged(scope: CallScope, changes: ChangedArguments): Promise<Record<string, unknown>> {
+    const { tool, options } = scope;
+    const sent = resendArguments(changes);
+    const checked = await waitFor(scope, checkInput(tool, sent, this.#inputLimits, options.coerce ?? this.#coerce));
+    if (!checked.ok) throw refuseChange(tool, checked.issues);
+    return copyArguments(checked.value);
+  }
+
+  /** Runs the tool once every guard has agreed: the board's, then those of the caller and of every caller above it. */
+  async #runJudged(scope: CallScope, { args, context }: BeforeExecute): Promise<ToolResult> {
+    const guards = this.#guardsFor(context);
+    if (guards.length === 0) return this.#runAttempts(scope, () => args, context);
+    const final = copyArguments(args);
+    await this.#judge(guards, scope, { args: final, context });
+    // Each attempt has its own copy, as a tool may change what it gets.
+    return this.#runAttempts(scope, () => copyArguments(final), context);
+  }
+
   /** A person may have to be asked, so the tool's time does not run meanwhile. */
-  async #askGuard(guard: CallGuard, scope: CallScope, { args, context }: BeforeExecute): Promise<void> {
+  async #judge(
+    guards: readonly CallGuard[],
+    scope: CallScope,
+    { args, context }: Pick<BeforeExecute, 'args' | 'context'>,
+  ): Promise<void> {
     scope.start(Infinity);
     const { tool, callId } = scope;
-    const refusal = await waitFor(scope, guard({ tool, args, context, callId, signal: scope.signal }));
-    if (refusal !== undefined) throw refusal;
+    const answers = new Map<unknown, unknown>();
+    const request = { tool, args: freezeArguments(args), context, callId, signal: scope.signal, answers };
+    let known: number;
+    do {
+      known = answers.size;
+      for (const guard of guards) {
+        const refusal = await waitFor(scope, guard(request));
+        if (refusal !== undefined) throw refusal;
+      }
+      // While a person made up their mind, files and policies may have changed.
+    } while (answers.size > known);
     scope.start(this.#timeoutOf(scope));
   }
 
-  async #runAttempts(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
+  #guardsFor(context: ToolContext): readonly CallGuard[] {
+    const wanted = boundsOf(context)?.guards ?? NO_GUARDS;
+    return this.#guard === undefined ? wanted : [this.#guard, ...wanted];
+  }
+
+  async #runAttempts(scope: CallScope, input: () => unknown, context: ToolContext): Promise<ToolResult> {
     const retries = this.#retriesOf(scope);
     for (;;) {
       scope.attempts++;
-      const result = await this.#runOnce(scope, input, context);
+      const result = await this.#runOnce(scope, input(), context);
       if (scope.attempts > retries || result.error?.recoverable !== true) return result;
       scope.start(Infinity);
       // Half to the whole of the delay, so that many callers do not come back at once.
@@ -267,6 +331,7 @@ export class ToolExecutor {
       this.#guard === undefined &&
       this.#slots === undefined &&
       scope.tool.metadata.concurrency === undefined &&
+      (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length === 0 &&
       this.#retriesOf(scope) === 0
     );
   }
@@ -324,13 +389,4 @@ function newCallId(): string {
 /** Waits for work that is not done yet, but not past the call's end. */
 function waitFor<T>(scope: CallScope, work: T | Promise<T>): T | Promise<T> {
   return work instanceof Promise ? scope.race(work) : work;
-}
-
-/** A copy nobody else holds; values that cannot be copied stay as they are. */
-function copyOf(value: unknown): unknown {
-  try {
-    return structuredClone(value);
-  } catch {
-    return value;
-  }
 }

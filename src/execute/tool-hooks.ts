@@ -7,7 +7,8 @@ import type { Tool } from '../core/tool.ts';
 
 /** What a `tool.before_execute` hook sees. It may change it, return a new one, or return a result to answer for the tool. */
 export interface BeforeExecute {
-  tool: Tool;
+  /** The tool that runs. Another one in its place changes nothing. */
+  readonly tool: Tool;
   args: Record<string, unknown>;
   context: ToolContext;
   /** Set it to answer without running the tool. */
@@ -16,7 +17,7 @@ export interface BeforeExecute {
 
 /** What a `tool.after_execute` hook sees. It may replace the result. */
 export interface AfterExecute {
-  tool: Tool;
+  readonly tool: Tool;
   args: Record<string, unknown>;
   context: ToolContext;
   result: ToolResult;
@@ -114,13 +115,19 @@ const hasResult = (payload: BeforeExecute): boolean => payload.result !== undefi
 
 /** One hook after the other, waiting only for those that are asynchronous. */
 function runRound<P extends BeforeExecute | AfterExecute>(round: Round<P>, payload: P, from: number): P | Promise<P> {
+  const { tool } = payload;
   let current = payload;
   for (let index = from; index < round.entries.length && !round.isOver(current); index++) {
     const next = apply(round.name, round.entries[index]?.hook, current);
-    if (next instanceof Promise) return next.then((settled) => runRound(round, settled, index + 1));
-    current = next;
+    if (next instanceof Promise) return next.then((settled) => runRound(round, keepTool(settled, tool), index + 1));
+    current = keepTool(next, tool);
   }
   return current;
+}
+
+/** Every hook sees the tool that runs, whatever the one before it put there. */
+function keepTool<P extends BeforeExecute | AfterExecute>(payload: P, tool: Tool): P {
+  return payload.tool === tool ? payload : { ...payload, tool };
 }
 
 function insert<P>(entries: readonly Entry<P>[], entry: Entry<P>): readonly Entry<P>[] {

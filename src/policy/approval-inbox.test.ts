@@ -91,7 +91,7 @@ describe('ApprovalInbox', () => {
     const guard = createGuard(createPolicy({ approval: { headless: 'approve' } }), { approve: inbox.ask });
     const { context, callId, signal } = question();
     const asked = new Promise((resolve) => inbox.on('asked', resolve));
-    const refusal = guard({ tool: makeTool('remove'), args: {}, context, callId, signal });
+    const refusal = guard({ tool: makeTool('remove'), args: {}, context, callId, signal, answers: new Map() });
     await asked;
     inbox.close();
     expect((await refusal)?.message).toBe(

@@ -11,7 +11,7 @@ const read = makeTool('list_files', { risk: 'read' });
 const remove = makeTool('remove', { risk: 'destructive' }, { file: { type: 'string' } });
 
 function request(tool: Tool, args = {}, signal = new AbortController().signal): GuardRequest {
-  return { tool, args, context: new ToolContext(), callId: 'call_1', signal };
+  return { tool, args, context: new ToolContext(), callId: 'call_1', signal, answers: new Map() };
 }
 
 const forever: Approve = () => new Promise(() => {});

@@ -69,18 +69,15 @@ export function createGuard(
     const { approve } = options;
     const unasked = policy.headless === 'approve' ? undefined : refuseUnasked(tool);
     if (approve === undefined) return unasked;
-    const asked = await ask(request, async () => approve(await writeRequest(request, options)));
-    if (asked === 'nobody') return unasked;
-    if (asked !== undefined) return asked;
-    // While a person made up their mind a folder may have become a link.
-    const later = policy.check(tool, args);
-    return later.length > 0 ? new ToolError(explainIssues(tool, later)) : undefined;
+    const answered = await ask(request, approve, async () => approve(await writeRequest(request, options)));
+    return answered === 'nobody' ? unasked : answered;
   };
 }
 
-/** Waits for the answer, but not past the call's end. */
+/** Waits for the answer, but not past the call's end. Whoever has answered for this call is not asked again. */
 async function ask(
-  { tool, signal }: GuardRequest,
+  { tool, signal, answers }: GuardRequest,
+  approve: Approve,
   answer: () => Promise<unknown>,
 ): Promise<ToolError | 'nobody' | undefined> {
   const { name } = tool.metadata;
@@ -89,9 +86,11 @@ async function ask(
   const stop = (): void => over.resolve(false);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const given = await Promise.race([answer(), over.promise]);
+    const given = answers.has(approve) ? answers.get(approve) : await Promise.race([answer(), over.promise]);
     // A yes that comes with the end is too late.
     if (signal.aborted) return refuseEnded(name, signal);
+    // The pipeline lets every guard judge once more: while a person made up their mind a folder may have become a link.
+    answers.set(approve, given);
     if (given === 'nobody') return 'nobody';
     return given === true ? undefined : refuseByPerson(name, reasonOf(given));
   } catch (cause) {

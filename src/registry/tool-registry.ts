@@ -4,6 +4,7 @@ import { freeName, nearestNames } from '../core/suggest.ts';
 import type { ToolCall } from '../core/tool-call.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
 import { describeValue } from '../core/describe-value.ts';
+import { boundsOf } from '../core/call-bounds.ts';
 import { ToolAlreadyExistsError, ToolError } from '../core/tool-error.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
@@ -226,8 +227,10 @@ export class ToolRegistry {
     // Calls come from models and their frameworks, whatever the types say.
     if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
     const tool = this.find(name);
-    if (tool === undefined) return Promise.resolve(this.executor.refuse(this.#notFound(name), options));
-    return this.executor.execute(tool, args, options);
+    if (tool !== undefined) return this.executor.execute(tool, args, options);
+    // Names that the caller does not have are no hint for it.
+    const error = boundsOf(options?.context)?.explainUnknown(name) ?? this.#notFound(name);
+    return Promise.resolve(this.executor.refuse(error, options));
   }
 
   /** Calls several tools at once, as a model asks for them; results come in the order of the calls. */
@@ -235,9 +238,10 @@ export class ToolRegistry {
     return Promise.all(
       [...calls].map(({ id, name, input, malformed }) => {
         const callOptions = { coerce: true, ...options, callId: id };
+        const tool = typeof name === 'string' ? this.find(name) : undefined;
+        const isThere = tool !== undefined && boundsOf(options.context)?.reaches(tool) !== false;
         // A tool that is not there matters more than how it was called.
-        if (malformed === undefined || typeof name !== 'string' || this.find(name) === undefined)
-          return this.call(name, input, callOptions);
+        if (malformed === undefined || !isThere) return this.call(name, input, callOptions);
         const error = new ToolError({
           code: 'invalid_arguments',
           message: malformed,

@@ -1,12 +1,14 @@
 import { explainIssues } from '../../core/explain-issues.ts';
 import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
+import { boundsOf } from '../../core/call-bounds.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
-import { isStandIn, type StandIn } from '../../execute/stand-in.ts';
+import { isStandIn, type Pipeline, type StandIn } from '../../execute/stand-in.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
+import { viewFor } from './discovery-view.ts';
 import { readCall } from './read-call.ts';
 import { explainUnknown } from './suggest-tools.ts';
 import { writeSignature } from './write-signature.ts';
@@ -30,20 +32,23 @@ export function createCallTool(host: DiscoveryHost): StandIn {
     },
     execute: (input, context) => handOn(input, { context, signal: context.signal }),
   });
-  const { executor } = host.registry;
 
-  async function handOn(args: unknown, options: CallOptions): Promise<ToolResult> {
+  async function handOn(args: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
+    const bounds = boundsOf(options.context);
+    const view = viewFor(host, bounds);
+    // A caller's own tools may be of another board than this one: they run where their caller's calls run.
+    const pipeline = (bounds === undefined ? undefined : asked) ?? host.registry.executor;
     const call = readCall(args, KEYS);
     if (!call.ok) {
-      const meant = call.name === undefined ? undefined : host.registry.find(call.name);
-      const refusal = executor.refuse(new ToolError(explainIssues(tool, call.issues)), options);
+      const meant = call.name === undefined ? undefined : view.find(call.name);
+      const refusal = pipeline.refuse(new ToolError(explainIssues(tool, call.issues)), options);
       return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
     }
-    const target = host.registry.find(call.name);
-    if (target === undefined) return executor.refuse(await explainUnknown(call.name, host), options);
-    if (isStandIn(target)) return executor.refuse(refuseLoop(call.name), options);
+    const target = view.find(call.name);
+    if (target === undefined) return pipeline.refuse(await explainUnknown(call.name, view), options);
+    if (isStandIn(target)) return pipeline.refuse(refuseLoop(call.name), options);
     // Whoever calls through here is a model: what can be repaired without loss is.
-    const result = await executor.execute(target, call.args, { coerce: true, ...options });
+    const result = await pipeline.execute(target, call.args, { coerce: true, ...options });
     return result.error?.code === 'invalid_arguments' ? withSignature(result, target) : result;
   }
 

@@ -1,11 +1,13 @@
 import { isPlainObject } from '../../core/json.ts';
 import { isHelperTool } from '../../core/is-helper-tool.ts';
 import { DISCOVERY_MARK, isDiscoveryTool } from '../../core/is-discovery-tool.ts';
+import { boundsOf } from '../../core/call-bounds.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
+import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
-import { isStandIn, type StandIn } from '../../execute/stand-in.ts';
+import { isStandIn, type Pipeline, type StandIn } from '../../execute/stand-in.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { readClimaxArguments } from './climax-arguments.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
@@ -33,31 +35,34 @@ export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>):
     },
     execute: (input, context) => handOn(input, { context, signal: context.signal }),
   });
-  const { executor } = registry;
 
-  async function handOn(given: unknown, options: CallOptions): Promise<ToolResult> {
+  async function handOn(given: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
+    const bounds = boundsOf(options.context);
+    // As with `call_tool`: a caller's own tools run where its calls run.
+    const pipeline = (bounds === undefined ? undefined : asked) ?? registry.executor;
     const refuse = (code: 'invalid_arguments' | 'not_found', message: string, toolName: string): ToolResult =>
-      executor.refuse(new ToolError({ code, message, toolName }), options);
+      pipeline.refuse(new ToolError({ code, message, toolName }), options);
     const call = isPlainObject(given) ? given : {};
     const name = call['tool_name'];
     if (typeof name !== 'string')
       return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
-    const target = registry.get(name);
-    if (target === undefined || isStandIn(target)) return refuse('not_found', sayUnknown(name), name);
+    const target = bounds === undefined ? registry.get(name) : bounds.find(name);
+    if (target === undefined || isStandIn(target))
+      return refuse('not_found', sayUnknown(name, bounds?.tools() ?? registry.getAll()), name);
     const args = isPlainObject(call['args']) ? call['args'] : {};
     const checked = readClimaxArguments(args, readInputSchema(target));
     if (checked.errors.length > 0) {
       const lines = checked.errors.map((error) => `  - ${error}`);
       return refuse('invalid_arguments', ['Argument validation failed:', ...lines].join('\n'), name);
     }
-    return executor.execute(target, checked.args, options);
-  }
-
-  function sayUnknown(name: string): string {
-    const listed = registry.getAll().filter((other) => !isDiscoveryTool(other) && !isHelperTool(other));
-    const names = listed.map(({ metadata }) => metadata.name).toSorted();
-    return `Unknown tool: ${name}. Available tools: ${names.join(', ')}`;
+    return pipeline.execute(target, checked.args, options);
   }
 
   return Object.assign(tool, { handOn });
+}
+
+function sayUnknown(name: string, tools: readonly Tool[]): string {
+  const listed = tools.filter((other) => !isDiscoveryTool(other) && !isHelperTool(other));
+  const names = listed.map(({ metadata }) => metadata.name).toSorted();
+  return `Unknown tool: ${name}. Available tools: ${names.join(', ')}`;
 }

@@ -4,7 +4,8 @@ import { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { ToolIndexEntry } from '../indexed-tool.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
+import { indexFor } from './discovery-view.ts';
 
 /** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
 export function createClimaxSearch(host: Pick<DiscoveryHost, 'index'>): Tool {
@@ -32,14 +33,14 @@ export function createClimaxSearch(host: Pick<DiscoveryHost, 'index'>): Tool {
         },
       },
     },
-    execute: (input) => {
-      const data = answer(host, input);
+    execute: (input, context) => {
+      const data = answer(indexFor(host.index, context), input);
       return ToolResult.from({ text: JSON.stringify(data), data, meta: { asText: true } });
     },
   });
 }
 
-function answer({ index }: Pick<DiscoveryHost, 'index'>, input: Readonly<Record<string, unknown>>): unknown {
+function answer(index: DiscoveryIndex, input: Readonly<Record<string, unknown>>): unknown {
   const [query, category, cli] = ['query', 'category', 'cli'].map((key) => readText(input[key]));
   const limit = Math.max(0, Number(input['limit']));
   const offset = Math.max(0, Number(input['offset']));

@@ -1,3 +1,4 @@
+import { boundsOf } from '../../core/call-bounds.ts';
 import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { ToolResult } from '../../core/tool-result.ts';
@@ -6,6 +7,7 @@ import { defineTool } from '../../define/define-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { describeFully, type SchemaForm } from './describe-hit.ts';
 import type { DiscoveryHost } from './discovery-host.ts';
+import { type DiscoveryView, viewFor } from './discovery-view.ts';
 import { explainUnknown } from './suggest-tools.ts';
 import { writeSignature } from './write-signature.ts';
 
@@ -27,22 +29,23 @@ export function createDescribeTool(host: DiscoveryHost): Tool {
       },
       additionalProperties: false,
     },
-    execute: ({ name, names, schema }) => describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema),
+    execute: ({ name, names, schema }, context) =>
+      describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema, viewFor(host, boundsOf(context))),
   });
+}
 
-  async function describe(names: readonly string[], form: SchemaForm): Promise<ToolResult> {
-    if (names.length === 0) return ToolResult.error(missingName());
-    const unique = [...new Set(names)];
-    const known = unique.flatMap((name) => host.registry.find(name) ?? []);
-    const wrong = unique.filter((name) => host.registry.find(name) === undefined);
-    const unknown = await Promise.all(wrong.map((name) => explainUnknown(name, host)));
-    if (known.length === 0 && unknown[0] !== undefined && unknown.length === 1) return ToolResult.error(unknown[0]);
-    return ToolResult.from({
-      text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),
-      data: { tools: known.map((tool) => toData(tool, form)), missing: unknown.map(({ toolName }) => toolName) },
-      meta: { asText: true },
-    });
-  }
+async function describe(names: readonly string[], form: SchemaForm, view: DiscoveryView): Promise<ToolResult> {
+  if (names.length === 0) return ToolResult.error(missingName());
+  const unique = [...new Set(names)];
+  const known = unique.flatMap((name) => view.find(name) ?? []);
+  const wrong = unique.filter((name) => view.find(name) === undefined);
+  const unknown = await Promise.all(wrong.map((name) => explainUnknown(name, view)));
+  if (known.length === 0 && unknown[0] !== undefined && unknown.length === 1) return ToolResult.error(unknown[0]);
+  return ToolResult.from({
+    text: [...known.map((tool) => describeFully(tool, form)), ...unknown.map(({ message }) => message)].join('\n\n'),
+    data: { tools: known.map((tool) => toData(tool, form)), missing: unknown.map(({ toolName }) => toolName) },
+    meta: { asText: true },
+  });
 }
 
 function missingName(): ToolError {

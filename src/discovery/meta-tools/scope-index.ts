@@ -1,6 +1,5 @@
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { ToolIndex } from '../tool-index.ts';
+import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { DiscoveryIndex } from './discovery-host.ts';
 
 /**
@@ -9,16 +8,27 @@ import type { DiscoveryIndex } from './discovery-host.ts';
  * They are ranked with all that the index has: what sources say of themselves, learned queries, an embedder. Nothing else
  * of the other tools shows.
  */
-export function scopeIndex(index: ToolIndex, registry: ToolRegistry): DiscoveryIndex {
-  const only = ({ metadata }: Tool): boolean => registry.has(metadata.name);
+export function scopeIndex(index: DiscoveryIndex, registry: ToolRegistry): DiscoveryIndex {
+  return narrowIndex(index, ({ metadata }) => registry.has(metadata.name));
+}
+
+/** The same for tools that pass a test. What an index already lets through is narrowed further. */
+export function narrowIndex(index: DiscoveryIndex, isOwn: (tool: Tool) => boolean): DiscoveryIndex {
+  const both =
+    (only: ((tool: Tool) => boolean) | undefined) =>
+    (tool: Tool): boolean =>
+      isOwn(tool) && (only === undefined || only(tool));
   return {
     get size() {
-      return index.search({ only, limit: Infinity }).length;
+      return index.search({ only: isOwn, limit: Infinity }).length;
     },
-    find: (query, options) => index.find(query, { ...options, only }),
-    search: (options) => index.search({ ...options, only }),
-    summary: (filter) => index.summary({ ...filter, only }),
-    groups: (filter) => index.groups({ ...filter, only }),
-    get: (name) => (registry.has(name) ? index.get(name) : undefined),
+    find: (query, options) => index.find(query, { ...options, only: both(options?.only) }),
+    search: (options) => index.search({ ...options, only: both(options?.only) }),
+    summary: (filter) => index.summary({ ...filter, only: both(filter?.only) }),
+    groups: (filter) => index.groups({ ...filter, only: both(filter?.only) }),
+    get: (name) => {
+      const tool = index.get(name);
+      return tool !== undefined && isOwn(tool) ? tool : undefined;
+    },
   };
 }

@@ -4,6 +4,7 @@ import type { Tool } from '../../core/tool.ts';
 import { defineTool } from '../../define/define-tool.ts';
 import type { ToolFilter } from '../search-options.ts';
 import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
+import { indexFor } from './discovery-view.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
 import { type Presentation, toHitData, writeHits } from './present-hits.ts';
@@ -52,8 +53,8 @@ export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
       additionalProperties: false,
     },
     // The schema above gives it this shape.
-    execute: async (input, { signal }) => {
-      const answered = await answer(host.index, input as SearchInput, signal);
+    execute: async (input, context) => {
+      const answered = await answer(indexFor(host.index, context), input as SearchInput, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });

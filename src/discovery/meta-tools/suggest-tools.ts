@@ -4,7 +4,7 @@ import { nearestNames } from '../../core/suggest.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { Tool } from '../../core/tool.ts';
 import { describeBriefly } from './describe-hit.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryView } from './discovery-view.ts';
 
 const MOST = 3;
 /** So many names are compared before other work has its turn. */
@@ -13,9 +13,9 @@ const AT_ONCE = 2_000;
 const PATIENCE = 1_000;
 
 /** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
-export async function explainUnknown(name: string, host: DiscoveryHost): Promise<ToolError> {
-  const nearest = await suggestTools(name, host);
-  const { size } = host.index;
+export async function explainUnknown(name: string, view: DiscoveryView): Promise<ToolError> {
+  const nearest = await suggestTools(name, view);
+  const { size } = view.index;
   const hint =
     nearest.length > 0
       ? `Nearest:\n${nearest.map((tool) => describeBriefly(tool)).join('\n')}`
@@ -26,8 +26,8 @@ export async function explainUnknown(name: string, host: DiscoveryHost): Promise
 }
 
 /** Tools whose names are like this one; where there is none, tools that do what its words say. */
-async function suggestTools(name: string, { registry, index }: DiscoveryHost): Promise<Tool[]> {
-  const listed = registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata.name]));
+async function suggestTools(name: string, view: DiscoveryView): Promise<Tool[]> {
+  const listed = view.tools().flatMap((tool) => (isDiscoveryTool(tool) ? [] : [tool.metadata.name]));
   let near: string[] = [];
   for (let start = 0; start < listed.length; start += AT_ONCE) {
     // Names of a large board take a while to compare: other work has its turn.
@@ -37,9 +37,9 @@ async function suggestTools(name: string, { registry, index }: DiscoveryHost): P
   const names =
     near.length > 0
       ? near
-      : (await index.find(name.slice(0, 200), { limit: MOST, wait: PATIENCE })).hits.map((hit) => hit.name);
+      : (await view.index.find(name.slice(0, 200), { limit: MOST, wait: PATIENCE })).hits.map((hit) => hit.name);
   // A tool may have gone meanwhile.
-  return names.flatMap((one) => registry.get(one) ?? []);
+  return names.flatMap((one) => view.find(one) ?? []);
 }
 
 function quote(name: string): string {

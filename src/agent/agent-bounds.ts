@@ -1,0 +1,76 @@
+import type { CallBounds } from '../core/call-bounds.ts';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import type { CallGuard } from '../core/guard-request.ts';
+import { nearestNames } from '../core/suggest.ts';
+import { ToolError } from '../core/tool-error.ts';
+import type { Tool } from '../core/tool.ts';
+import { type Approve, createGuard } from '../policy/guard.ts';
+import { createPolicy } from '../policy/policy.ts';
+import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { Agent } from './agent.ts';
+
+/** What the bounds of an agent's calls are made from. */
+export interface BoundsParts {
+  /** The agent's own tools; the board itself where it has all of them. */
+  readonly registry: ToolRegistry;
+  /** The board that they were chosen from. */
+  readonly board: ToolRegistry;
+  /** Asks a person, where the agent's `approval` wants that. */
+  readonly approve: Approve | undefined;
+  /** What bounds the call that the agent runs below, if there is one: who must agree to that, must agree here too. */
+  readonly above: CallBounds | undefined;
+  /** The name that the model knows for one of the board's. */
+  readonly toProvider: (name: string) => string;
+}
+
+/**
+ * What bounds the calls of an agent: the tools that its model reaches, and who must agree before one runs.
+ *
+ * The set is the agent's own and not that of an agent above: whoever gave a tool that is an agent gave what that agent has.
+ * Questions add up: the strictest `approval` on the way down counts.
+ */
+export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
+  const { registry, board, toProvider } = parts;
+  const fromBoard = registry === board ? undefined : namesFrom(registry, board);
+  // The board's tools for finding others are part of `all` on the board, but not offered: every tool is shown or searched for.
+  const isHidden = (tool: Tool): boolean => registry === board && isDiscoveryTool(tool);
+  const tools = (): readonly Tool[] => registry.getAll().filter((tool) => !isHidden(tool));
+  return {
+    tools,
+    find(name) {
+      const tool = registry.find(name);
+      return tool === undefined || isHidden(tool) ? undefined : tool;
+    },
+    reaches(tool) {
+      const { name } = tool.metadata;
+      const own = registry.get(name);
+      if (own === tool) return !isHidden(tool);
+      // A board that was reloaded has another tool for the same name.
+      return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
+    },
+    explainUnknown(name) {
+      const nearest = nearestNames(
+        name,
+        tools().map(({ metadata }) => toProvider(metadata.name)),
+      );
+      const hint =
+        nearest.length > 0
+          ? `Did you mean: ${nearest.join(', ')}?`
+          : registry.has('search_tools') && this.find('search_tools') !== undefined
+            ? 'Find what you need with search_tools.'
+            : 'Use only the tools that you were given.';
+      return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+    },
+    guards: [...openGuard(agent, parts.approve), ...(parts.above?.guards ?? [])],
+  };
+}
+
+function openGuard({ approval }: Pick<Agent, 'approval'>, approve: Approve | undefined): CallGuard[] {
+  if (approval === 'none') return [];
+  return [createGuard(createPolicy({ approval: { global: approval } }), { approve })];
+}
+
+/** The names of the tools that are the board's: an agent may bring another tool under a name that the board has too. */
+function namesFrom(registry: ToolRegistry, board: ToolRegistry): Set<string> {
+  return new Set(registry.names().filter((name) => registry.get(name) === board.get(name)));
+}

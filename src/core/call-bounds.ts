@@ -1,0 +1,35 @@
+import type { CallGuard } from './guard-request.ts';
+import { BOUNDS, ToolContext } from './tool-context.ts';
+import type { ToolError } from './tool-error.ts';
+import type { Tool } from './tool.ts';
+
+/**
+ * What bounds the calls of a caller: the tools it reaches, and who must agree before one runs.
+ *
+ * A call's context carries them, so they hold for all that runs below the call: tools that stand for others, agents that
+ * are tools, code that calls tools with the context that it was given.
+ */
+export interface CallBounds {
+  /** The caller's own tool of this name; an alias and the name that an exporter gave count too. */
+  find(name: string): Tool | undefined;
+  /** Tells whether this very tool is one of the caller's own. */
+  reaches(tool: Tool): boolean;
+  /** All tools of the caller's own. */
+  tools(): readonly Tool[];
+  /** The answer to a call of any other tool: the same whether there is such a tool elsewhere or not. */
+  explainUnknown(name: string): ToolError;
+  /** Judge each call after the board's guard: the caller's own guard, then those of every caller above it. */
+  readonly guards: readonly CallGuard[];
+}
+
+/** The bounds that a context, or metadata for one, carries. */
+export function boundsOf(context: ToolContext | Readonly<Record<string, unknown>> | undefined): CallBounds | undefined {
+  // Only `withBounds` writes under this key; both a context and metadata have it.
+  return (context as { readonly [BOUNDS]?: CallBounds } | undefined)?.[BOUNDS];
+}
+
+/** The same context for calls within these bounds, or within none. */
+export function withBounds(context: ToolContext, bounds: CallBounds | undefined): ToolContext {
+  const metadata = { ...context.metadata, [BOUNDS]: bounds };
+  return ToolContext.from(metadata).withRuntime(context);
+}

@@ -1,0 +1,29 @@
+import { type CallBounds, boundsOf } from '../../core/call-bounds.ts';
+import type { ToolContext } from '../../core/tool-context.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
+import { narrowIndex } from './scope-index.ts';
+
+/** The part of a board that a caller reaches. */
+export interface DiscoveryView {
+  readonly index: DiscoveryIndex;
+  /** The tool that a call of this name reaches. */
+  find(name: string): Tool | undefined;
+  tools(): readonly Tool[];
+}
+
+/** What there is for a caller: its own tools and no others. Without a caller, the whole board. */
+export function viewFor({ registry, index }: DiscoveryHost, bounds: CallBounds | undefined): DiscoveryView {
+  if (bounds === undefined) return { index, find: (name) => registry.find(name), tools: () => registry.getAll() };
+  return {
+    index: narrowIndex(index, (tool) => bounds.reaches(tool)),
+    find: (name) => bounds.find(name),
+    tools: () => bounds.tools(),
+  };
+}
+
+/** An index in which the caller of a call finds its own tools and no others. */
+export function indexFor(index: DiscoveryIndex, context: ToolContext): DiscoveryIndex {
+  const bounds = boundsOf(context);
+  return bounds === undefined ? index : narrowIndex(index, (tool) => bounds.reaches(tool));
+}
