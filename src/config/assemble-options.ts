@@ -3,6 +3,7 @@ import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { OutputStore } from '../process/output-store.ts';
+import type { ProcessQueue } from '../process/process-queue.ts';
 import type { BoardStore } from '../store/board-store.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
@@ -17,6 +18,7 @@ export interface AssembleOptions {
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
   readonly outputs: OutputStore;
+  readonly processes: ProcessQueue;
   readonly pools: KnowledgePools;
   readonly approve: Approve | undefined;
   /** The store in a data folder, opened when first asked for and closed with the board. */

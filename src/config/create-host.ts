@@ -11,13 +11,13 @@ interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
 }
 
 /** What the board decides, whatever its files say. */
-interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs'> {
+interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes'> {
   readonly pools: KnowledgePools;
 }
 
 /** Makes what a board lends its kinds. */
 export function createHost(
-  { env, cwd, outputs, pools }: HostOptions,
+  { env, cwd, outputs, processes, pools }: HostOptions,
   { data, prefix, closed, clients, plan, base }: HostParts,
 ): KindHost {
   return {
@@ -26,6 +26,7 @@ export function createHost(
     data,
     outputs,
     spawner: undefined,
+    processes,
     prefix,
     closed,
     httpClient: (named) => clients.get(named),

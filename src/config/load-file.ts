@@ -226,6 +226,7 @@ function toLoaded(
     lock: LOCK_MODES.find((mode) => mode === data['lock']),
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
+    processes: section('processes') ?? {},
     agents: section('agents') ?? {},
     data: typeof data['data'] === 'string' ? data['data'] : undefined,
     needs: [...context.needs],

@@ -26,6 +26,7 @@ export interface LoadedFile {
   readonly lock: LockMode | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
   readonly discovery: Readonly<Record<string, unknown>>;
+  readonly processes: Readonly<Record<string, unknown>>;
   readonly agents: Readonly<Record<string, unknown>>;
   /** The folder for what the board keeps, as written. */
   readonly data: string | undefined;

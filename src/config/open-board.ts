@@ -14,6 +14,7 @@ import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
 import type { Approve } from '../policy/guard.ts';
 import { createOutputStore, type OutputStore } from '../process/output-store.ts';
+import { type ProcessLimits, ProcessQueue } from '../process/process-queue.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../store/board-store.ts';
@@ -46,6 +47,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'lease
   readonly watch?: boolean;
   /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
   readonly allowHosts?: readonly string[];
+  /** How many commands run at once and how many calls may wait for that, before `processes` in the config. MCP servers do not count. */
+  readonly processes?: ProcessLimits;
   /** The folder for what the board keeps; otherwise `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
   readonly data?: string;
   /** Starts every MCP server of the config now, instead of each at its first call. */
@@ -121,7 +124,8 @@ export interface Board {
 /** Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them. */
 export async function openBoard(files: string | readonly string[], options: OpenBoardOptions = {}): Promise<Board> {
   const { env = process.env, cwd = process.cwd(), allowHosts = [], approve, watch, data, ...others } = options;
-  const { eager, servers, elicit, login, approveChanges, lock, faults, discoveryTools, ...executorOptions } = others;
+  const { eager, servers, elicit, login, approveChanges, lock, faults, discoveryTools, processes, ...executorOptions } =
+    others;
   const serverMode: ServerMode = servers ?? (eager === true ? 'eager' : 'lazy');
   let pool: UpstreamPool | undefined;
   const given = typeof files === 'string' ? [files] : files;
@@ -141,13 +145,15 @@ export async function openBoard(files: string | readonly string[], options: Open
     for (const store of stores.values()) store.close();
   };
   let isReading = false;
-  const read = (): Promise<Assembly> =>
-    assembleFiles(given, {
+  const queue = new ProcessQueue(processes);
+  const read = async (): Promise<Assembly> => {
+    const assembly = await assembleFiles(given, {
       env,
       cwd: resolve(cwd),
       data,
       allowHosts,
       outputs,
+      processes: queue,
       pools,
       store: storeIn,
       secretLists,
@@ -160,6 +166,9 @@ export async function openBoard(files: string | readonly string[], options: Open
       approveChanges,
       lock,
     });
+    queue.configure({ ...readProcessLimits(assembly.files), ...processes });
+    return assembly;
+  };
   const first = await read().catch(async (error: unknown) => {
     outputs.close();
     await pool?.close();
@@ -307,6 +316,15 @@ export async function openBoard(files: string | readonly string[], options: Open
   let equipped = allTools(first);
   registry.registerMany(equipped.tools);
   return board;
+}
+
+/** What the files say about processes; of each setting the last one counts. */
+function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
+  const { concurrency, queue } = Object.assign({}, ...files.map((file) => file.processes));
+  return {
+    ...(typeof concurrency === 'number' ? { concurrency } : {}),
+    ...(typeof queue === 'number' ? { queue } : {}),
+  };
 }
 
 /** Whatever goes wrong while files are read is a fault of theirs, and told as one. */

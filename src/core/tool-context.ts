@@ -13,6 +13,10 @@ export interface CallRuntime {
   readonly signal: AbortSignal;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
+  /** Waits for work that does not count towards the call's time. */
+  untimed<T>(work: PromiseLike<T>): Promise<T>;
+  /** Takes what the error should tell besides when the call is ended from outside. */
+  keepOnEnd(describe: () => string): void;
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -35,6 +39,8 @@ const IDLE_RUNTIME: CallRuntime = {
   },
   log: SILENT_LOG,
   progress: ignore,
+  untimed: async (work) => work,
+  keepOnEnd: ignore,
 };
 
 /** What a tool knows about the call besides its arguments. Immutable: changes give a new context. */
@@ -107,6 +113,16 @@ export class ToolContext {
   /** Reports how far the call has come, to callers that listen. */
   progress(done: number, total?: number, message?: string): void {
     this.#runtime.progress(done, total, message);
+  }
+
+  /** Waits for work that does not count towards the call's time, such as a place in a line. */
+  untimed<T>(work: PromiseLike<T>): Promise<T> {
+    return this.#runtime.untimed(work);
+  }
+
+  /** Takes what the error tells besides when the call times out or is cancelled: what the tool has found so far. */
+  keepOnEnd(describe: () => string): void {
+    this.#runtime.keepOnEnd(describe);
   }
 
   #keepBounds(metadata: Metadata): Metadata {

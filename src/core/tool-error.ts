@@ -9,9 +9,10 @@ export const TOOL_ERROR_CODES = [
   'cancelled',
   'output_too_large',
   'upstream_unavailable',
+  'busy',
 ] as const;
 
-/** One of the nine ways a call can fail. */
+/** One of the ways a call can fail. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 /** One thing that is wrong with the arguments, and where. */
@@ -35,7 +36,7 @@ export interface ToolErrorOptions {
   readonly recoverable?: boolean | undefined;
 }
 
-const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable']);
+const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
 
 /** A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. */
 export class ToolError extends Error {

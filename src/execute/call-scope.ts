@@ -39,6 +39,8 @@ export class CallScope implements CallRuntime, Waiter {
   #ended: ToolError | undefined = undefined;
   #onEnd: ((error: ToolError) => void) | undefined = undefined;
   #stopListening: (() => void) | undefined = undefined;
+  #describe: (() => string) | undefined = undefined;
+  #isClosed = false;
 
   constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: CallHost) {
     this.tool = call.tool;
@@ -57,6 +59,7 @@ export class CallScope implements CallRuntime, Waiter {
     if (this.#ended !== undefined) {
       if (this.#ended.code === 'cancelled') return;
       this.#controller = undefined;
+      this.#describe = undefined;
       this.#ended = undefined;
     }
     this.#timeout = timeout;
@@ -68,6 +71,7 @@ export class CallScope implements CallRuntime, Waiter {
     this.#host.deadlines.remove(this);
     this.#onEnd = undefined;
     this.resolve = undefined;
+    this.#isClosed = true;
     this.#stopListening?.();
     const { release } = this;
     this.release = undefined;
@@ -116,6 +120,20 @@ export class CallScope implements CallRuntime, Waiter {
     });
   }
 
+  async untimed<T>(work: PromiseLike<T>): Promise<T> {
+    const timeout = this.#timeout;
+    this.start(Infinity);
+    try {
+      return await work;
+    } finally {
+      if (!this.#isClosed) this.start(timeout);
+    }
+  }
+
+  keepOnEnd(describe: () => string): void {
+    this.#describe = describe;
+  }
+
   get log(): ToolLog {
     const write =
       (level: keyof ToolLog) =>
@@ -130,8 +148,9 @@ export class CallScope implements CallRuntime, Waiter {
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   }
 
-  #end(error: ToolError): void {
+  #end(reason: ToolError): void {
     if (this.#ended !== undefined) return;
+    const error = this.#describe === undefined ? reason : withFindings(reason, this.#describe());
     this.#ended = error;
     this.#controller?.abort(error);
     if (this.#onEnd === undefined) this.#host.ended(this, error);
@@ -152,4 +171,11 @@ export class CallScope implements CallRuntime, Waiter {
     else signal.addEventListener('abort', cancel, { once: true });
     return () => signal.removeEventListener('abort', cancel);
   }
+}
+
+/** The error with what the tool had found until then. */
+function withFindings(error: ToolError, findings: string): ToolError {
+  if (findings === '') return error;
+  const { code, toolName, message, cause } = error;
+  return new ToolError({ code, toolName, cause, message: `${message}\n${findings}` });
 }

@@ -239,6 +239,37 @@ describe('timeout and cancellation', () => {
     expect(await late.promise).toBe(true);
   });
 
+  it('does not count work that is untimed, and has the whole time after it', async () => {
+    const waited = toolThat(async (_, context) => {
+      await context.untimed(sleep(40));
+      return 'done';
+    });
+    expect((await executor.execute(waited, {}, { timeout: 20 })).text).toBe('done');
+    const slow = toolThat(async (_, context) => {
+      await context.untimed(Promise.resolve());
+      await forever();
+    });
+    expect((await executor.execute(slow, {}, { timeout: 20 })).text).toContain('did not finish within 20 ms');
+    const controller = new AbortController();
+    const stuck = toolThat((_, context) => context.untimed(forever()));
+    const call = executor.execute(stuck, {}, { signal: controller.signal });
+    controller.abort();
+    expect((await call).error?.code).toBe('cancelled');
+  });
+
+  it('tells what the tool had found when the call was ended', async () => {
+    const tool = toolThat((_, context) => {
+      context.keepOnEnd(() => 'found so far: 3');
+      return forever();
+    });
+    expect((await executor.execute(tool, {}, { timeout: 10 })).error).toMatchObject({
+      code: 'timeout',
+      message:
+        'Tool "probe" did not finish within 10 ms and was stopped. Ask for less, or try again later.\nfound so far: 3',
+      recoverable: true,
+    });
+  });
+
   it('cancels a running call', async () => {
     const controller = new AbortController();
     const tool = toolThat((_, context) => {

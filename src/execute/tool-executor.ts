@@ -293,7 +293,7 @@ export class ToolExecutor {
       const output = tool.run(input, context);
       return shapeOutput(isThenable(output) ? await scope.race(output) : output, toolName);
     } catch (thrown) {
-      return ToolResult.error(toToolError(scope.ended ?? thrown, toolName));
+      return ToolResult.error(scope.ended ?? toToolError(thrown, toolName));
     } finally {
       free?.();
     }
@@ -308,7 +308,7 @@ export class ToolExecutor {
   }
 
   #fail(scope: CallScope, thrown: unknown): ToolResult {
-    return this.#close(scope, ToolResult.error(toToolError(scope.ended ?? thrown, scope.toolName)));
+    return this.#close(scope, ToolResult.error(scope.ended ?? toToolError(thrown, scope.toolName)));
   }
 
   #close(scope: CallScope, result: ToolResult): ToolResult {

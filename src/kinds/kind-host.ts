@@ -1,5 +1,6 @@
 import type { HttpClient } from '../http/http-client.ts';
 import type { OutputStore } from '../process/output-store.ts';
+import type { ProcessQueue } from '../process/process-queue.ts';
 import type { Spawner } from '../process/spawner.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 
@@ -16,6 +17,8 @@ export interface KindHost {
   /** Where outputs over the cap are kept; none when the board has no place for them. */
   readonly outputs: OutputStore | undefined;
   readonly spawner: Spawner | undefined;
+  /** Where commands wait for their place. */
+  readonly processes: ProcessQueue;
   /** What every command is started through, such as `docker run … image`; empty for commands of this machine. */
   readonly prefix: readonly string[];
   /** The client for tools that may reach these private hosts; one for all with the same. */

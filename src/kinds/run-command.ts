@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { ownerOf } from '../core/call-owner.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { outputsFor } from './outputs-for.ts';
 import { childEnvironment } from '../process/child-environment.ts';
-import type { ProcessOutcome } from '../process/process-request.ts';
+import { describeOutput } from '../process/describe-exit.ts';
+import type { ProcessOutcome, ProcessOutputs } from '../process/process-request.ts';
 import { runProcess } from '../process/run-process.ts';
 import { sandboxArgv } from '../process/sandbox.ts';
 import type { KindHost } from './kind-host.ts';
@@ -47,23 +49,48 @@ function wrap(
   return [file, ...args];
 }
 
-/** Runs a command for a call: ends with it, and keeps at most what the call may return. */
-export function runCommand(
+/** How a command runs for a call. */
+interface CommandOptions {
+  readonly host: KindHost;
+  readonly maxOutput: number | undefined;
+  /** What commands before this one printed. */
+  readonly earlier?: readonly string[];
+}
+
+/** Runs a command for a call, when the board has a place for it: ends with the call, and keeps at most what that may return. */
+export async function runCommand(
   command: ReadyCommand,
   context: ToolContext,
-  options: { readonly host: KindHost; readonly maxOutput: number | undefined },
+  { host, maxOutput, earlier = [] }: CommandOptions,
 ): Promise<ProcessOutcome> {
   const [file = '', ...args] = command.argv;
-  const { outputs } = options.host;
-  const limit = Math.max(1024, (options.maxOutput ?? DEFAULT_CAP) - REMARK);
-  return runProcess({
-    file,
-    args,
-    cwd: command.cwd,
-    env: command.env,
-    stdin: command.stdin,
-    signal: AbortSignal.any([context.signal, options.host.closed]),
-    capture: { limit, spill: outputs && outputsFor(context, outputs) },
-    ...(options.host.spawner === undefined ? {} : { spawner: options.host.spawner }),
-  });
+  const { outputs, processes, spawner } = host;
+  const limit = Math.max(1024, (maxOutput ?? DEFAULT_CAP) - REMARK);
+  const signal = AbortSignal.any([context.signal, host.closed]);
+  const place = processes.enter(ownerOf(context) ?? '', signal);
+  // Waiting is not the command's time. One that gave up finds its signal aborted below.
+  const leave = typeof place === 'function' ? place : await context.untimed(place.catch(() => () => {}));
+  try {
+    return await runProcess({
+      file,
+      args,
+      cwd: command.cwd,
+      env: command.env,
+      stdin: command.stdin,
+      signal,
+      capture: { limit, spill: outputs && outputsFor(context, outputs) },
+      onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
+      ...(spawner === undefined ? {} : { spawner }),
+    });
+  } finally {
+    leave();
+  }
+}
+
+/** What was printed before the call was ended; empty when that is nothing. */
+function describeSoFar({ stdout, stderr }: ProcessOutputs, earlier: readonly string[]): string {
+  const printed = [...earlier, describeOutput(stdout)].filter((text) => text !== '').join('\n');
+  const errors = describeOutput(stderr);
+  if (printed === '' && errors === '') return '';
+  return `[output so far]\n${printed}${errors === '' ? '' : `\n[stderr]\n${errors}`}`;
 }

@@ -3,6 +3,9 @@ import { createHeadAndTail } from './head-and-tail.ts';
 import type { OutputAccess } from './output-store.ts';
 import type { OutputWriter, StoredOutput } from './stored-output.ts';
 
+/** Where a whole output is kept; before its end only its id is known. */
+type KeptOutput = Pick<StoredOutput, 'id'> & Partial<StoredOutput>;
+
 /** What is kept of one stream. */
 export type CapturedOutput =
   | { readonly type: 'whole'; readonly bytes: Buffer }
@@ -17,7 +20,7 @@ export type CapturedOutput =
       /** Bytes between head and tail. */
       readonly missing: number;
       /** Where the whole is kept, if it is. */
-      readonly stored: StoredOutput | undefined;
+      readonly stored: KeptOutput | undefined;
     };
 
 /** A stream being read. */
@@ -29,6 +32,8 @@ export interface OutputCapture {
   readonly hasEnded: boolean;
   /** Settles when the stream ends; never rejects. */
   readonly ended: Promise<void>;
+  /** What was kept so far; more may come. */
+  peek(): CapturedOutput;
   /** Stops keeping what comes and gives what was kept. */
   finish(): Promise<CapturedOutput>;
 }
@@ -75,6 +80,13 @@ export function captureOutput(
   // A socket that was handed over may have been paused until now.
   source.resume();
 
+  const describe = (stored: KeptOutput | undefined): CapturedOutput => {
+    const { size } = kept;
+    if (size <= limit) return { type: 'whole', bytes: kept.whole() };
+    const { head, tail } = kept.ends();
+    return { type: 'shortened', head, tail, size, missing: size - head.length - tail.length, stored };
+  };
+
   return {
     ended,
     get size() {
@@ -86,13 +98,10 @@ export function captureOutput(
     get hasEnded() {
       return hasEnded;
     },
+    peek: () => describe(writer?.id === undefined ? undefined : { id: writer.id }),
     async finish() {
       source.off('data', take);
-      const { size } = kept;
-      if (size <= limit) return { type: 'whole', bytes: kept.whole() };
-      const { head, tail } = kept.ends();
-      const stored = await writer?.end();
-      return { type: 'shortened', head, tail, size, missing: size - head.length - tail.length, stored };
+      return describe(await writer?.end());
     },
   };
 }

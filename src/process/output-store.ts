@@ -95,9 +95,8 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     throw new ToolError({ code: 'not_found', message, field: 'id', reason: 'unknown or expired' });
   }
 
-  function add(path: string, written: WrittenOutput, owner: string | undefined): StoredOutput {
-    const id = randomBytes(18).toString('base64url');
-    const entry: Entry = { ...written, path, owner, expiresAt: clock.now() + ttl };
+  function add(id: string, written: Omit<Entry, 'expiresAt'>): StoredOutput {
+    const entry: Entry = { ...written, expiresAt: clock.now() + ttl };
     entries.set(id, entry);
     let total = 0;
     for (const [other, { size }] of [...entries].toReversed()) {
@@ -134,14 +133,16 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     const writer = createFileWriter(path, maxBytes);
     writers.add(writer);
     const guard = gate?.();
+    const id = randomBytes(18).toString('base64url');
     return {
       ...writer,
+      id,
       write: (chunk) => (guard === undefined ? writer.write(chunk) : writer.write(toBytes(guard.push(toText(chunk))))),
       async end() {
         if (guard !== undefined) writer.write(toBytes(guard.end()));
         const written = await writer.end();
         writers.delete(writer);
-        if (written !== undefined && !isClosed) return add(path, written, owner);
+        if (written !== undefined && !isClosed) return add(id, { ...written, path, owner });
         rmSync(path, { force: true });
         return undefined;
       },

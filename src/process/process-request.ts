@@ -26,8 +26,16 @@ export interface ProcessRequest {
   /** Milliseconds between TERM and KILL; 2,000 by default. */
   readonly grace?: number;
   readonly capture?: CaptureOptions;
+  /** Called when the child has started, with what tells its outputs so far. */
+  readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
   /** What starts the child; the shared spawner by default. */
   readonly spawner?: Spawner;
+}
+
+/** What a child printed. */
+export interface ProcessOutputs {
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
 }
 
 /** Why a child never ran, or how its fate was lost. */
@@ -48,13 +56,11 @@ export interface ProcessFailure {
 }
 
 /** A child that ran and ended, by itself or by a signal. */
-export interface ProcessExit {
+export interface ProcessExit extends ProcessOutputs {
   readonly type: 'exited';
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly stdout: CapturedOutput;
-  readonly stderr: CapturedOutput;
 }
 
 /** How a command line ended. */

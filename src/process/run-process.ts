@@ -46,6 +46,7 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   const { signal, grace = DEFAULT_GRACE, capture } = request;
   const stdout = captureOutput(child.stdout, capture);
   const stderr = captureOutput(child.stderr, capture);
+  request.onStart?.(() => ({ stdout: stdout.peek(), stderr: stderr.peek() }));
   const forgetExit = killAtExit(tree);
   const end = (): void => endTree(tree, grace);
   signal?.addEventListener('abort', end, { once: true });

@@ -16,12 +16,15 @@ export interface StoredOutput {
 
 /** A whole output that is being written. */
 export interface OutputWriter extends Omit<FileWriter, 'end' | 'destroy'> {
+  /** What it can be read with once it is all there; `undefined` when nothing is written. */
+  readonly id: string | undefined;
   /** Gives the handle once everything is on disk, or `undefined` when that failed. */
   end(): Promise<StoredOutput | undefined>;
 }
 
 /** Stands in where nothing can be written. */
 export const NO_WRITER: OutputWriter = {
+  id: undefined,
   write: () => true,
   drained: async () => {},
   end: async () => undefined,

@@ -37,6 +37,13 @@ export const boardFile = z.strictObject({
     .min(1)
     .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
     .optional(),
+  processes: z
+    .strictObject({
+      concurrency: z.int().min(1).describe('Commands at once (default: the number of cores, at least 8)').optional(),
+      queue: z.int().min(0).describe('Calls that may wait for a place (default: 1000)').optional(),
+    })
+    .describe('How many commands of the board run at once')
+    .optional(),
   discovery: discoverySection.optional(),
   serve: serveSection.describe('How the board is offered to MCP clients').optional(),
   agents: agentSection.describe('Agents that use the tools of this board').optional(),

@@ -39,13 +39,14 @@ async function resolveVariable(
   // Nobody has approved anything yet: a value must not become a flag here either.
   if (filled.some((part, index) => part.startsWith('-') && argv[index]?.startsWith('-') !== true)) return '(unknown)';
   const [file = '', ...rest] = filled;
+  const leave = await host.processes.enter('', AbortSignal.any([signal, host.closed]));
   const outcome = await runProcess({
     file,
     args: rest,
     env: childEnvironment({ from: host.env }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    signal: AbortSignal.any([signal, host.closed, AbortSignal.timeout(timeout)]),
     capture: { limit: 4096 },
-  });
+  }).finally(leave);
   if (outcome.type === 'failed' || outcome.code !== 0) return '(unknown)';
   // On one line and in quotes: braces would be taken for arguments, and words of others for the question's own.
   const text = describeOutput(outcome.stdout)

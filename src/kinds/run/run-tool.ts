@@ -19,7 +19,11 @@ export function runTool(entry: RunEntry, host: KindHost): Tool {
       const texts: string[] = [];
       let last: ToolResult | undefined;
       for (const command of prepareRun(entry, input, host)) {
-        const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
+        const outcome = await runCommand(command, context, {
+          host,
+          maxOutput: entry.metadata.maxOutput,
+          earlier: texts,
+        });
         last = commandResult(outcome, entry.running);
         if (last.failed()) return withEarlier(texts, last);
         if (last.text !== '(no output)') texts.push(last.text.replace(/\n$/, ''));
