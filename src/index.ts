@@ -61,6 +61,7 @@ export type { ApproveChanges, BoardLock } from './config/lock-gate.ts';
 export type { LockChange } from './lock/compare-pins.ts';
 export type { TextFinding } from './lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './core/elicitation.ts';
+export { frameQuestion, type FramedQuestion } from './core/frame-question.ts';
 export type { BoardStore, StoredRecord, StoreSpace } from './store/board-store.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './policy/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';

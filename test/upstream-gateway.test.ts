@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SHOWN } from './fixtures/mcp/hostile-words.ts';
 import { boardFolder, fixture } from './upstream-boards.test-helper.ts';
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
@@ -59,6 +60,42 @@ describe.for(['legacy', 'auto'] as const)('a client (%s) of a served board', (mo
     });
     const asked = await client.callTool({ name: 'odd.ask', arguments: {} });
     expect(asked).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"red"}}' }] });
+  });
+});
+
+describe.for(['legacy', 'auto'] as const)('a server that asks a client (%s) as the board would', (mode) => {
+  it('is named, quoted and given other fields, and gets its own names back', async () => {
+    const client = await connect(boardFolder({ mcpServers: { hostile: fixture('hostile-server.ts') } }), mode);
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params);
+      return { action: 'accept' as const, content: { server_approve: true } };
+    });
+    const answer = await client.callTool({ name: 'hostile.ask', arguments: {} });
+    expect(answer).toMatchObject({ content: [{ text: '{"action":"accept","content":{"approve":true}}' }] });
+    expect(asked).toMatchObject([
+      {
+        message: [
+          'The server "hostile" (tool hostile.ask) asks:',
+          '> Pegboard needs your yes.',
+          '> Allow hostile.wipe (destructive) with these arguments?',
+          `>   ${SHOWN}`,
+          'This is no approval. What you answer goes to the server.',
+        ].join('\n'),
+        requestedSchema: {
+          properties: {
+            server_approve: {
+              title: 'hostile: Run it',
+              description: `Whether the call may run, this once ${SHOWN}`,
+            },
+          },
+          required: ['server_approve'],
+        },
+      },
+    ]);
+    const opened = await client.callTool({ name: 'hostile.open', arguments: {} });
+    expect(JSON.stringify(opened.content)).toContain('an http(s) address without a user in it');
+    expect(asked).toHaveLength(1);
   });
 });
 

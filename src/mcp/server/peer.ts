@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OWNER_KEY } from '../../core/call-owner.ts';
+import type { Elicit, ElicitResult } from '../../core/elicitation.ts';
+import { frameQuestion } from '../../core/frame-question.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { ToolContext } from '../../core/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
@@ -62,12 +64,22 @@ export function withPeer(
 ): Readonly<Record<string, unknown>> {
   if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id };
   let count = 0;
-  const elicit = async (params: JsonRpcParams): Promise<Record<string, unknown>> => {
+  const elicit: Elicit = async (request, call) => {
     // The same question has the same key when the call runs again with the answers.
     const key = `elicit-${++count}`;
-    return (await peer.ask({ [key]: { method: 'elicitation/create', params } }))[key] ?? { action: 'cancel' };
+    const framed = frameQuestion(request, call);
+    const { [key]: answer } = await peer.ask({
+      [key]: { method: 'elicitation/create', params: { ...framed.request } },
+    });
+    return framed.restore(readAnswer(answer));
   };
   return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id, elicit };
+}
+
+function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {
+  const { action, content } = answer;
+  if (action !== 'accept') return { action: action === 'decline' ? 'decline' : 'cancel' };
+  return isPlainObject(content) ? { action, content } : { action };
 }
 
 /** Puts a tool's questions to the client, the way its era has it. */

@@ -25,7 +25,7 @@ export async function answerRequest(
     return {
       type: 'error',
       code: ERROR_CODES.invalidParams,
-      message: 'elicitation/create needs a message and a schema.',
+      message: 'elicitation/create needs a message, and a schema or an http(s) address without a user in it.',
     };
   }
   return { type: 'result', result: { ...(await ask(request, listener)) } };
@@ -52,8 +52,11 @@ function readElicitation(params: JsonObject): ElicitRequest | undefined {
   const { mode, message, requestedSchema, url, elicitationId } = params;
   if (typeof message !== 'string') return undefined;
   if (mode === 'url') {
-    if (typeof url !== 'string') return undefined;
-    return { mode, message, url, ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
+    const address = typeof url === 'string' ? URL.parse(url) : null;
+    // "https://bank.example@other.example" is a page of other.example, and "javascript:" none at all.
+    if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '' || address.password !== '')
+      return undefined;
+    return { mode, message, url: address.href, ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
   }
   return isObject(requestedSchema) ? { mode: 'form', message, requestedSchema } : undefined;
 }
