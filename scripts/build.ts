@@ -29,7 +29,10 @@ const bundle = await rolldown({
 // A few chunks instead of dozens: `pegboard list` reads all that it loads from disk, file by file.
 const groups = [
   // What both the library and the command need, and nothing that loads a package.
-  { name: 'core', test: /src\/(?:core\/|execute\/redact|config\/diagnostic|kinds\/rag\/rag-tool-config)/ },
+  {
+    name: 'core',
+    test: /src\/(?:core\/|execute\/(?:redact|find-strings|secret-forms|unescaped-text)|config\/diagnostic|kinds\/rag\/rag-tool-config)/,
+  },
   { name: 'library', test: /src\/(?:define|execute|export|registry)\// },
   { name: 'schema', test: /src\/(?:schema|peers)\// },
   {
