@@ -30,6 +30,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
     name: agent.name,
     description: agent.description,
     category: 'agent',
+    paths: [],
     timeout: TIMEOUT,
     schema: {
       type: 'object',

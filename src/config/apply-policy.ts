@@ -5,6 +5,7 @@ import type { CallGuard, GuardRequest } from '../core/guard-request.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { ToolOrigins } from './paths-of.ts';
 
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
 export interface PolicyOutcome {
@@ -16,10 +17,7 @@ export interface PolicyOutcome {
 interface PolicyContext {
   readonly cwd: string;
   readonly approve: Approve | undefined;
-  /** The folder a call runs in. */
-  folderOf(tool: Tool, args: Readonly<Record<string, unknown>>): string;
-  /** The arguments of a tool that are paths. */
-  pathArguments(tool: Tool): string[];
+  readonly origins: ToolOrigins;
   /** A tool's own question for the person who approves. */
   confirmMessage(request: GuardRequest): Promise<string | undefined>;
 }
@@ -33,9 +31,10 @@ export async function applyPolicy(
   const policed = files.filter(({ policy }) => policy !== undefined);
   if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
   // Most boards have no policy, and need not load it.
-  const [{ createPolicy }, { createGuard }] = await Promise.all([
+  const [{ createPolicy }, { createGuard }, { pathsOf }] = await Promise.all([
     import('../policy/policy.ts'),
     import('../policy/guard.ts'),
+    import('./paths-of.ts'),
   ]);
   const diagnostics: Diagnostic[] = [];
   const guards: CallGuard[] = [];
@@ -45,8 +44,7 @@ export async function applyPolicy(
       default: file.dialect === 'climax-policy' ? 'disabled' : 'enabled',
       // Roots are written in the file, paths are meant where the command runs.
       base: dirname(resolve(context.cwd, file.file)),
-      folderOf: (tool, args) => context.folderOf(tool, args),
-      pathArguments: (tool) => context.pathArguments(tool),
+      pathsOf: (tool) => pathsOf(tool, context.origins),
     });
     for (const { path, message, severity } of policy.lint(tools)) {
       const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];

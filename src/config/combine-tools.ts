@@ -1,9 +1,7 @@
 import { relative, resolve } from 'node:path';
-import { isPlainObject } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 import type { CallGuard } from '../core/guard-request.ts';
 import type { Redactor } from '../execute/redactor.ts';
-import { parseTemplate } from '../http/template.ts';
 import { findLock } from '../lock/lock-place.ts';
 import { confirmMessage } from '../kinds/cli/confirm-message.ts';
 import type { KindHost } from '../kinds/kind-host.ts';
@@ -88,11 +86,15 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
   const needsOutputs = [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && !taken;
   const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
+  const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
-    folderOf: (tool, args) => folderOf(tools.get(tool.metadata.name)?.entry, args, options.cwd),
-    pathArguments: (tool) => pathArguments(tools.get(tool.metadata.name)?.entry),
+    origins: {
+      host,
+      entryOf: ({ metadata }) => tools.get(metadata.name)?.entry,
+      serverOf: ({ metadata }) => servers.get(metadata.name),
+    },
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   const discovery = readDiscovery(config.files, policy.tools);
@@ -112,24 +114,4 @@ async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
   const { checkAgents } = await import('./check-agents.ts');
   return checkAgents(files, tools, cwd);
-}
-
-function folderOf(entry: ToolEntry | undefined, args: Readonly<Record<string, unknown>>, cwd: string): string {
-  if (entry?.type !== 'cli') return cwd;
-  const given = entry.args.find(({ place }) => place === 'cwd');
-  const value = given === undefined ? undefined : args[given.name];
-  const folder = resolve(cwd, entry.running.workingDir ?? '.');
-  return typeof value === 'string' ? resolve(cwd, value) : folder;
-}
-
-/** The arguments that are paths: marked so, named in a working folder, or `format: path` in a schema. */
-function pathArguments(entry: ToolEntry | undefined): string[] {
-  if (entry?.type === 'cli') return entry.args.filter(({ isPath }) => isPath).map(({ name }) => name);
-  if (entry?.type !== 'run') return [];
-  const { properties } = entry.schema;
-  const marked = Object.entries(isPlainObject(properties) ? properties : {})
-    .filter(([, property]) => isPlainObject(property) && property['format'] === 'path')
-    .map(([name]) => name);
-  const folders = entry.commands.flatMap(({ workingDir }) => parseTemplate(workingDir ?? '').placeholders);
-  return [...new Set([...marked, ...folders.map(({ name }) => name)])];
 }

@@ -135,6 +135,7 @@ function readRules(name: string, config: ServerConfig): ServerRules {
     category: config.category,
     tags: config.tags,
     risk: config.risk,
+    paths: config.paths,
     trustHints: config.trust_hints,
     timeout: toTime(config.timeout),
     maxOutput: config.max_output,

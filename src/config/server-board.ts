@@ -151,7 +151,9 @@ export class ServerBoard implements Servers {
     const { trustHints } = config.rules;
     const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
     // Its name is the entry's; what the server's tool is called otherwise can only restrict it.
-    const metadata = withNames(entry.given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
+    const paths = entry.paths ?? config.rules.tools.get(offered.name)?.paths ?? config.rules.paths;
+    const given = paths === undefined ? entry.given : { ...entry.given, paths };
+    const metadata = withNames(given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
     const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
     if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
     return { tool: made.tool, server, upstream: offered.name, lock: config.lock };

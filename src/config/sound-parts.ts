@@ -45,6 +45,7 @@ export function standIn(tool: unknown, base: Pick<CliEntry, 'file' | 'path'>, co
   if (!tags.every((tag) => typeof tag === 'string')) return undefined;
   return {
     ...base,
+    paths: [],
     metadata: {
       name,
       description: 'Has errors.',

@@ -45,6 +45,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   source: text,
   kind: text,
   risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  paths: texts,
   timeout: (value) =>
     typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1
       ? undefined

@@ -49,6 +49,11 @@ export interface ToolMetadata {
   /** The kind of config entry the tool was made from. */
   readonly kind?: string;
   readonly risk?: ToolRisk;
+  /**
+   * The arguments that are paths, dotted for nested ones; empty for a tool that takes none. A policy with `roots` checks
+   * them, and refuses a tool in code that does not say.
+   */
+  readonly paths?: readonly string[];
   /** Milliseconds a call may take; 30,000 unless the call or the executor says otherwise. */
   readonly timeout?: number;
   /** How many calls of this tool may run at once. */

@@ -38,6 +38,7 @@ describe('createTool', () => {
       .concurrency(2)
       .retries(1)
       .maxOutput(10)
+      .paths(['file'])
       .deferLoading()
       .outputSchema({ type: 'object', properties: { n: { type: 'number' } } })
       .implement(() => ({ n: 1 }))
@@ -52,6 +53,7 @@ describe('createTool', () => {
       concurrency: 2,
       retries: 1,
       maxOutput: 10,
+      paths: ['file'],
       deferLoading: true,
     });
     expect(tool.outputSchema).toEqual({ type: 'object', properties: { n: { type: 'number' } } });

@@ -28,6 +28,8 @@ export interface ToolBuilder<TInput, TArgs, TOutput> {
   deprecated(replacedBy?: string): ToolBuilder<TInput, TArgs, TOutput>;
   source(source: string): ToolBuilder<TInput, TArgs, TOutput>;
   risk(risk: ToolRisk): ToolBuilder<TInput, TArgs, TOutput>;
+  /** The arguments that are paths, for policies with roots; empty when none is. */
+  paths(names: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
   /** Milliseconds a call may take. */
   timeout(milliseconds: number): ToolBuilder<TInput, TArgs, TOutput>;
   concurrency(calls: number): ToolBuilder<TInput, TArgs, TOutput>;
@@ -83,6 +85,7 @@ function toBuilder<TInput, TArgs, TOutput>(draft: Draft): ToolBuilder<TInput, TA
     concurrency: (concurrency) => set({ concurrency }),
     retries: (retries) => set({ retries }),
     maxOutput: (maxOutput) => set({ maxOutput }),
+    paths: (paths) => set({ paths }),
     deferLoading: (deferLoading = true) => set({ deferLoading }),
     outputSchema: (outputSchema) => toBuilder({ ...draft, outputSchema }),
     schema: (schema) => toBuilder({ ...draft, schema }),

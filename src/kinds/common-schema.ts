@@ -14,6 +14,11 @@ export const environment = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).or(z.string()))
   .describe('Environment variables of the command');
 
+/** The arguments of a tool that are paths. */
+export const paths = z
+  .array(z.string().min(1))
+  .describe('The arguments that are paths, dotted for nested ones; the allowed roots of the policy hold for them');
+
 /** What every tool of a board file may have. */
 export const common = {
   name: z
@@ -30,6 +35,7 @@ export const common = {
     .regex(/^(https|data):/)
     .describe('A picture for people: an https or data address')
     .optional(),
+  paths: paths.optional(),
   timeout: duration.optional(),
   concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
   retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),

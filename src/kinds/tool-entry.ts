@@ -7,6 +7,11 @@ interface EntryBase {
   /** Where it was written, for messages. */
   readonly file: string;
   readonly path: readonly (string | number)[];
+  /**
+   * The arguments that are paths, besides those that the kind can tell; dotted for nested ones. A kind or dialect that cannot
+   * tell has none when its entry says nothing.
+   */
+  readonly paths?: readonly string[] | undefined;
 }
 
 /** One argument of a command line. */

@@ -19,8 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function faultsOf(path: unknown, roots: readonly string[] = ['data'], folder = base): string[] {
-  const options = { roots, base, folder, home: join(base, 'home') };
-  return checkRoots({ path }, ['path'], options).map(({ message }) => message);
+  const options = { roots, base, home: join(base, 'home') };
+  return checkRoots({ path }, { names: ['path'], folders: () => [folder] }, options).map(({ message }) => message);
 }
 
 describe('checkRoots', () => {
@@ -46,7 +46,12 @@ describe('checkRoots', () => {
     'data/escape/../secret/x',
     '/etc/passwd',
     'data/../../../../../../../../../../etc/passwd',
-    '/proc/self/cwd/data2',
+    '@data2',
+    '@/etc/passwd',
+    ' /etc/passwd',
+    'name=/etc/passwd',
+    'name=@/etc/passwd',
+    'name=<../secret/x',
     'DATA/x',
   ])('stops %s', (path) => {
     expect(faultsOf(path)).toEqual([`must lie in an allowed folder ("data"); got ${JSON.stringify(path)}`]);
@@ -72,8 +77,9 @@ describe('checkRoots', () => {
   });
 
   it('checks each path of a list, and says which one is wrong', () => {
-    const options = { roots: ['data'], base, folder: base, home: base };
-    const issues = checkRoots({ files: ['data/a', '/etc'], to: null }, ['files', 'to', 'absent'], options);
+    const options = { roots: ['data'], base, home: base };
+    const paths = { names: ['files', 'to', 'absent'], folders: () => [base] };
+    const issues = checkRoots({ files: ['data/a', '/etc'], to: null }, paths, options);
     expect(issues).toEqual([{ path: ['files', 1], message: 'must lie in an allowed folder ("data"); got "/etc"' }]);
   });
 

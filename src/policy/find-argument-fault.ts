@@ -10,6 +10,7 @@ export function findArgumentFault(tool: Tool | undefined, argument: string): str
   let schema = tool === undefined ? undefined : readSchema(tool);
   const find = createReferenceFinder(schema ?? {});
   for (const step of argument.split('.')) {
+    if (step.startsWith('*')) return undefined;
     while (isPlainObject(schema?.['items'])) schema = schema['items'];
     const known = schema === undefined ? [] : allParameters(readVariants(schema, find));
     if (known.length === 0 && !isPlainObject(schema?.['properties'])) return undefined;

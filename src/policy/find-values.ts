@@ -7,7 +7,7 @@ export interface FoundValue {
 }
 
 /**
- * Finds what an argument's name stands for: `url`, or `filter.path` for a nested one.
+ * Finds what an argument's name stands for: `url`, or `filter.path` for a nested one. `*` is any key, `**` any depth.
  *
  * Lists are entered wherever they stand, and a key that has dots itself counts too, so that no value gets past a rule.
  */
@@ -19,10 +19,16 @@ function walk({ path, value }: FoundValue, steps: readonly string[]): FoundValue
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown, index) => walk({ path: [...path, index], value: item }, steps));
   }
-  if (steps.length === 0) return value === undefined ? [] : [{ path, value }];
-  if (!isPlainObject(value)) return [];
+  const [first, ...rest] = steps;
+  if (first === undefined) return value === undefined ? [] : [{ path, value }];
+  const here = first === '**' ? walk({ path, value }, rest) : [];
+  if (!isPlainObject(value)) return here;
+  const enter = (key: string, left: readonly string[]): FoundValue[] =>
+    walk({ path: [...path, key], value: value[key] }, left);
+  if (first === '**') return [...here, ...Object.keys(value).flatMap((key) => enter(key, steps))];
+  if (first === '*') return Object.keys(value).flatMap((key) => enter(key, rest));
   return steps.flatMap((_, index) => {
     const key = steps.slice(0, index + 1).join('.');
-    return Object.hasOwn(value, key) ? walk({ path: [...path, key], value: value[key] }, steps.slice(index + 1)) : [];
+    return Object.hasOwn(value, key) ? enter(key, steps.slice(index + 1)) : [];
   });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeTool } from './make-tool.test-helper.ts';
 import { createPolicy } from './policy.ts';
+import { NO_PATHS } from './tool-paths.ts';
 
 const search = makeTool(
   'search',
@@ -16,7 +17,7 @@ const search = makeTool(
 const tools = [search, makeTool('store')];
 
 function lint(section: Parameters<typeof createPolicy>[0]): string[] {
-  return createPolicy(section, { base: import.meta.dirname })
+  return createPolicy(section, { base: import.meta.dirname, pathsOf: () => NO_PATHS })
     .lint(tools)
     .map(({ severity, path, message }) => `${severity} ${path.join('/')}: ${message}`);
 }

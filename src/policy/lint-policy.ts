@@ -147,7 +147,8 @@ function lintRoots(roots: readonly string[], folders: Pick<RootOptions, 'base' |
 
 function exists(root: string, folders: Pick<RootOptions, 'base' | 'home'>): boolean {
   try {
-    return existsSync(rootFolder(root, folders));
+    const folder = rootFolder(root, folders);
+    return folder !== undefined && existsSync(folder);
   } catch {
     return false;
   }

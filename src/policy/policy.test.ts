@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTool } from './make-tool.test-helper.ts';
 import { createPolicy } from './policy.ts';
+import type { ToolPaths } from './tool-paths.ts';
 
 const log = makeTool('git_log', { risk: 'read', tags: ['git'] });
 const push = makeTool('git_push', { risk: 'destructive', tags: ['git'] });
@@ -69,7 +70,7 @@ describe('check', () => {
   it('puts limits and roots together', () => {
     const base = mkdtempSync(join(tmpdir(), 'pegboard-policy-'));
     const section = { tools: { note: { args: { file: { max_length: 8 } } } }, roots: ['.'] };
-    const options = { base, pathArguments: () => ['file'] };
+    const options = { base, pathsOf: () => ({ names: ['file'], folders: () => [base] }) };
     try {
       const policy = createPolicy(section, options);
       expect(policy.check(note, { file: 'a' })).toEqual([]);
@@ -78,7 +79,8 @@ describe('check', () => {
         'must lie in an allowed folder ("."); got "/etc/passwd"',
       ]);
       expect(policy.check(log, { file: '/etc/passwd' })).toHaveLength(1);
-      const elsewhere = createPolicy(section, { ...options, folderOf: (_, { cwd }) => String(cwd) });
+      const pathsOf = (): ToolPaths => ({ names: ['file'], folders: ({ cwd }) => [String(cwd)] });
+      const elsewhere = createPolicy(section, { base, pathsOf });
       expect(elsewhere.check(log, { file: 'a', cwd: '/etc' })).toHaveLength(1);
     } finally {
       rmSync(base, { recursive: true });
@@ -86,7 +88,8 @@ describe('check', () => {
   });
 
   it('looks at no path without roots', () => {
-    expect(createPolicy({}, { pathArguments: () => ['file'] }).check(note, { file: '/etc' })).toEqual([]);
+    const pathsOf = (): ToolPaths => ({ names: ['file'], folders: () => ['/'] });
+    expect(createPolicy({}, { pathsOf }).check(note, { file: '/etc' })).toEqual([]);
   });
 });
 

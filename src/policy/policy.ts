@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { ToolIssue } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { permittingNames, restrictingNames } from '../core/tool-names.ts';
@@ -7,8 +9,11 @@ import { needsApproval, ownValue } from './approval-rules.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';
+import { lintPaths } from './lint-paths.ts';
 import type { PolicySection } from './policy-section.ts';
 import { compileRules, describeRule } from './rule-list.ts';
+import { schemaPaths } from './schema-paths.ts';
+import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -18,12 +23,10 @@ export interface PolicyOptions {
   readonly default?: 'enabled' | 'disabled';
   /** The folder that roots and relative paths start from; the working folder unless told otherwise. */
   readonly base?: string;
-  /** The folder that a call runs in, where that is another one: its relative paths start there. */
-  readonly folderOf?: (tool: Tool, args: Arguments) => string | undefined;
   /** What `~` in a root stands for; the user's home folder unless told otherwise. */
   readonly home?: string;
-  /** Names the arguments of a tool that are paths; dotted for nested ones. */
-  readonly pathArguments?: (tool: Tool) => readonly string[];
+  /** What is known about the paths in a tool's arguments: nothing, unless told otherwise. */
+  readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
 }
 
 /** Whether a tool may be called, or why not. */
@@ -49,7 +52,7 @@ export interface Policy {
 export function createPolicy(given: PolicySection | Arguments, options: PolicyOptions = {}): Policy {
   // The schema of config files has checked it.
   const section = given as PolicySection;
-  const { home = homedir(), pathArguments = () => [] } = options;
+  const { home = homedir() } = options;
   const base = resolve(options.base ?? '.');
   // A list of allowed tools that allowed all the others too would be no use.
   const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
@@ -60,6 +63,8 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
     if (rules?.args !== undefined) limits.set(name, compileLimits(rules.args));
   }
   const { roots } = section;
+  const pathsOf = (tool: Tool): ToolPaths | undefined =>
+    isHelperTool(tool) || isDiscoveryTool(tool) ? NO_PATHS : options.pathsOf?.(tool);
   return {
     allows(tool) {
       const denied = deny.find(tool);
@@ -67,8 +72,11 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
         return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
       }
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
-      if (state === 'enabled' || isNamed || allow.find(tool) !== undefined) return { ok: true };
-      return { ok: false, reason: 'it is not among the tools that the policy enables' };
+      if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined) {
+        return { ok: false, reason: 'it is not among the tools that the policy enables' };
+      }
+      if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
+      return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
     },
     describe(tool) {
       const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
@@ -77,11 +85,32 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
     check(tool, args) {
       const issues = restrictingNames(tool).flatMap((name) => limits.get(name)?.(args) ?? []);
       if (roots === undefined) return issues;
-      const folder = options.folderOf?.(tool, args) ?? base;
-      return [...issues, ...checkRoots(args, pathArguments(tool), { roots, base, home, folder })];
+      const paths = pathsOf(tool) ?? NO_PATHS;
+      const names = [...new Set([...paths.names, ...schemaNames(tool)])];
+      return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
     needsApproval: (tool) => needsApproval(section, tool),
     headless: section.approval?.headless ?? 'deny',
-    lint: (tools) => lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
+    lint: (tools) => [
+      ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
+      ...(roots === undefined ? [] : lintPaths(tools, pathsOf)),
+    ],
   };
+}
+
+const namesInSchemas = new WeakMap<Tool, readonly string[]>();
+
+/** What the tool's own schema calls a path, read once. */
+function schemaNames(tool: Tool): readonly string[] {
+  let names = namesInSchemas.get(tool);
+  if (names === undefined) {
+    try {
+      names = schemaPaths(tool.inputSchema);
+    } catch {
+      // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
+      names = [];
+    }
+    namesInSchemas.set(tool, names);
+  }
+  return names;
 }

@@ -33,23 +33,48 @@ describe('resolveRealPath', () => {
     ['a/new/deep/../file', 'a/new/file'],
     ['a/file/..', 'a'],
   ])('follows %s', (path, expected) => {
-    expect(resolveRealPath(path, base)).toBe(join(base, expected));
+    expect(resolveRealPath(path, base).path).toBe(join(base, expected));
   });
 
   it('agrees with the system on what exists', () => {
     for (const path of ['a/link/../deep', 'a/link/..', 'a/top', 'a/top/..', 'a/b/../../a/link']) {
-      expect(resolveRealPath(path, base)).toBe(realpathSync.native(`${base}/${path}`));
+      expect(resolveRealPath(path, base).path).toBe(realpathSync.native(`${base}/${path}`));
     }
   });
 
   it('takes absolute paths and absolute links as they are', () => {
-    expect(resolveRealPath('/nowhere/./x', base)).toBe('/nowhere/x');
-    expect(resolveRealPath('a/top/nowhere', base)).toBe('/nowhere');
-    expect(resolveRealPath('../'.repeat(100), base)).toBe('/');
+    expect(resolveRealPath('/nowhere/./x', base).path).toBe('/nowhere/x');
+    expect(resolveRealPath('a/top/nowhere', base).path).toBe('/nowhere');
+    expect(resolveRealPath('../'.repeat(100), base).path).toBe('/');
   });
 
   it('throws for a link that leads in circles', () => {
     expect(() => resolveRealPath('a/loop/x', base)).toThrow('too many links');
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a way through a place of processes', () => {
+  it.each([
+    ['/proc/self/cwd/x', true],
+    ['/proc/../etc', true],
+    ['/proc', true],
+    ['/dev/fd/0', true],
+    ['/dev/stdin', true],
+    ['/dev/tty', true],
+    ['/dev/null', false],
+    ['/process', false],
+    ['/dev/fdx', false],
+    ['a/file', false],
+  ])('%s: %s', (path, expected) => {
+    expect(resolveRealPath(path, base).isOfProcess).toBe(expected);
+  });
+
+  it('is told however links lead there', () => {
+    symlinkSync('/proc/self/cwd', join(base, 'a/here'));
+    symlinkSync('here', join(base, 'a/again'));
+    symlinkSync('/dev', join(base, 'a/devices'));
+    for (const path of ['a/here', 'a/again/..', 'a/again/../../x', 'a/devices/fd', 'a/devices/../proc/self/root'])
+      expect(resolveRealPath(path, base).isOfProcess).toBe(true);
   });
 });
 

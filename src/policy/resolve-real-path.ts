@@ -1,8 +1,19 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, statfsSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
+
+/** Where a path leads. */
+export interface RealPath {
+  readonly path: string;
+  /** Whether the way leads through a place that is another one for each process, such as /proc/self. */
+  readonly isOfProcess: boolean;
+}
 
 const MAX_LINKS = 40;
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
+/** Places that mean something else for each process. */
+const OF_PROCESS = /^\/(?:proc|dev\/(?:fd|stdin|stdout|stderr|tty))(?:\/|$)/;
+/** The type of Linux' proc file system, which may be mounted anywhere. */
+const PROC_TYPE = 0x9fa0;
 
 /**
  * Follows a path as the system would when it opens it, and gives the place it leads to.
@@ -10,28 +21,39 @@ const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR']);
  * Links are followed before `..` is, links that lead nowhere included; what does not exist yet is taken as written, so
  * that a file about to be made has a place too. Throws when a link leads in circles or a folder cannot be read.
  */
-export function resolveRealPath(path: string, base: string): string {
+export function resolveRealPath(path: string, base: string): RealPath {
   const absolute = isAbsolute(path) ? path : `${base}${sep}${path}`;
   let current = parse(absolute).root;
+  let isOfProcess = false;
+  let device: number | undefined;
   const steps = stepsOf(absolute);
   let links = 0;
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     if (step === '' || step === '.') continue;
     if (step === '..') {
       current = dirname(current);
+      device = undefined;
       continue;
     }
     const next = join(current, step);
-    const target = readLink(next);
-    if (target === undefined) {
+    const stats = lookAt(next);
+    isOfProcess ||= OF_PROCESS.test(next);
+    if (stats?.isSymbolicLink() !== true) {
+      // Where another file system begins, never at a link, it may be one of processes.
+      if (stats !== undefined && stats.dev !== device) isOfProcess ||= isProcFile(next);
+      device = stats?.dev;
       current = next;
       continue;
     }
     if (++links > MAX_LINKS) throw new Error('too many links');
-    if (isAbsolute(target)) current = parse(target).root;
+    const target = readlinkSync(next);
+    if (isAbsolute(target)) {
+      current = parse(target).root;
+      device = undefined;
+    }
     steps.push(...stepsOf(target));
   }
-  return current;
+  return { path: current, isOfProcess };
 }
 
 /** Tells whether a place is a folder or lies inside it. Both must be real paths. */
@@ -45,11 +67,20 @@ function stepsOf(path: string): string[] {
   return rest.split(sep === '\\' ? /[\\/]/ : '/').toReversed();
 }
 
-function readLink(path: string): string | undefined {
+function lookAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined;
+    return lstatSync(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return undefined;
     throw error;
+  }
+}
+
+function isProcFile(path: string): boolean {
+  try {
+    return statfsSync(path).type === PROC_TYPE;
+  } catch {
+    // Not every system tells, and only Linux has one that leads elsewhere.
+    return false;
   }
 }

@@ -24,6 +24,7 @@ interface ClimaxTool {
   readonly timeout?: number | null;
   readonly risk?: 'read' | 'write' | 'destructive';
   readonly confirm_message?: string | null;
+  readonly paths?: readonly string[] | null;
   readonly resolve?: Readonly<
     Record<string, { readonly command: string; readonly args?: readonly string[]; readonly timeout?: number }>
   >;
@@ -69,6 +70,8 @@ export function readClimax(config: ClimaxFile, context: FileContext, env: Enviro
     type: 'cli',
     file: context.yaml.file,
     path: ['tools', index],
+    // CLImax has no mark for paths: without this key nobody can tell which they are.
+    paths: tool.paths ?? undefined,
     metadata: {
       name: tool.name,
       description: tool.description,

@@ -29,6 +29,7 @@ export interface CtxTool {
   readonly schema?: JsonSchema;
   readonly env?: Readonly<Record<string, Scalar>>;
   readonly workingDir?: string | null;
+  readonly paths?: readonly string[];
   readonly commands?: readonly CtxCommand[];
   readonly requests?: readonly CtxRequest[];
   readonly collection?: string;
@@ -41,12 +42,14 @@ export function readCtxTools(tools: readonly CtxTool[], source: string, context:
     const base = {
       file: context.yaml.file,
       path: ['tools', index],
+      paths: tool.paths,
       metadata: { name: tool.id, description: tool.description.trim(), source, risk: riskOf(tool) },
     };
     switch (tool.type) {
       case 'run':
         return {
           ...base,
+          paths: tool.paths ?? [],
           type: 'run',
           schema: toObjectSchema(tool.schema),
           commands: (tool.commands ?? []).map(readCommand),

@@ -22,12 +22,13 @@ export function readBoardTools(config: BoardFile, source: string, context: FileC
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
     if (faulty.has(index)) return [];
     const path = ['tools', index];
-    const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source) };
+    const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source), paths: tool.paths };
     switch (tool.type) {
       case 'cli':
         return [
           {
             ...base,
+            paths: tool.paths ?? [],
             type: 'cli',
             command: readCommand(tool.command, { context, path: [...path, 'command'] }),
             args: (tool.args ?? []).map(readArgument),
@@ -42,6 +43,7 @@ export function readBoardTools(config: BoardFile, source: string, context: FileC
         return [
           {
             ...base,
+            paths: tool.paths ?? [],
             type: 'run',
             schema: toObjectSchema(tool.schema),
             commands: tool.commands.map((command) => ({
@@ -117,7 +119,7 @@ function readMetadata(tool: BoardTool, config: BoardFile, source: string): ToolM
 /** What the entry does not say about the tool, the server does. */
 function readMcpTool(
   tool: BoardTool & { readonly type: 'mcp' },
-  base: Pick<McpEntry, 'file' | 'path' | 'metadata'>,
+  base: Pick<McpEntry, 'file' | 'path' | 'metadata' | 'paths'>,
 ): McpEntry {
   const { description, risk, ...rest } = base.metadata;
   const given = {

@@ -38,6 +38,7 @@ export const climaxFile = z.looseObject({
       timeout: z.number().nullable().optional(),
       risk: z.enum(['read', 'write', 'destructive']).optional(),
       confirm_message: z.string().nullable().optional(),
+      paths: z.array(z.string()).nullable().optional(),
       resolve: z.record(z.string(), resolver).optional(),
     }),
   ),

@@ -29,6 +29,7 @@ const base = {
     .optional(),
   env: environment.optional(),
   workingDir: z.string().nullable().optional(),
+  paths: z.array(z.string()).optional(),
 };
 
 /** The tools of a ctx file, by their type. A tool without one runs commands. */

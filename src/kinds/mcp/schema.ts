@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { common, duration, environment, risk } from '../common-schema.ts';
+import { common, duration, environment, paths, risk } from '../common-schema.ts';
 
 const names = z.array(z.string().min(1));
 
@@ -11,6 +11,7 @@ const toolOverride = z.strictObject({
   category: z.string().min(1).optional(),
   tags: names.describe('Besides those of the server').optional(),
   risk: risk.optional(),
+  paths: paths.optional(),
   timeout: duration.optional(),
   max_output: common.max_output,
 });
@@ -63,6 +64,9 @@ export const mcpServer = z.strictObject({
     .describe(
       'Believes what the server says about the risk of its tools (readOnlyHint); only to make it higher by default',
     )
+    .optional(),
+  paths: paths
+    .describe('The arguments of its tools that are paths, for each tool that does not say it itself')
     .optional(),
   tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
   timeout: duration.optional(),

@@ -8,6 +8,8 @@ export interface ToolOverride {
   readonly category?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly risk?: ToolRisk | undefined;
+  /** The arguments that are paths. */
+  readonly paths?: readonly string[] | undefined;
   readonly timeout?: number | undefined;
   readonly maxOutput?: number | undefined;
 }

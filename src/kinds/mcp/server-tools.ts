@@ -111,6 +111,7 @@ function toMetadata(
     category: override.category ?? rules.category,
     tags: tags.length === 0 ? undefined : tags,
     risk: override.risk ?? rules.risk,
+    paths: override.paths ?? rules.paths,
     timeout: override.timeout ?? rules.timeout,
     maxOutput: override.maxOutput ?? rules.maxOutput,
   };

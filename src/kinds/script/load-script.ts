@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { ToolError } from '../../core/tool-error.ts';
 import type { Tool } from '../../core/tool.ts';
+import { deriveTool } from '../../define/derive-tool.ts';
 import { parseTool } from '../../define/parse-tool.ts';
 import type { ScriptEntry } from '../tool-entry.ts';
 
@@ -15,7 +16,7 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
     const items: unknown[] = Array.isArray(value) ? value : [value];
-    return items.filter(looksLikeTool).map(parseTool);
+    return items.filter(looksLikeTool).map((item) => withPaths(parseTool(item), entry.paths));
   });
   if (tools.length > 0) return tools;
   throw new ToolError({
@@ -35,6 +36,13 @@ async function hashOf(file: string): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** What the entry says about paths holds besides what the code says. */
+function withPaths(tool: Tool, paths: readonly string[] | undefined): Tool {
+  if (paths === undefined) return tool;
+  const all = [...new Set([...(tool.metadata.paths ?? []), ...paths])];
+  return deriveTool(tool, { metadata: { ...tool.metadata, paths: all } });
 }
 
 function looksLikeTool(value: unknown): boolean {

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import type { ToolPaths } from '../../policy/tool-paths.ts';
+import type { CliEntry } from '../tool-entry.ts';
+import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
+
+/** The paths of a command line: what its arguments mark, and the working folder that an argument names. */
+export function cliPaths(entry: CliEntry, paths: readonly string[], host: PathHost): ToolPaths {
+  const marked = entry.args.filter(({ isPath, place }) => isPath && place !== 'cwd').map(({ name }) => name);
+  const folder = entry.args.find(({ place }) => place === 'cwd')?.name;
+  const folderIn = (args: Readonly<Record<string, unknown>>): string | undefined => {
+    const value = folder !== undefined && Object.hasOwn(args, folder) ? args[folder] : undefined;
+    if (value === undefined || value === null) return undefined;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  return {
+    names: [...new Set([...paths, ...marked])].filter((name) => name !== folder),
+    folders: (args) => workingFolders(folderIn(args), entry.running, host),
+    made: (args) => {
+      const given = folderIn(args);
+      if (folder === undefined || given === undefined) return [];
+      // As the command is started: made absolute first, links followed then.
+      return [{ argument: folder, path: given.startsWith('~') ? given : resolve(host.cwd, given), folder: host.cwd }];
+    },
+    ...findObstacle(host),
+  };
+}

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { parseTemplate } from '../../http/template.ts';
+import { schemaPaths } from '../../policy/schema-paths.ts';
+import type { MadePath, ToolPaths } from '../../policy/tool-paths.ts';
+import type { RunCommand, RunEntry } from '../tool-entry.ts';
+import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
+import { fillText, isTrue } from './fill-argument.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What may stand before a path inside one element: `--file=`, `@`, `HEAD:`. */
+const BEFORE_PATH = /^.*[=@:,]/s;
+
+/** The paths of commands with templates: the arguments themselves, and what working folders and elements become with them. */
+export function runPaths(entry: RunEntry, paths: readonly string[], host: PathHost): ToolPaths {
+  const names = [...new Set([...paths, ...schemaPaths(entry.schema)])];
+  const running = (args: Values): { readonly command: RunCommand; readonly folder: string | undefined }[] =>
+    entry.commands
+      .filter(({ when }) => when === undefined || isTrue(when, args))
+      .map((command) => ({ command, folder: fill(command.workingDir, args) }));
+  return {
+    names,
+    folders: (args) => [...new Set(running(args).flatMap(({ folder }) => workingFolders(folder, entry.running, host)))],
+    made: (args) =>
+      running(args).flatMap(({ command, folder }): MadePath[] => {
+        const [asked] = parseTemplate(command.workingDir ?? '').placeholders;
+        const places = workingFolders(folder, entry.running, host);
+        return [
+          // As the command is started: made absolute first, links followed then.
+          ...(asked === undefined || folder === undefined
+            ? []
+            : [{ argument: asked.name, path: resolve(host.cwd, folder), folder: host.cwd }]),
+          ...[...command.args.map(({ text }) => text), ...Object.values(command.env)].flatMap((text) =>
+            places.flatMap((place) => madeOf(text, { names, args, folder: place }) ?? []),
+          ),
+        ];
+      }),
+    ...findObstacle(host),
+  };
+}
+
+/** An element in which a path has text around it, as the command gets it. */
+function madeOf(
+  template: string,
+  { names, args, folder }: { readonly names: readonly string[]; readonly args: Values; readonly folder: string },
+): MadePath | undefined {
+  const { parts, placeholders } = parseTemplate(template);
+  const marked = placeholders.find(({ name }) => names.includes(name));
+  const text = marked === undefined || parts.length === 1 ? undefined : fill(template, args);
+  if (marked === undefined || text === undefined) return undefined;
+  const lead = BEFORE_PATH.exec(fill(template.slice(0, marked.start), args) ?? '')?.[0] ?? '';
+  const path = text.slice(lead.length);
+  // A flag and its value in one, such as -Ifolder: the value by itself is the path.
+  return path.startsWith('-') ? undefined : { argument: marked.name, path, folder };
+}
+
+/** The text, or nothing where a value is missing: the call fails then, or leaves the element out. */
+function fill(template: string | undefined, args: Values): string | undefined {
+  try {
+    return template === undefined ? undefined : fillText(template, args, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { isInside } from '../policy/resolve-real-path.ts';
+import type { ToolPaths } from '../policy/tool-paths.ts';
+import type { KindHost } from './kind-host.ts';
+import type { RunSettings } from './tool-entry.ts';
+
+/** The part of the board that decides where commands run. */
+export type PathHost = Pick<KindHost, 'cwd' | 'env' | 'prefix'>;
+
+/** The folders in which a command may find itself; `own` is the one that its call names. */
+export function workingFolders(
+  own: string | undefined,
+  { workingDir, sandbox, env }: RunSettings,
+  host: PathHost,
+): string[] {
+  if (own !== undefined) return [resolve(host.cwd, own)];
+  if (workingDir !== undefined) return [workingDir];
+  if (sandbox === undefined) return [host.cwd];
+  const folders = [...sandbox.read, ...sandbox.write];
+  if (folders.some((folder) => isInside(host.cwd, folder))) return [host.cwd];
+  // bubblewrap goes to the home folder, or stays at the top, where the board's folder is not inside.
+  const home = env['HOME'] ?? host.env['HOME'];
+  return home === undefined ? ['/'] : [home, '/'];
+}
+
+/** Why the paths of a command cannot be checked on this machine, if that is so. */
+export function findObstacle({ prefix }: PathHost): Pick<ToolPaths, 'obstacle'> {
+  return prefix.length === 0 ? {} : { obstacle: 'cannot be checked: the command runs in a container with other files' };
+}
