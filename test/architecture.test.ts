@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   discovery: ['core', 'define', 'execute', 'export', 'peers', 'registry', 'wasm'],
   process: ['core'],
   http: ['core'],
-  embedders: ['core', 'peers', 'http', 'wasm'],
+  embedders: ['core', 'peers', 'http', 'store', 'wasm'],
   openapi: ['core'],
   'import-cli': [],
   policy: ['core', 'schema'],

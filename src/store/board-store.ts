@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ToolError } from '../core/tool-error.ts';
 import { prepareDataFolder } from './prepare-data-folder.ts';
+import { keepDatabasePrivate } from './private-file.ts';
 
 /** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
 export interface BoardStore {
@@ -117,6 +118,7 @@ function openSpace(space: string, { prepare, now }: SpaceOptions): StoreSpace {
 function open(file: string): DatabaseSync {
   try {
     prepareDataFolder(dirname(file));
+    keepDatabasePrivate(file);
     const database = new DatabaseSync(file, { timeout: 5_000 });
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
     database.exec(SCHEMA);

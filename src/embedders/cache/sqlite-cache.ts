@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { keepDatabasePrivate } from '../../store/private-file.ts';
 import { createMemoryCache } from './memory-cache.ts';
 import type { VectorCache } from './vector-cache.ts';
 
@@ -100,7 +101,9 @@ function openDatabase(folder: string): DatabaseSync {
   } catch {
     // It is there already.
   }
-  const database = new DatabaseSync(join(folder, 'vectors.db'), { timeout: 5_000 });
+  const file = join(folder, 'vectors.db');
+  keepDatabasePrivate(file);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
   // What a crash takes away is computed again.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal');
   database.exec(SCHEMA);

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../store/prepare-data-folder.ts';
+import { writePrivateFile } from '../../store/private-file.ts';
 import { isObject } from './wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
 
@@ -51,9 +52,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const file = fileOf(server, key);
         const text = JSON.stringify({ format: FORMAT, server, ...manifest }, clean, 1);
-        const draft = `${file}.${process.pid}.tmp`;
-        writeFileSync(draft, text, { mode: 0o600 });
-        renameSync(draft, file);
+        writePrivateFile(file, text);
         forgetOthers(folder, safeName(server), file);
       } catch {
         // The next opening asks the server again, which is slower and nothing worse.

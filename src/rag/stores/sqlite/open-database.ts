@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../core/tool-error.ts';
+import { keepDatabasePrivate } from '../../../store/private-file.ts';
 import { type PathMatcher, readPathFilter } from '../match-path.ts';
 
 /** The shape of the file. A file of a later shape is refused, never touched. */
@@ -51,7 +52,10 @@ const SCHEMA = `
 export function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    if (file !== ':memory:') prepareFolder(dirname(file));
+    if (file !== ':memory:') {
+      prepareFolder(dirname(file));
+      keepDatabasePrivate(file);
+    }
     database = new DatabaseSync(file);
     // Not as an option, which Node 22.13 does not know yet.
     database.exec(`pragma busy_timeout = ${OPEN_TIMEOUT}`);
