@@ -42,7 +42,9 @@ client.setRequestHandler('elicitation/create', ({ params }) => {
   console.log(`The user is asked: ${params.message}`);
   return { action: 'accept', content: { kilos: 25 } };
 });
-await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+// The token that was made for this server; pass your own as { token } for clients elsewhere.
+const requestInit = { headers: { Authorization: `Bearer ${server.token}` } };
+await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
 
 const { tools } = await client.listTools();
 console.log(`Tools: ${tools.map(({ name }) => name).join(', ')}`);

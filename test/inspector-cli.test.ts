@@ -109,7 +109,7 @@ it('opens the browser when it is told to', async () => {
 });
 
 it('answers for the clients of a served board', async () => {
-  const { link, printed, end } = await start(['serve', '--http', '--port', '0', '--json', '--inspect']);
+  const { link, printed, end } = await start(['serve', '--http', '--no-token', '--port', '0', '--json', '--inspect']);
   // The link comes first; the address of the board follows on stdout.
   while (!printed().stdout.endsWith('}\n')) await once(child?.stdout ?? process.stdin, 'data');
   const client = new Client({ name: 'story', version: '1' });

@@ -26,7 +26,7 @@ for (let index = 0; index < Number(count); index++) {
 }
 const server = new McpServer({ registry }, { name: 'bench', version: '1.0.0', mode: 'classic' });
 if (transport === 'http') {
-  const http = await serveHttp(server, { port: 0 });
+  const http = await serveHttp(server, { port: 0, token: false });
   process.stdout.write(`${http.url}\n`);
 } else {
   await serveStdio(server, { input: process.stdin, output: process.stdout });

@@ -36,6 +36,20 @@ async function askAbout(
   return askYesOrNo(context, { message: message === '' ? last : `${message}\n${last}`, signal });
 }
 
+/** One question after the other: calls that run at once must not ask over each other. */
+export function inTurn(approve: Approve | undefined): Approve | undefined {
+  if (approve === undefined) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const answer = last.then(
+      () => approve(request),
+      () => approve(request),
+    );
+    last = answer;
+    return answer;
+  };
+}
+
 /** Who looks at tools that are not what the lock says: the person at the terminal, or nobody. */
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
   if (!canAsk(context)) return undefined;

@@ -31,7 +31,7 @@ async function serveOverWire() {
       },
     }),
   );
-  const http = await serveHttp(new McpServer({ registry }), { port: 0, grace: 50 });
+  const http = await serveHttp(new McpServer({ registry }), { port: 0, token: false, grace: 50 });
   const sockets = new Set<Socket>();
   let outage = 0;
   const wire = createServer((near) => {

@@ -10,12 +10,12 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLI, placeBoard, startHttp } from './serve-process.test-helper.ts';
+import { AUTHORIZATION, CLI, placeBoard, startHttp, TOKEN } from './serve-process.test-helper.ts';
 
 const board = placeBoard();
 let http: { child: ChildProcess; url: string };
 beforeAll(async () => {
-  http = await startHttp([board.file]);
+  http = await startHttp([board.file, '--token', TOKEN]);
 });
 afterAll(() => {
   http.child.kill('SIGKILL');
@@ -24,6 +24,7 @@ afterAll(() => {
 
 const info = { name: 'test', version: '1.0.0' };
 const command = { command: process.execPath, args: [CLI, 'serve', board.file] };
+const requestInit = { requestInit: { headers: AUTHORIZATION } };
 const YES = { action: 'accept', content: { approve: true } } as const;
 
 /** What the tests need of a client, whichever it is. */
@@ -37,14 +38,14 @@ interface AnyClient {
 async function openV1(transport: 'stdio' | 'http'): Promise<AnyClient> {
   const client = new ClientV1(info, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => YES);
-  await client.connect(transport === 'stdio' ? new StdioV1(command) : new HttpV1(new URL(http.url)));
+  await client.connect(transport === 'stdio' ? new StdioV1(command) : new HttpV1(new URL(http.url), requestInit));
   return client;
 }
 
 async function openV2(transport: 'stdio' | 'http', mode: 'legacy' | 'auto'): Promise<AnyClient> {
   const client = new ClientV2(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode } });
   client.setRequestHandler('elicitation/create', () => YES);
-  await client.connect(transport === 'stdio' ? new StdioV2(command) : new HttpV2(new URL(http.url)));
+  await client.connect(transport === 'stdio' ? new StdioV2(command) : new HttpV2(new URL(http.url), requestInit));
   expect(client.getDiscoverResult() === undefined).toBe(mode === 'legacy');
   return client;
 }
@@ -100,7 +101,9 @@ describe('the inspector on the command line', () => {
   });
 
   it('reads the board over HTTP', async () => {
-    expect(await inspect(http.url, '--method', 'tools/list')).toMatchObject({
+    expect(
+      await inspect(http.url, '--header', `Authorization: Bearer ${TOKEN}`, '--method', 'tools/list'),
+    ).toMatchObject({
       tools: [{ name: 'hail' }, {}, {}, {}, {}],
     });
   });

@@ -47,6 +47,6 @@ registry.registerMany([
   }),
 ]);
 
-const http = await serveHttp(server, { port: Number(process.argv[2] ?? 0) });
+const http = await serveHttp(server, { port: Number(process.argv[2] ?? 0), token: false });
 process.stdout.write(`${http.url}\n`);
 process.on('SIGTERM', () => void http.close().then(() => process.exit(0)));

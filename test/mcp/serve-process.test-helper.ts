@@ -59,6 +59,10 @@ export function waitForText(stream: NodeJS.ReadableStream | null, pattern: RegEx
   });
 }
 
+/** A token to pass with `--token`, and the header that shows it. */
+export const TOKEN = 'a-token-of-the-tests';
+export const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
+
 /** Starts `pegboard serve --http` and waits until it listens. */
 export async function startHttp(
   args: readonly string[],

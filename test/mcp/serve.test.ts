@@ -136,7 +136,7 @@ describe('over HTTP', () => {
     );
     const child = startServe([file]);
     const text = await waitForText(child.stderr, /at http:\S+/);
-    const [url = ''] = /http:\S+/.exec(text) ?? [];
+    const [url = ''] = /http:[^\s,]+/.exec(text) ?? [];
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/board$/);
     expect((await fetch(new URL('/readyz', url))).status).toBe(200);
     child.kill('SIGTERM');
@@ -146,9 +146,9 @@ describe('over HTTP', () => {
 
   it('does not open to others without a token', async () => {
     const { file } = place();
-    const { code, stderr } = await run([file, '--http', '--host', '0.0.0.0', '--port', '0']);
+    const { code, stderr } = await run([file, '--http', '--no-token', '--host', '0.0.0.0', '--port', '0']);
     expect(code).toBe(1);
-    expect(stderr).toContain('it needs a token: pass --token');
+    expect(stderr).toContain('Others can reach 0.0.0.0, so it needs a token.');
     const short = await run([file, '--http', '--port', '0', '--token', 'guess']);
     expect(short.stderr).toContain('16 is the least');
   });
@@ -189,7 +189,9 @@ describe('the configs of clients', () => {
       expect(stdout).toContain(file);
       const http = await run(['--print-config', client, file, '--http', '--token', 'x'.repeat(20)]);
       expect(http.stdout).toContain('http://127.0.0.1:7331/mcp');
-      expect(http.stdout).toContain(`Bearer ${'x'.repeat(20)}`);
+      expect(http.stdout).toContain('PEGBOARD_TOKEN');
+      expect(http.stdout + http.stderr).not.toContain('x'.repeat(20));
+      expect((await run(['--print-config', client, file, '--http', '--no-token'])).stdout).not.toContain('TOKEN');
     },
   );
 

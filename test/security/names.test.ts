@@ -162,7 +162,7 @@ describe('rules that permit', () => {
   it('are the same for tokens and agents', async () => {
     const { registry } = await open(SHADOWED);
     const names = (rules: readonly string[]): string[] => {
-      const access = toAccess('a token', rules);
+      const access = toAccess(rules);
       return registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
     };
     expect(names(['delete_*'])).toEqual(['delete_all']);

@@ -1,10 +1,9 @@
 import { createMemorySession, openSession } from '../../agent/agent-session.ts';
-import type { OpenBoardOptions } from '../../config/open-board.ts';
 import type { Elicit } from '../../core/elicitation.ts';
 import type { Inspector } from '../../inspector/start-inspector.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { firstAnswer } from '../../policy/first-answer.ts';
-import { createApproval } from '../ask-approval.ts';
+import { createApproval, inTurn } from '../ask-approval.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
@@ -78,17 +77,3 @@ export const agent = defineCommand({
     });
   },
 });
-
-/** One question after the other: calls that run at once must not ask over each other. */
-function inTurn(approve: OpenBoardOptions['approve']): OpenBoardOptions['approve'] {
-  if (approve === undefined) return undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  return (request) => {
-    const answer = last.then(
-      () => approve(request),
-      () => approve(request),
-    );
-    last = answer;
-    return answer;
-  };
-}

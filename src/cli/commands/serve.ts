@@ -15,7 +15,13 @@ export const serve = defineCommand({
     http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /healthz, /readyz and /metrics' },
     host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
     port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
-    token: { type: 'string', value: 'TOKEN', description: 'Clients must show this token (or set PEGBOARD_TOKEN)' },
+    token: {
+      type: 'string',
+      value: 'TOKEN',
+      description: 'Clients must show this token (or set PEGBOARD_TOKEN); otherwise one is made and kept',
+    },
+    'no-token': { type: 'boolean', description: 'Let in every process of this machine, without a token' },
+    'show-token': { type: 'boolean', description: 'Print the token that was made for this board' },
     'metrics-open': { type: 'boolean', description: 'Let everybody read /metrics, without a token' },
     mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
     compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
@@ -37,6 +43,7 @@ export const serve = defineCommand({
   examples: [
     ['pegboard serve', 'over stdio, for a client that starts it'],
     ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
+    ['pegboard serve --show-token', 'the token that clients over HTTP must show'],
     ['pegboard serve --print-config cursor --install', 'into the config of a client'],
   ],
   async run({ values, positionals, json, context }) {
@@ -45,10 +52,18 @@ export const serve = defineCommand({
       const { printNewToken } = await import('../serve/new-token.ts');
       return printNewToken(context, json);
     }
+    const noToken = values['no-token'];
+    if (noToken && values.token !== undefined)
+      throw new UsageError('--no-token and --token do not go together.', 'serve');
+    if (values['show-token']) {
+      const { showToken } = await import('../serve/show-token.ts');
+      return showToken(files, { context, json });
+    }
     if (values['print-config'] !== undefined) {
       const { printClientConfig } = await import('../serve/print-client-config.ts');
       const { install, yes, http, host, port, token } = values;
-      return printClientConfig(values['print-config'], { files, install, yes, http, host, port, token, json, context });
+      const given = { install, yes, http, host, port, token, noToken };
+      return printClientConfig(values['print-config'], { ...given, files, json, context });
     }
     if (values.inspect && !values.http) throw new UsageError('--inspect needs --http.', 'serve');
     if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
@@ -67,7 +82,8 @@ export const serve = defineCommand({
       http: values.http,
       host: values.host,
       port: parseCount(values.port, '--port', 'serve'),
-      token: values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined),
+      token: noToken ? undefined : (values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined)),
+      noToken,
       metricsOpen: values['metrics-open'],
       watch: values.watch,
       inspect: values.inspect,

@@ -9,7 +9,12 @@ export type ServerEntry =
       /** What stands for the value of each variable that the board needs. */
       readonly env?: Readonly<Record<string, string>>;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | {
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The variable that holds the token, where the client's file can name one. */
+      readonly tokenVariable?: string;
+    };
 
 /** Where a client keeps its servers, and in which shape. */
 export interface ClientConfig {
@@ -25,10 +30,13 @@ export interface ClientConfig {
   entry(server: ServerEntry): Readonly<Record<string, unknown>>;
 }
 
-const plain = (server: ServerEntry): Readonly<Record<string, unknown>> => ({ ...server });
+const plain = (server: ServerEntry): Readonly<Record<string, unknown>> => {
+  if (!('url' in server)) return { ...server };
+  return { url: server.url, ...(server.headers === undefined ? {} : { headers: server.headers }) };
+};
 const typed = (server: ServerEntry): Readonly<Record<string, unknown>> => ({
   type: 'url' in server ? 'http' : 'stdio',
-  ...server,
+  ...plain(server),
 });
 
 const dollar = (name: string): string => `\${${name}}`;
@@ -79,7 +87,12 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
     reference: dollar,
     // It hands on variables by their names.
     entry: (server) => {
-      if ('url' in server || server.env === undefined) return { ...server };
+      if ('url' in server) {
+        const { url, headers, tokenVariable } = server;
+        if (tokenVariable !== undefined) return { url, bearer_token_env_var: tokenVariable };
+        return { url, ...(headers === undefined ? {} : { headers }) };
+      }
+      if (server.env === undefined) return { ...server };
       const { env, ...rest } = server;
       return { ...rest, env_vars: Object.keys(env) };
     },
@@ -120,8 +133,10 @@ export function formatClientConfig(client: ClientConfig, name: string, server: S
   const lines = Object.entries(entry).flatMap(([key, value]) =>
     key === 'headers' ? [] : [`${key} = ${JSON.stringify(value)}`],
   );
+  const { headers: table } = entry;
+  // Entries have no other headers than those of the server.
   const headers =
-    'url' in server && server.headers !== undefined ? [`http_headers = ${toTomlTable(server.headers)}`] : [];
+    table === undefined ? [] : [`http_headers = ${toTomlTable(table as Readonly<Record<string, string>>)}`];
   return [`[${client.section}.${tomlKey(name)}]`, ...lines, ...headers].join('\n');
 }
 

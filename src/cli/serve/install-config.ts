@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError } from '../../core/tool-error.ts';
+import { writePrivateFile } from '../../store/private-file.ts';
 import { type ClientConfig, formatClientConfig, type ServerEntry, tomlKey } from './client-configs.ts';
 
 /** A change of a client's file that is ready to be written. */
@@ -20,7 +20,7 @@ export interface PlannedInstall {
 export function planInstall(
   client: ClientConfig,
   file: string,
-  { name, server }: { readonly name: string; readonly server: ServerEntry },
+  { name, server, isSecret = false }: Installation,
 ): PlannedInstall {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const { text, replaces } =
@@ -34,19 +34,24 @@ export function planInstall(
     write() {
       mkdirSync(dirname(file), { recursive: true });
       const copy = before === '' ? undefined : `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.bak`;
-      if (copy !== undefined) copyFileSync(file, copy);
+      // The copy may hold what was filled in before.
+      if (copy !== undefined) writePrivateFile(copy, before);
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode;
       // Whole or not at all: a client may read it at any moment. A new file, for a link that lies there leads elsewhere.
-      const draft = `${file}.${randomUUID()}.new`;
-      writeFileSync(draft, text, { flag: 'wx', mode: modeOf(file) });
-      renameSync(draft, file);
+      writePrivateFile(file, text);
+      // Who may read it stays as it was, unless a token is in it now.
+      if (mode !== undefined && !isSecret) chmodSync(file, mode & 0o777);
       return copy;
     },
   };
 }
 
-/** Who may read the file stays as it was; a new one may hold a token. */
-function modeOf(file: string): number {
-  return (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+/** What is put into a client's file. */
+interface Installation {
+  readonly name: string;
+  readonly server: ServerEntry;
+  /** Whether a token is in it, which nobody else may read. */
+  readonly isSecret?: boolean;
 }
 
 interface Addition {
@@ -70,14 +75,19 @@ function addToJson(
   if (!isPlainObject(config) || !isPlainObject(servers)) {
     throw unreadable(file, `has no object "${client.section}"`, formatClientConfig(client, name, server));
   }
-  const next = { ...config, [client.section]: { ...servers, [name]: keepEnv(client.entry(server), servers[name]) } };
+  const next = { ...config, [client.section]: { ...servers, [name]: keepValues(client.entry(server), servers[name]) } };
   return { text: `${JSON.stringify(next, undefined, 2)}\n`, replaces: Object.hasOwn(servers, name) };
 }
 
-/** Values that a person filled in stay. */
-function keepEnv(entry: Readonly<Record<string, unknown>>, before: unknown): Readonly<Record<string, unknown>> {
-  const [env, known] = [entry['env'], isPlainObject(before) ? before['env'] : undefined];
-  return isPlainObject(env) && isPlainObject(known) ? { ...entry, env: { ...env, ...known } } : entry;
+/** Values that a person filled in stay: variables, and the token in place of what stood for it. */
+function keepValues(entry: Readonly<Record<string, unknown>>, before: unknown): Readonly<Record<string, unknown>> {
+  const known = isPlainObject(before) ? before : {};
+  const keep = (key: 'env' | 'headers'): Readonly<Record<string, unknown>> => {
+    const [now, then] = [entry[key], known[key]];
+    return isPlainObject(now) && isPlainObject(then) ? { [key]: { ...now, ...then } } : {};
+  };
+  const standsForToken = JSON.stringify(entry['headers'] ?? {}).includes('Bearer YOUR_');
+  return { ...entry, ...keep('env'), ...(standsForToken ? keep('headers') : {}) };
 }
 
 function addToToml(

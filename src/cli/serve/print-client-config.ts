@@ -1,4 +1,7 @@
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dataFolder } from '../../config/data-folder.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { askYesOrNo } from '../ask-person.ts';
@@ -13,8 +16,13 @@ import {
   formatClientConfig,
   type ServerEntry,
 } from './client-configs.ts';
+import { readBoardToken } from './board-token.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
-import { mergeServeSections } from './serve-settings.ts';
+import { launchCommand } from './launch-command.ts';
+import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
+
+/** Holds the token for clients whose files can name a variable. */
+const TOKEN_VARIABLE = 'PEGBOARD_TOKEN';
 
 interface PrintOptions {
   readonly files: readonly string[];
@@ -24,6 +32,7 @@ interface PrintOptions {
   readonly host: string | undefined;
   readonly port: string | undefined;
   readonly token: string | undefined;
+  readonly noToken: boolean;
   readonly json: boolean;
   readonly context: CliContext;
 }
@@ -36,27 +45,44 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   if (client === undefined) return 1;
   const files = findConfig(options.files, context.cwd).map((file) => resolve(context.cwd, file));
   const { files: loaded } = loadConfig(files, context);
-  const needs = options.http ? [] : [...new Set(loaded.flatMap((file) => file.needs))].toSorted();
-  const server = toEntry(files, { ...options, env: needs.map((need) => [need, standIn(client, need)]) });
+  const section = mergeServeSections(loaded);
+  const file = configFileOf(client, context.cwd);
+  const wantsToken = options.http && !options.noToken && section.oauth === undefined;
+  // A value is only for a file that this user alone reads, and that nobody hands on with a project.
+  const mayHoldValue = options.install && client.reference === undefined && !isPartOfProject(file, files);
+  const token = wantsToken && mayHoldValue ? readToken(options, { section, loaded }) : undefined;
+  const needs = options.http
+    ? wantsToken && token === undefined
+      ? [TOKEN_VARIABLE]
+      : []
+    : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
+  const env = needs.map((need) => [need, standIn(client, need)] as const);
+  const server = options.http
+    ? toHttpEntry(client, { ...options, section, wantsToken, token })
+    : toStdioEntry(files, env);
   const board = nameOf(files, loaded);
   const tell = (): void => {
-    if (needs.length > 0) printLine(context.stderr, explainNeeds(client, needs, configFileOf(client, context.cwd)));
+    if (needs.length === 0) return;
+    printLine(
+      context.stderr,
+      options.http ? explainToken(client, options, section) : explainNeeds(client, needs, file),
+    );
   };
   if (!options.install) {
     if (json)
       printJson(context, {
         client: name,
-        file: configFileOf(client, context.cwd),
+        file,
         text: formatClientConfig(client, board, server),
         needs,
       });
     else printLine(context.stdout, formatClientConfig(client, board, server));
-    if (!json && context.stderr.isTTY === true)
-      printLine(context.stderr, `For ${client.title}: ${configFileOf(client, context.cwd)}`);
+    if (!json && context.stderr.isTTY === true) printLine(context.stderr, `For ${client.title}: ${file}`);
     tell();
     return 0;
   }
-  const plan = planInstall(client, configFileOf(client, context.cwd), { name: board, server });
+  const isSecret = token !== undefined || (client.reference === undefined && needs.length > 0);
+  const plan = planInstall(client, file, { name: board, server, isSecret });
   if (!options.yes && !(await isAgreed(plan, { title: client.title, board, context }))) {
     printLine(context.stderr, 'Nothing was written.');
     return 1;
@@ -86,22 +112,63 @@ async function isAgreed(
   return askYesOrNo(context, { message: `${what} ${title}'s ${plan.file}?`, initialValue: true });
 }
 
-function toEntry(
-  files: readonly string[],
-  {
-    http,
-    host = '127.0.0.1',
-    port = '7331',
-    token,
-    env,
-  }: PrintOptions & { readonly env: readonly (readonly [string, string])[] },
+function toStdioEntry(files: readonly string[], env: readonly (readonly [string, string])[]): ServerEntry {
+  const { command, args } = launchCommand();
+  const entry = { command, args: [...args, 'serve', ...files] };
+  return env.length === 0 ? entry : { ...entry, env: Object.fromEntries(env) };
+}
+
+function toHttpEntry(
+  client: ClientConfig,
+  options: PrintOptions & {
+    readonly section: ServeSection;
+    readonly wantsToken: boolean;
+    /** The value, where it may be written. */
+    readonly token: string | undefined;
+  },
 ): ServerEntry {
-  if (!http) {
-    const entry = { command: 'npx', args: ['-y', 'pegboard', 'serve', ...files] };
-    return env.length === 0 ? entry : { ...entry, env: Object.fromEntries(env) };
+  const { section, wantsToken, token } = options;
+  const { host = section.host ?? '127.0.0.1', port = section.port ?? 7331 } = options;
+  const url = `http://${host}:${port}${section.path ?? '/mcp'}`;
+  if (!wantsToken) return { url };
+  const shown = token ?? standIn(client, TOKEN_VARIABLE);
+  return {
+    url,
+    headers: { Authorization: `Bearer ${shown}` },
+    ...(client.reference === undefined ? {} : { tokenVariable: TOKEN_VARIABLE }),
+  };
+}
+
+/** The token's value, where it is known: named on the command line, or the board's own. */
+function readToken(
+  { token, context: { env, cwd } }: PrintOptions,
+  { section, loaded }: { readonly section: ServeSection; readonly loaded: readonly LoadedFile[] },
+): string | undefined {
+  if (token !== undefined || namesTokens(section)) return token;
+  return readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
+}
+
+/** Whether a file goes with a project: it lies in a git work tree, or beside the board or below it. */
+function isPartOfProject(file: string, boards: readonly string[]): boolean {
+  const isIn = (folder: string): boolean => file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  if (boards.some((board) => isIn(dirname(board)) && dirname(board) !== homedir())) return true;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true;
+    if (dirname(folder) === folder) return false;
   }
-  const url = `http://${host}:${port}/mcp`;
-  return { url, ...(token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }) };
+}
+
+function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
+  const command = ['pegboard serve --show-token', ...files].join(' ');
+  const value =
+    token !== undefined
+      ? 'the token you named'
+      : namesTokens(section)
+        ? "a token of the board's config"
+        : `what this prints: ${command}`;
+  if (client.reference !== undefined)
+    return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
+  return `The board wants a token: in place of ${standIn(client, TOKEN_VARIABLE)} write ${value}.`;
 }
 
 /** What stands for a variable's value, which is never written: it may be a secret. */

@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { type Board, openBoard, type OpenBoardOptions } from '../../config/open-board.ts';
 import { formatDiagnostic } from '../../config/diagnostic.ts';
 import type { Inspector } from '../../inspector/start-inspector.ts';
-import { approveByClient } from '../../mcp/server/approve-by-client.ts';
 import { McpServer } from '../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
-import { claimOutput, type ClaimedOutput } from './claim-output.ts';
+import { createApproval, inTurn } from '../ask-approval.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
+import { type CliContext, printLine } from '../cli-context.ts';
 import { countTools } from '../count-tools.ts';
-import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { ungated } from '../gate-output.ts';
 import { tryFindConfig } from '../find-config.ts';
-import { mergeServeSections, type ServeSection, toHttpOptions, toServerOptions } from './serve-settings.ts';
+import { claimOutput, type ClaimedOutput } from './claim-output.ts';
+import { createApprover, defaultApprovers } from './create-approver.ts';
+import { mergeServeSections, type ServeSection, toServerOptions } from './serve-settings.ts';
 
 /** What the command line says about serving. */
 export interface ServeOptions {
@@ -25,12 +26,26 @@ export interface ServeOptions {
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly token: string | undefined;
+  /** Whether everybody on this machine may come in, without a token. */
+  readonly noToken: boolean;
   readonly metricsOpen: boolean;
   readonly watch: boolean;
-  /** Approvals are answered on the inspector's page, instead of by clients. */
+  /** Approvals are answered on the inspector's page, unless the files say otherwise. */
   readonly inspect: boolean;
   readonly eager: boolean;
   readonly json: boolean;
+}
+
+/** A board that is served, with what its files say about serving now. */
+export interface Serving {
+  readonly server: McpServer;
+  readonly board: Board;
+  /** What the files say now. */
+  readonly section: () => ServeSection;
+  /** Called after each reload, before anything else happens. */
+  readonly onReload: (listener: (section: ServeSection) => void) => void;
+  /** Tells whoever started the server. */
+  readonly log: (text: string) => void;
 }
 
 /** How long closing the board may hold up the end. */
@@ -45,11 +60,19 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   if (example !== undefined)
     log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');
   const inbox = options.inspect ? new ApprovalInbox() : undefined;
+  let section: ServeSection = {};
+  let { http: isHttp } = options;
+  const atTerminal = inTurn(createApproval(context, false));
   const boardOptions: OpenBoardOptions = {
     cwd: context.cwd,
     env: context.env,
     watch: options.watch,
-    approve: inbox?.ask ?? approveByClient,
+    approve: createApprover({
+      wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
+      inbox,
+      // Over stdio the terminal is the client's.
+      terminal: (request) => (isHttp && atTerminal !== undefined ? atTerminal(request) : 'nobody'),
+    }),
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
@@ -59,23 +82,45 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   let inspector: Inspector | undefined;
   try {
     const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
-    report(board, log);
-    const section = mergeServeSections(board.files);
+    section = mergeServeSections(open.files);
     const { readVersion } = await import('../read-version.ts');
-    const settings = { mode: options.mode, compat: options.compat, version: readVersion() };
-    const name = example === undefined ? (board.files.at(-1)?.name ?? '') : 'pegboard-example';
-    const server = new McpServer(board, {
-      ...toServerOptions(section, { ...settings, board: name }),
+    const version = readVersion();
+    const serverOptions = (): McpServerOptions => ({
+      ...toServerOptions(section, {
+        mode: options.mode,
+        compat: options.compat,
+        version,
+        board: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
+      }),
       redact: (text) => open.redact(text),
     });
+    const server = new McpServer(open, serverOptions());
+    const listeners: ((section: ServeSection) => void)[] = [];
+    // Within the turn that changed the tools: no request sees new tools with old rights.
+    open.on('reloaded', () => {
+      section = mergeServeSections(open.files);
+      server.update(serverOptions());
+      for (const listener of listeners) listener(section);
+    });
+    report(open, log);
+    const serving: Serving = {
+      server,
+      board: open,
+      section: () => section,
+      onReload: (listener) => void listeners.push(listener),
+      log,
+    };
+    isHttp ||= section.http === true;
+    watchFixed(serving, isHttp, options);
     if (inbox !== undefined) {
       const { openInspector } = await import('../open-inspector.ts');
       inspector = await openInspector(board, inbox, context);
     }
-    if (claimed === undefined || section.http === true) {
+    if (isHttp || claimed === undefined) {
       claimed?.release();
-      await runHttp(server, section, { ...options, log });
-    } else await runStdio(server, section, { context, claimed });
+      const { runHttp } = await import('./run-http.ts');
+      await runHttp(serving, { ...options, isExample: example !== undefined });
+    } else await runStdio(serving, { context, claimed });
     server.close();
   } finally {
     await inspector?.close();
@@ -88,11 +133,13 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
 }
 
 async function runStdio(
-  server: McpServer,
-  { limits }: ServeSection,
+  { server, section }: Serving,
   { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
 ): Promise<void> {
-  const { serveStdio } = await import('../../mcp/server/stdio/serve-stdio.ts');
+  const [{ serveStdio }, { readGrace }] = await Promise.all([
+    import('../../mcp/server/stdio/serve-stdio.ts'),
+    import('./serve-settings.ts'),
+  ]);
   const { stdin, stdout } = context;
   const stop = new AbortController();
   context.onTerminate?.(() => stop.abort());
@@ -103,47 +150,31 @@ async function runStdio(
       'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
     );
   }
-  const maxMessage = limits?.maxBody;
   await serveStdio(server, {
     input: stdin,
     output: ungated(stdout),
     write: (text) => claimed.write(text),
     signal,
-    ...(maxMessage === undefined ? {} : { maxMessage }),
+    maxMessage: () => section().limits?.maxBody,
+    grace: () => readGrace(section()),
   });
 }
 
-async function runHttp(
-  server: McpServer,
-  section: ServeSection,
-  options: ServeOptions & { readonly log: (text: string) => void },
-): Promise<void> {
-  const { context, log, json } = options;
-  const [{ serveHttp }, { createAuthenticator }] = await Promise.all([
-    import('../../mcp/server/http/serve-http.ts'),
-    import('./create-authenticator.ts'),
-  ]);
-  const authenticator = await createAuthenticator(section, options.token);
-  const { host, port } = options;
-  const http = await serveHttp(server, {
-    ...toHttpOptions(section, authenticator),
-    log,
-    ...(host === undefined ? {} : { host }),
-    ...(port === undefined ? {} : { port }),
-    ...(options.metricsOpen ? { metricsOpen: true } : {}),
+/** Says loudly what a reload cannot change, and who was named for approvals and cannot be asked. */
+function watchFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
+  const check = ({ approvals = [] }: ServeSection): void => {
+    if (approvals.includes('inspector') && !inspect)
+      log('warning: serve.approvals names the inspector, which is not there: start with --inspect.');
+    if (approvals.includes('terminal') && !isHttp)
+      log('warning: serve.approvals names the terminal, which over stdio belongs to the client: start with --http.');
+  };
+  check(section());
+  onReload((next) => {
+    check(next);
+    const isWanted = http || next.http === true;
+    if (isWanted !== isHttp)
+      log(`warning: serve.http is ${isWanted} now, which a running server cannot follow. Restart it to take that up.`);
   });
-  if (json) printJson(context, { url: http.url });
-  else
-    log(
-      `serving ${countTools(server.board.registry)} at ${http.url}${authenticator === undefined ? '' : ', with a token'}`,
-    );
-  await new Promise<void>((resolve) => {
-    context.onTerminate?.(resolve);
-    context.signal.addEventListener('abort', () => resolve(), { once: true });
-    if (context.signal.aborted) resolve();
-  });
-  log('stopping');
-  await http.close();
 }
 
 function report(board: Board, log: (text: string) => void): void {

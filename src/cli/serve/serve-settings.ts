@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { parseDuration } from '../../config/parse-duration.ts';
 import type { Access } from '../../mcp/server/caller.ts';
@@ -68,15 +69,22 @@ export function toHttpOptions(section: ServeSection, authenticator: Authenticato
   };
 }
 
-/** What some rules allow; everything when there are none. */
-export function toAccess(key: string, rules: readonly PolicyRule[] | undefined): Access {
+/** Whether the files name who may come in. */
+export function namesTokens({ token, tokens = [], oauth }: ServeSection): boolean {
+  return token !== undefined || tokens.length > 0 || oauth !== undefined;
+}
+
+/** How long calls may go on when the server stops, in milliseconds. */
+export function readGrace({ limits }: ServeSection): number | undefined {
+  return limits?.grace === undefined ? undefined : parseDuration(limits.grace);
+}
+
+/** What some rules allow; everything when there are none. Equal rules have equal keys, in every run. */
+export function toAccess(rules: readonly PolicyRule[] | undefined): Access {
   if (rules === undefined) return { key: '', allows: () => true };
   const compiled = compileRules(rules);
-  return {
-    key,
-    allows: (tool: Tool) => compiled.find(tool) !== undefined,
-    hint: 'Ask for a token with more rights, or use another tool.',
-  };
+  const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
+  return { key: `rules:${key}`, allows: (tool: Tool) => compiled.find(tool) !== undefined };
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

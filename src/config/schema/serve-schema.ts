@@ -21,7 +21,11 @@ export const serveSection = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
   path: z.string().startsWith('/').optional(),
-  token: z.string().min(16).describe('A token that clients must show; from a variable: ${PEGBOARD_TOKEN}').optional(),
+  token: z
+    .string()
+    .min(16)
+    .describe('A token that clients must show; from a variable: ${PEGBOARD_TOKEN}. Default: one that is made and kept')
+    .optional(),
   tokens: z
     .array(
       z.strictObject({
@@ -42,6 +46,12 @@ export const serveSection = z.strictObject({
         .describe('The tools that each scope allows; all tools when there are no scopes here')
         .optional(),
     })
+    .optional(),
+  approvals: z
+    .array(z.enum(['client', 'inspector', 'terminal']))
+    .describe(
+      'Who may answer where the policy wants a yes; the first answer counts, and [] is nobody. Default: the inspector with --inspect, otherwise the client',
+    )
     .optional(),
   metricsOpen: z.boolean().describe('Lets everybody who reaches the server read /metrics, without a token').optional(),
   trustedProxies: z

@@ -113,7 +113,8 @@ describe('a call that a person must approve', () => {
         description: 'Asks three times',
         schema: { type: 'object', properties: {} },
         execute: async (_input, context) => {
-          for (const message of questions) if ((await approveByClient({ message, context })) !== true) return 'no';
+          for (const message of questions)
+            if ((await approveByClient({ message, risk: 'write', context })) !== true) return 'no';
           return 'all deleted';
         },
       }),

@@ -1,28 +1,38 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '../../core/json.ts';
 import type { ToolContext } from '../../core/tool-context.ts';
-import { type McpPeer, peerOf } from './peer.ts';
+import type { ToolRisk } from '../../core/tool-metadata.ts';
+import { isAnonymousCall, type McpPeer, peerOf } from './peer.ts';
 
 /** What a person is asked to agree to. */
 interface ApprovalQuestion {
   readonly message: string;
+  readonly risk: ToolRisk;
   /** The arguments of the call. */
   readonly args?: unknown;
   readonly context: ToolContext;
+  /** Aborts when the answer no longer matters. */
+  readonly signal?: AbortSignal;
 }
 
-/** Asks the person behind an MCP client whether a call may run; `'nobody'` where the client cannot ask. */
-export async function approveByClient({ message, args, context }: ApprovalQuestion): Promise<boolean | 'nobody'> {
+/**
+ * Asks the person behind an MCP client whether a call may run; `'nobody'` where the client cannot ask.
+ *
+ * A client over HTTP without a token could be any process of this machine: it is not asked about destructive calls.
+ */
+export async function approveByClient(question: ApprovalQuestion): Promise<boolean | 'nobody'> {
+  const { message, args, context, risk, signal } = question;
   const peer = peerOf(context);
+  if (risk === 'destructive' && isAnonymousCall(context)) return 'nobody';
   if (peer?.can('elicitation/create') !== true) return 'nobody';
   const requestedSchema = {
     type: 'object',
     properties: { approve: { type: 'boolean', title: 'Run it', description: 'Whether the call may run, this once' } },
     required: ['approve'],
   };
-  const question = { method: 'elicitation/create', params: { message, requestedSchema } } as const;
+  const request = { method: 'elicitation/create', params: { message, requestedSchema } } as const;
   const key = nameQuestion(peer, JSON.stringify([message, args]));
-  const { [key]: approval } = await peer.ask({ [key]: question }, { once: true });
+  const { [key]: approval } = await peer.ask({ [key]: request }, { once: true, signal });
   const content = approval?.['content'];
   return approval?.['action'] === 'accept' && isPlainObject(content) && content['approve'] === true;
 }

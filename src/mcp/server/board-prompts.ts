@@ -22,10 +22,11 @@ export function createBoardPrompts({ registry }: ServedBoard, redact: (text: str
       const text = generatePrompt(tools, category === undefined ? {} : { categories: [category] });
       return { messages: [{ role: 'user', content: { type: 'text', text: redact(text) } }] };
     },
-    complete(name, argument) {
+    complete(name, argument, access) {
       if (name !== NAME) return undefined;
       if (argument.name !== 'category') return [];
-      const categories = registry.getAll().flatMap(({ metadata }) => metadata.category ?? []);
+      const tools = registry.getAll().filter((tool) => access.allows(tool));
+      const categories = tools.flatMap(({ metadata }) => metadata.category ?? []);
       return [...new Set<string>(categories)].filter((category) => category.startsWith(argument.value)).toSorted();
     },
   };

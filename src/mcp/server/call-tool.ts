@@ -3,6 +3,7 @@ import { ToolError } from '../../core/tool-error.ts';
 import type { ToolResult } from '../../core/tool-result.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
+import { isStandIn } from '../../execute/stand-in.ts';
 import { parseMcpCall } from '../../export/mcp-calls.ts';
 import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
 import type { ToolRegistry } from '../../registry/tool-registry.ts';
@@ -28,6 +29,8 @@ export interface CallHost {
 export interface PreparedCall {
   readonly name: string;
   readonly tool: Tool | undefined;
+  /** The tool that is meant, where the called one stands for others. */
+  readonly means: string | undefined;
   readonly peer: Peer;
   /** Takes the progress instead of the client: that of a task is asked for. */
   onProgress: CallOptions['onProgress'];
@@ -56,14 +59,15 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
       callId: scope.logLevel === undefined ? undefined : host.logs.open(scope, scope.logLevel),
       ...given,
     };
-    if (tool === undefined) {
-      if (!host.board.registry.has(name)) return registry.call(name, args, options);
-      return Promise.resolve(registry.executor.refuse(refuseAccess(scope, name), options));
-    }
+    // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
+    if (tool === undefined) return registry.call(name, args, options);
     if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
     return executeAsWritten(tool, args, { registry, options });
   };
-  const call: PreparedCall = { name, tool, peer, onProgress: undefined, run };
+  // Stand-ins take the name of the tool that is meant under `name`.
+  const meant = tool !== undefined && isStandIn(tool) && isPlainObject(args) ? args['name'] : undefined;
+  const means = typeof meant === 'string' ? meant : undefined;
+  const call: PreparedCall = { name, tool, means, peer, onProgress: undefined, run };
   return call;
 }
 
@@ -98,14 +102,4 @@ async function executeAsWritten(
   if (call?.malformed === undefined) return registry.executor.execute(tool, call?.input, options);
   const error = { code: 'invalid_arguments', message: call.malformed, toolName: name, field: 'arguments' } as const;
   return registry.executor.refuse(new ToolError(error), options);
-}
-
-function refuseAccess({ connection }: RequestScope, toolName: string): ToolError {
-  const { hint = 'Ask for a token that allows it.' } = connection.caller.access;
-  return new ToolError({
-    code: 'permission_denied',
-    message: `This client's token does not allow "${toolName}". ${hint}`,
-    toolName,
-    reason: 'not allowed by the token',
-  });
 }

@@ -5,8 +5,6 @@ export interface Access {
   /** The same for everybody with the same rights: lists are kept ready for each. */
   readonly key: string;
   allows(tool: Tool): boolean;
-  /** What somebody without the right to a tool should be told. */
-  readonly hint?: string;
 }
 
 /** Who sends requests. */
@@ -14,7 +12,12 @@ export interface Caller {
   /** Tells callers apart; sessions and tasks belong to one. Empty where nobody has to say who they are. */
   readonly id: string;
   readonly access: Access;
+  /** Whether any process that reaches the server could be this one: it answers no approvals of destructive calls. */
+  readonly isAnonymous?: boolean;
 }
 
-/** A caller with no name and every right: whoever started the board over stdio. */
+/** A caller with no name and every right: the user who started the board over stdio. */
 export const ANYBODY: Caller = { id: '', access: { key: '', allows: () => true } };
+
+/** A caller over HTTP where no token is needed: it has every right, and need not be a person of this machine's user. */
+export const ANONYMOUS: Caller = { ...ANYBODY, isAnonymous: true };

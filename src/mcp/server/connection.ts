@@ -4,12 +4,23 @@ import {
   type JsonRpcError,
   type JsonRpcId,
   type JsonRpcParams,
+  RequestError,
 } from '../protocol/json-rpc.ts';
 import type { Caller } from './caller.ts';
 import type { LogLevel } from './log-level.ts';
 
 /** What a client says it can do. */
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
+
+/** A request under way. */
+interface RunningRequest {
+  readonly controller: AbortController;
+  readonly signal: AbortSignal;
+  /** Answers it at once with an error, where its work is waited for. */
+  interrupt?: (error: RequestError) => void;
+}
+
+const REVOKED = 'The client may not answer any more: its token was taken back.';
 
 interface Question {
   readonly resolve: (answer: unknown) => void;
@@ -25,7 +36,12 @@ let connectionCount = 0;
  * What the handshake settled is here, and whatever is under way.
  */
 export class Connection {
-  readonly caller: Caller;
+  /** Who sends requests, with the rights of the latest one: a call keeps those that it started with. */
+  caller: Caller;
+  /** Finds out again who the caller is, after the settings changed; `undefined` when it may not come in any more. */
+  recheck: (() => Caller | undefined | Promise<Caller | undefined>) | undefined;
+  /** Called when the caller may not come in any more. */
+  onRevoked: (() => void) | undefined;
   /** Tells clients apart, for what is remembered from one call to the next. No secret: nothing is granted by it. */
   readonly sessionId: string;
   /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
@@ -36,9 +52,10 @@ export class Connection {
   notify: ((text: string) => void) | undefined;
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
-  #running: Map<JsonRpcId, AbortController> | undefined;
+  #running: Map<JsonRpcId, RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
   #isClosed = false;
+  #isRevoked = false;
 
   constructor(caller: Caller, sessionId = `mcp-${++connectionCount}`) {
     this.caller = caller;
@@ -46,13 +63,14 @@ export class Connection {
   }
 
   /** Notes that a request is under way; `undefined` when its id is in use. */
-  begin(id: JsonRpcId): AbortController | undefined {
+  begin(id: JsonRpcId): RunningRequest | undefined {
     this.#running ??= new Map();
     if (this.#running.has(id)) return undefined;
     const controller = new AbortController();
-    this.#running.set(id, controller);
+    const running: RunningRequest = { controller, signal: controller.signal };
+    this.#running.set(id, running);
     if (this.#isClosed) controller.abort(new Error('The client is gone.'));
-    return controller;
+    return running;
   }
 
   end(id: JsonRpcId): void {
@@ -61,7 +79,7 @@ export class Connection {
 
   /** Ends a request that is under way; does nothing about others. */
   cancel(id: JsonRpcId, reason: string): void {
-    this.#running?.get(id)?.abort(new Error(reason));
+    this.#running?.get(id)?.controller.abort(new Error(reason));
   }
 
   /** How many requests are under way. */
@@ -85,8 +103,8 @@ export class Connection {
         send(formatNotification('notifications/cancelled', { requestId: id, reason: 'The call is over.' }));
         reject(new Error('The call ended before the client answered.'));
       };
-      if (signal.aborted) {
-        reject(new Error('The call ended before the client was asked.'));
+      if (signal.aborted || this.#isRevoked) {
+        reject(new Error(signal.aborted ? 'The call ended before the client was asked.' : REVOKED));
         return;
       }
       signal.addEventListener('abort', stop, { once: true });
@@ -109,11 +127,36 @@ export class Connection {
     else question?.reject(new Error(`The client answered with an error: ${outcome.error.message}`));
   }
 
-  /** Ends everything that is under way. */
-  close(reason = 'The client is gone.'): void {
+  /** Whether the caller may not come in any more. */
+  get isRevoked(): boolean {
+    return this.#isRevoked;
+  }
+
+  /** Shuts the caller out. Calls under way end as they started, and nobody is left to answer their questions. */
+  revoke(): void {
+    if (this.#isRevoked) return;
+    this.#isRevoked = true;
+    this.notify = undefined;
+    this.#rejectQuestions(REVOKED);
+    this.onRevoked?.();
+  }
+
+  /**
+   * Ends everything that is under way.
+   *
+   * With a `RequestError` each request is answered with it: the server ended it, so its client still waits.
+   */
+  close(reason: Error = new Error('The client is gone.')): void {
     this.#isClosed = true;
     this.notify = undefined;
-    for (const controller of this.#running?.values() ?? []) controller.abort(new Error(reason));
+    for (const { controller, interrupt } of this.#running?.values() ?? []) {
+      controller.abort(reason);
+      if (reason instanceof RequestError) interrupt?.(reason);
+    }
+    this.#rejectQuestions(reason.message);
+  }
+
+  #rejectQuestions(reason: string): void {
     for (const question of this.#questions?.values() ?? []) question.reject(new Error(reason));
   }
 }

@@ -11,6 +11,7 @@ import {
   RequestError,
 } from '../protocol/json-rpc.ts';
 import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
+import type { Tool } from '../../core/tool.ts';
 import { toolUri } from './board-resources.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
@@ -19,7 +20,11 @@ import { parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { type ServedBoard, toServedBoard } from './served-board.ts';
 import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
+
+const STOPPED =
+  'The server stopped before the call was done. It may have had effects; call again when the server is back.';
 
 /** An error as the answer to a request; the code decides the status over HTTP. */
 export class Failure {
@@ -51,23 +56,25 @@ export class McpServer {
   readonly board: ServedBoard;
   readonly #methods: Methods;
   readonly #stop: readonly (() => void)[];
-  readonly #modernEnd: string;
+  #modernEnd: string;
   readonly #connections = new Set<Connection>();
+  #options: McpServerOptions;
 
   constructor(given: ServedBoard | ToolRegistry, options: McpServerOptions = {}) {
     const board = toServedBoard(given);
     this.board = board;
+    this.#options = options;
     this.#methods = createMethods(board, options);
-    this.#modernEnd = `,"_meta":${JSON.stringify({ [META.serverInfo]: this.#methods.info.serverInfo })}}`;
+    this.#modernEnd = toModernEnd(this.#methods.info);
     const { registry } = board;
     const changed = (): void => this.#toolsChanged();
     this.#stop = [
       registry.on('tool:registered', changed),
       registry.on('tool:removed', changed),
       registry.on('registry:cleared', changed),
-      registry.on('tool:updated', ({ name }) => {
+      registry.on('tool:updated', ({ name, tool }) => {
         changed();
-        this.#methods.subscriptions.resourceUpdated(toolUri(name));
+        this.#methods.subscriptions.resourceUpdated(toolUri(name), ({ access }) => access.allows(tool));
       }),
     ];
   }
@@ -79,10 +86,63 @@ export class McpServer {
     return connection;
   }
 
-  disconnect(connection: Connection, reason?: string): void {
+  /** Forgets a client. With a `RequestError` as the reason, what it still waits for is answered with that. */
+  disconnect(connection: Connection, reason?: Error): void {
     this.#connections.delete(connection);
     this.#methods.subscriptions.unfollow(connection);
     connection.close(reason);
+  }
+
+  /** The tool that a name stands for, as this caller may use it. */
+  findTool(name: string, { access }: Caller): Tool | undefined {
+    return this.#methods.catalog.view(access).find(name);
+  }
+
+  /** Takes up other options. What clients were told in a handshake stays; lists, searches and tasks follow at once. */
+  update(options: McpServerOptions): void {
+    const before = this.#options;
+    this.#options = options;
+    this.#methods.update(options);
+    this.#modernEnd = toModernEnd(this.#methods.info);
+    const isSame =
+      JSON.stringify(before) === JSON.stringify(options) &&
+      before.prompts === options.prompts &&
+      before.resources === options.resources;
+    if (isSame) return;
+    this.#toolsChanged();
+    this.#methods.subscriptions.listChanged('prompts');
+  }
+
+  /**
+   * Finds out again who all open clients are, after tokens or rights changed.
+   *
+   * Those who may not come in any more lose their sessions and streams, those with other rights are told that lists
+   * changed. Calls under way end as they started.
+   */
+  recheckCallers(): void {
+    const connections = new Set([...this.#connections, ...this.#methods.tasks.connections()]);
+    for (const connection of connections) {
+      const revoke = (): void => this.#revoke(connection);
+      const settle = (caller: Caller | undefined): void => {
+        if (caller === undefined || caller.id !== connection.caller.id) return revoke();
+        const { access } = connection.caller;
+        connection.caller = caller;
+        if (access.key !== caller.access.key) this.#methods.subscriptions.listsChangedFor(connection);
+      };
+      try {
+        const caller = connection.recheck === undefined ? connection.caller : connection.recheck();
+        if (isThenable(caller)) void Promise.resolve(caller).then(settle, revoke);
+        else settle(caller);
+      } catch {
+        revoke();
+      }
+    }
+  }
+
+  #revoke(connection: Connection): void {
+    this.#methods.subscriptions.revoke(connection);
+    this.#methods.tasks.revoke(connection);
+    connection.revoke();
   }
 
   /** Tells clients that the prompts or resources are others now. Tools are followed by themselves. */
@@ -126,11 +186,19 @@ export class McpServer {
     this.#methods.subscriptions.close();
   }
 
-  /** Ends all that is under way. */
-  close(reason = 'The server stops.'): void {
+  /** Requests that wait for their answers. */
+  get runningRequests(): number {
+    let running = 0;
+    for (const connection of this.#connections) running += connection.running;
+    return running;
+  }
+
+  /** Ends all that is under way: clients that wait for an answer get this error. */
+  close(reason: string = STOPPED): void {
     for (const stop of this.#stop) stop();
     this.#methods.close();
-    for (const connection of this.#connections) this.disconnect(connection, reason);
+    const error = new RequestError(ERROR_CODES.internalError, reason);
+    for (const connection of this.#connections) this.disconnect(connection, error);
   }
 
   #request(message: IncomingMessage & { readonly type: 'request' }, exchange: Exchange): Reply | Promise<Reply> {
@@ -150,8 +218,8 @@ export class McpServer {
     const settle = (answer: Answer, era: Era): Reply => {
       state.isOver = true;
       connection.end(id);
-      // A cancelled request gets no answer.
-      if (answer === undefined || running.signal.aborted) return undefined;
+      if (running.signal.aborted) return answerEnded(id, running.signal);
+      if (answer === undefined) return undefined;
       try {
         return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
       } catch (error) {
@@ -162,7 +230,7 @@ export class McpServer {
     const fail = (error: unknown): Reply => {
       state.isOver = true;
       connection.end(id);
-      return running.signal.aborted ? undefined : failure(id, error);
+      return running.signal.aborted ? answerEnded(id, running.signal) : failure(id, error);
     };
     let scope: RequestScope;
     try {
@@ -175,7 +243,14 @@ export class McpServer {
       const handler = this.#find(scope.era, method);
       const answer = handler(scope);
       if (!isThenable(answer)) return settle(answer, scope.era);
-      return Promise.resolve(answer).then((settled) => settle(settled, scope.era), fail);
+      return new Promise((resolve) => {
+        // Work that does not end when it is told to must not keep its client waiting.
+        running.interrupt = (error) => resolve(fail(error));
+        Promise.resolve(answer).then(
+          (settled) => resolve(settle(settled, scope.era)),
+          (error: unknown) => resolve(fail(error)),
+        );
+      });
     } catch (error) {
       return fail(error);
     }
@@ -258,6 +333,15 @@ export class McpServer {
     // There is a resource for every tool.
     this.#methods.subscriptions.listChanged('resources');
   }
+}
+
+/** A request that its client cancelled gets no answer; one that the server ended gets the reason. */
+function answerEnded(id: JsonRpcId, { reason }: AbortSignal): Reply {
+  return reason instanceof RequestError ? failure(id, reason) : undefined;
+}
+
+function toModernEnd({ serverInfo }: ServerInfo): string {
+  return `,"_meta":${JSON.stringify({ [META.serverInfo]: serverInfo })}}`;
 }
 
 function toJson(answer: Exclude<Answer, undefined>): string {

@@ -20,23 +20,62 @@ const MAX_SUBSCRIPTIONS = 1_000;
 const MAX_URI = 4_096;
 
 /** What each era's requests are answered by, and what has to be told of changes. */
-export interface Methods {
-  readonly legacy: ReadonlyMap<string, MethodHandler>;
-  readonly modern: ReadonlyMap<string, MethodHandler>;
-  readonly info: ServerInfo;
+export interface Methods extends MethodTables {
   readonly catalog: ToolCatalog;
   readonly subscriptions: Subscriptions;
   readonly tasks: Tasks;
+  /** Takes up other options; what is under way goes on. */
+  update(options: McpServerOptions): void;
   close(): void;
+}
+
+/** What follows from the options alone. */
+interface MethodTables {
+  readonly legacy: ReadonlyMap<string, MethodHandler>;
+  readonly modern: ReadonlyMap<string, MethodHandler>;
+  readonly info: ServerInfo;
 }
 
 /** Puts the methods of both eras together. */
 export function createMethods(board: ServedBoard, options: McpServerOptions): Methods {
-  const info = describeServer(options);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
   const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
   const tasks = new Tasks(host, subscriptions, options.tasks);
+  let tables = createTables(options, { host, subscriptions, tasks });
+  return {
+    get legacy() {
+      return tables.legacy;
+    },
+    get modern() {
+      return tables.modern;
+    },
+    get info() {
+      return tables.info;
+    },
+    catalog,
+    subscriptions,
+    tasks,
+    update(next) {
+      catalog.update(next);
+      tasks.update(next.tasks);
+      tables = createTables(next, { host, subscriptions, tasks });
+    },
+    close() {
+      tasks.close();
+      subscriptions.close();
+      host.logs.close();
+    },
+  };
+}
+
+function createTables(
+  options: McpServerOptions,
+  parts: { readonly host: CallHost; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
+): MethodTables {
+  const { host, subscriptions, tasks } = parts;
+  const { board, catalog } = host;
+  const info = describeServer(options);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [] } = options;
   const { redact = (text: string) => text } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
@@ -56,9 +95,6 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
   };
   return {
     info,
-    catalog,
-    subscriptions,
-    tasks,
     legacy: new Map(
       Object.entries({
         ...shared,
@@ -79,11 +115,6 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
         ...tasks.methods(),
       }),
     ),
-    close() {
-      tasks.close();
-      subscriptions.close();
-      host.logs.close();
-    },
   };
 }
 

@@ -22,6 +22,8 @@ export interface InputRequest {
 export interface AskOptions {
   /** Believes only answers to a question that was asked, once: for what must not be made up or used again. */
   readonly once?: boolean;
+  /** Takes the question back: somebody else has answered. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The client behind a call, for tools that want to ask it something. */
@@ -51,18 +53,36 @@ const CAPABILITY: Readonly<Record<InputMethod, string>> = {
 };
 
 const PEER_KEY = 'pegboard.mcp.peer';
+const ANONYMOUS_KEY = 'pegboard.mcp.anonymous';
 
 /** The client behind a call; `undefined` for calls that no MCP client made. */
 export function peerOf(context: ToolContext): McpPeer | undefined {
   return context.getMeta<McpPeer | undefined>(PEER_KEY);
 }
 
+/** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */
+export function isAnonymousCall(context: ToolContext): boolean {
+  return context.getMeta<boolean | undefined>(ANONYMOUS_KEY) === true;
+}
+
+/** Whether asking the client ends the request: it comes again, with the answers. */
+export function isAskedByRetry(context: ToolContext): boolean {
+  const peer = peerOf(context);
+  return peer instanceof Peer && peer.asksByRetry;
+}
+
 /** Metadata that lends a call its client, under `sessionId` and `caller` who that is, and under `elicit` the person in front of it. */
 export function withPeer(
   peer: McpPeer,
-  { sessionId, caller: { id } }: Pick<Connection, 'sessionId' | 'caller'>,
+  { sessionId, caller: { id, isAnonymous } }: Pick<Connection, 'sessionId' | 'caller'>,
 ): Readonly<Record<string, unknown>> {
-  if (!peer.can('elicitation/create')) return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id };
+  const known = {
+    [PEER_KEY]: peer,
+    sessionId,
+    [OWNER_KEY]: id,
+    ...(isAnonymous === true ? { [ANONYMOUS_KEY]: true } : {}),
+  };
+  if (!peer.can('elicitation/create')) return known;
   let count = 0;
   const elicit: Elicit = async (request, call) => {
     // The same question has the same key when the call runs again with the answers.
@@ -73,7 +93,7 @@ export function withPeer(
     });
     return framed.restore(readAnswer(answer));
   };
-  return { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id, elicit };
+  return { ...known, elicit };
 }
 
 function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {
@@ -106,6 +126,11 @@ export class Peer implements McpPeer {
     this.#answers = { ...this.#state?.answers, ...readInputResponses(inputResponses) };
   }
 
+  /** Whether a question ends the request, which comes again with the answers. */
+  get asksByRetry(): boolean {
+    return this.#scope.era === 'modern' && this.redirect === undefined;
+  }
+
   /** What the request has to be answered with instead of a result, if anything. */
   get interruption(): Interruption | undefined {
     return this.#interruption;
@@ -122,7 +147,7 @@ export class Peer implements McpPeer {
     const missing = Object.values(requests).find((request) => !this.#canAnswer(request));
     if (missing !== undefined) throw this.#refuse(missing.method);
     if (this.redirect !== undefined) return this.redirect(requests, options);
-    return this.#scope.era === 'legacy' ? this.#askNow(requests) : this.#askByRetry(requests, options);
+    return this.#scope.era === 'legacy' ? this.#askNow(requests, options) : this.#askByRetry(requests, options);
   }
 
   /** Whether the client answers this very question: some show forms and open no pages, or the other way round. */
@@ -132,8 +157,10 @@ export class Peer implements McpPeer {
     return isPlainObject(capability) && 'url' in capability;
   }
 
-  async #askNow(requests: Readonly<Record<string, InputRequest>>): ReturnType<McpPeer['ask']> {
-    const { connection, signal } = this.#scope;
+  async #askNow(requests: Readonly<Record<string, InputRequest>>, options: AskOptions): ReturnType<McpPeer['ask']> {
+    const { connection } = this.#scope;
+    const signal =
+      options.signal === undefined ? this.#scope.signal : AbortSignal.any([this.#scope.signal, options.signal]);
     const asked = Object.entries(requests).map(async ([key, { method, params = {} }]) => {
       const answer = await connection.ask((text) => this.#scope.send(text), { method, params }, signal);
       return [key, isPlainObject(answer) ? answer : {}] as const;

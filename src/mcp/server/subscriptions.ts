@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../core/json.ts';
 import { ERROR_CODES, formatNotification, type JsonRpcId, RequestError } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/versions.ts';
+import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 
@@ -8,6 +9,7 @@ import type { Answer, RequestScope } from './request-scope.ts';
 export type FollowedList = 'tools' | 'prompts' | 'resources';
 
 interface Listener {
+  readonly connection: Connection;
   readonly id: JsonRpcId;
   readonly filter: Filter;
   readonly send: (text: string) => void;
@@ -56,7 +58,7 @@ export class Subscriptions {
       uris: new Set(strings(wanted['resourceSubscriptions'])),
       taskIds: new Set(strings(wanted['taskIds']).filter(mayFollowTask)),
     };
-    const { id, signal } = scope;
+    const { id, signal, connection } = scope;
     return new Promise((resolve) => {
       const close = (answer: Answer): void => {
         this.#listeners.delete(listener);
@@ -65,6 +67,7 @@ export class Subscriptions {
       };
       const stop = (): void => close(undefined);
       const listener: Listener = {
+        connection,
         id,
         filter,
         send: (text) => scope.send(text),
@@ -82,20 +85,43 @@ export class Subscriptions {
     this.#timer ??= setTimeout(() => this.#flush(), 20).unref();
   }
 
-  /** Tells everybody who follows a resource. */
-  resourceUpdated(uri: string): void {
-    const method = 'notifications/resources/updated';
-    for (const { subscribed, notify } of this.#connections) {
-      if (subscribed.has(uri)) notify?.(formatNotification(method, { uri }));
+  /** Tells one client that all lists are others now: its rights are. */
+  listsChangedFor(connection: Connection): void {
+    for (const list of Object.values(LISTS)) {
+      const method = `notifications/${list}/list_changed`;
+      if (this.#connections.has(connection)) connection.notify?.(formatNotification(method));
+      for (const { connection: listening, id, filter, send } of this.#listeners) {
+        if (listening === connection && filter.lists.has(list)) send(tagged(method, id, {}));
+      }
     }
-    for (const { id, filter, send } of this.#listeners) if (filter.uris.has(uri)) send(tagged(method, id, { uri }));
   }
 
-  /** Tells everybody who follows a task. */
-  taskChanged(taskId: string, task: Readonly<Record<string, unknown>>): void {
-    for (const { id, filter, send } of this.#listeners) {
-      if (filter.taskIds.has(taskId)) send(tagged('notifications/tasks', id, task));
+  /** Tells everybody who follows a resource, and may know of it. */
+  resourceUpdated(uri: string, mayHear: (caller: Caller) => boolean = () => true): void {
+    const method = 'notifications/resources/updated';
+    for (const { subscribed, notify, caller } of this.#connections) {
+      if (subscribed.has(uri) && mayHear(caller)) notify?.(formatNotification(method, { uri }));
     }
+    for (const { connection, id, filter, send } of this.#listeners) {
+      if (filter.uris.has(uri) && mayHear(connection.caller)) send(tagged(method, id, { uri }));
+    }
+  }
+
+  /** Tells everybody who follows a task, and may know of it. */
+  taskChanged(
+    taskId: string,
+    task: Readonly<Record<string, unknown>>,
+    mayHear: (connection: Connection) => boolean,
+  ): void {
+    for (const { connection, id, filter, send } of this.#listeners) {
+      if (filter.taskIds.has(taskId) && mayHear(connection)) send(tagged('notifications/tasks', id, task));
+    }
+  }
+
+  /** Ends the streams of a client that may not come in any more. */
+  revoke(connection: Connection): void {
+    this.unfollow(connection);
+    for (const listener of this.#listeners) if (listener.connection === connection) listener.end();
   }
 
   /** Ends every stream with a result: the server goes, and says so. */

@@ -28,7 +28,7 @@ const DEFAULT_BUDGET = 10_000;
 /** The tools as clients see them: written once for each set of rights, until the board changes. */
 export class ToolCatalog {
   readonly #board: ServedBoard;
-  readonly #options: McpServerOptions;
+  #options: McpServerOptions;
   readonly #views = new Map<string, ToolView>();
   readonly #written = new Map<Tool, string | undefined>();
 
@@ -46,6 +46,12 @@ export class ToolCatalog {
       this.#views.set(access.key, (view = this.#open(access)));
     }
     return view;
+  }
+
+  /** Takes up other options. */
+  update(options: McpServerOptions): void {
+    this.#options = options;
+    this.forget();
   }
 
   /** Forgets what was written: the board has changed. */

@@ -11,22 +11,23 @@ const MAX_BUCKETS = 10_000;
 /** Counts what each client asks for: gives the seconds to wait when it is too much, or the function that ends a request. */
 export class ClientLimiter {
   readonly #buckets = new Map<string, Bucket>();
-  readonly #limits: ClientLimits;
+  /** What counts from now on; what was counted stays. */
+  limits: ClientLimits;
   readonly #now: () => number;
 
   constructor(limits: ClientLimits, now: () => number = () => performance.now()) {
-    this.#limits = limits;
+    this.limits = limits;
     this.#now = now;
   }
 
   /** Whether there is anything to count. */
   get isActive(): boolean {
-    return this.#limits.rate !== undefined || this.#limits.concurrency !== undefined;
+    return this.limits.rate !== undefined || this.limits.concurrency !== undefined;
   }
 
   start(client: string): { readonly ok: true; end(): void } | { readonly ok: false; readonly retryAfter: number } {
-    const { rate, concurrency = Infinity } = this.#limits;
-    const burst = this.#limits.burst ?? (rate === undefined ? Infinity : rate * 2);
+    const { rate, concurrency = Infinity } = this.limits;
+    const burst = this.limits.burst ?? (rate === undefined ? Infinity : rate * 2);
     const bucket = this.#bucket(client, burst);
     if (rate !== undefined) {
       const now = this.#now();

@@ -16,7 +16,7 @@ const MAX_BODY = 8 * 1024 * 1024;
 /** The protocol's endpoint over HTTP: stateless requests here, those of sessions handed on. */
 export class HttpEndpoint {
   readonly #server: McpServer;
-  readonly #maxBody: number;
+  #maxBody: number;
   readonly #sessions: SessionEndpoint;
   #running = 0;
 
@@ -24,6 +24,12 @@ export class HttpEndpoint {
     this.#server = server;
     this.#maxBody = options.maxBody ?? MAX_BODY;
     this.#sessions = new SessionEndpoint(server, options);
+  }
+
+  /** Takes up other limits; what is under way goes on. */
+  update(options: HttpOptions): void {
+    this.#maxBody = options.maxBody ?? MAX_BODY;
+    this.#sessions.update(options);
   }
 
   /** Requests under way. */
@@ -72,8 +78,20 @@ export class HttpEndpoint {
       if (body === undefined) {
         const message = `The message is larger than ${this.#maxBody} bytes, which is all this server takes.`;
         respondError(response, 413, { message, headers: { connection: 'close' } });
-      } else this.#takeSafely(body, visit);
+      } else if (visit.isCurrent()) this.#takeSafely(body, visit);
+      else this.#takeAgain(body, visit);
     });
+  }
+
+  /** Tokens or rights changed while the body was on its way: what holds now decides. */
+  #takeAgain(body: string, visit: Visit): void {
+    const headers = { 'www-authenticate': 'Bearer realm="pegboard", error="invalid_token"' };
+    const refuse = (): void =>
+      respondError(visit.response, 401, { message: 'The token is not good any more.', headers });
+    void Promise.resolve(visit.recheck()).then(
+      (caller) => (caller === undefined ? refuse() : this.#takeSafely(body, { ...visit, caller })),
+      refuse,
+    );
   }
 
   /** One message must not end the server, whatever is wrong with it. */
@@ -105,16 +123,18 @@ export class HttpEndpoint {
     else respondError(response, 400, { message: 'Answers to questions travel with the request, as inputResponses.' });
   }
 
-  #takeModern(message: Message & { readonly type: 'request' }, { request, response, caller }: Visit): void {
+  #takeModern(message: Message & { readonly type: 'request' }, visit: Visit): void {
+    const { request, response, caller } = visit;
     const stream = new ResponseStream(response, { accept: request.headers.accept, isModern: true });
     try {
-      checkHeaders(request.headers, message, (name) => this.#server.board.registry.get(name));
+      checkHeaders(request.headers, message, (name) => this.#server.findTool(name, caller));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       stream.end(new Failure(message.id, error, true));
       return;
     }
     const connection = this.#server.connect(caller, toSessionId(caller, request.socket));
+    connection.recheck = visit.recheck;
     const finish = (reply: Reply): void => {
       this.#running--;
       response.off('close', leave);
@@ -122,7 +142,7 @@ export class HttpEndpoint {
       stream.end(reply);
     };
     // Whoever hangs up has cancelled.
-    const leave = (): void => this.#server.disconnect(connection, 'The client hung up.');
+    const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
     this.#running++;
     const reply = this.#server.handle(message, { connection, era: 'modern', send: (text) => stream.send(text) });
     if (!isThenable(reply)) {

@@ -27,14 +27,19 @@ export interface ClientLimits {
 
 /** How a board is served over HTTP. */
 export interface HttpOptions {
-  /** The address to listen on; 127.0.0.1 by default. Another one needs `authenticator`. */
+  /** The address to listen on; 127.0.0.1 by default. Another one is not served with `token: false`. */
   readonly host?: string;
   /** The port; 7331 by default, 0 for any that is free. */
   readonly port?: number;
   /** Where the protocol is spoken; `/mcp` by default. */
   readonly path?: string;
-  /** Who may come in; everybody on this machine when there is none. */
+  /** Who may come in, where one token is not enough. */
   readonly authenticator?: Authenticator | undefined;
+  /**
+   * The token that clients must show, of 16 characters or more; without it and an `authenticator` one is made, see
+   * `HttpServer.token`. `false` lets in every process of this machine, those of other users too.
+   */
+  readonly token?: string | false | undefined;
   /** Names under which clients reach the server, besides this machine's own. */
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call the server, as `https://example.com`. */

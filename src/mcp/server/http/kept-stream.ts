@@ -8,6 +8,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /** A stream of events that outlives its connection: what came last is kept for a client that comes back. */
 export class KeptStream {
+  /** The rights under which it was opened: whoever has others gets nothing that was kept. */
+  readonly rights: string;
   readonly #name: string;
   readonly #kept: { readonly number: number; readonly text: string }[] = [];
   #bytes = 0;
@@ -15,7 +17,8 @@ export class KeptStream {
   #overAt: number | undefined;
   #response: ServerResponse | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, rights = '') {
+    this.rights = rights;
     this.#name = name;
   }
 

@@ -27,7 +27,7 @@ async function start() {
       },
     }),
   );
-  const http = await serveHttp(new McpServer({ registry }), { port: 0, grace: 50 });
+  const http = await serveHttp(new McpServer({ registry }), { port: 0, token: false, grace: 50 });
   open.push(http);
   return { url: http.url, registry, report: (done: number) => report(done), finish: (text: string) => finish(text) };
 }

@@ -19,10 +19,13 @@ export class KeptStreams {
     return this.#streams.get(NO_REQUEST)?.isOpen === true;
   }
 
-  /** Opens the stream of a request. */
-  open(response: ServerResponse, headers?: ExtraHeaders): KeptStream {
+  /** Opens the stream of a request, for those with these rights. */
+  open(
+    response: ServerResponse,
+    { headers, rights }: { readonly headers?: ExtraHeaders | undefined; readonly rights: string },
+  ): KeptStream {
     this.#makeRoom();
-    const stream = this.#add(String(++this.#count));
+    const stream = this.#add(String(++this.#count), rights);
     stream.open(response, headers === undefined ? {} : { headers });
     return stream;
   }
@@ -34,10 +37,15 @@ export class KeptStreams {
     return stream;
   }
 
-  /** Goes on with a stream after the event of this id; `undefined` when it is not known (any more). */
-  resume(eventId: string, response: ServerResponse): KeptStream | undefined {
+  /** Goes on with a stream after the event of this id; `undefined` when it is not known (any more), or not for these rights. */
+  resume(
+    eventId: string,
+    { response, rights }: { readonly response: ServerResponse; readonly rights: string },
+  ): KeptStream | undefined {
     const [, name = '', number] = /^(\d{1,15})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#streams.get(name);
+    // The stream of no request holds nothing but that lists and resources changed.
+    if (name !== NO_REQUEST && stream?.rights !== rights) return undefined;
     stream?.open(response, { after: Number(number) });
     return stream;
   }
@@ -54,8 +62,8 @@ export class KeptStreams {
     this.#streams.delete(NO_REQUEST);
   }
 
-  #add(name: string): KeptStream {
-    const stream = new KeptStream(name);
+  #add(name: string, rights?: string): KeptStream {
+    const stream = new KeptStream(name, rights);
     this.#streams.set(name, stream);
     return stream;
   }

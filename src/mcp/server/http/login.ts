@@ -4,7 +4,7 @@ import { isThenable } from '../../../core/is-thenable.ts';
 import type { Caller } from '../caller.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Authenticator, Refusal } from './http-options.ts';
-import { RefusalCount } from './refusal-count.ts';
+import type { RefusalCount } from './refusal-count.ts';
 
 /** Somebody who showed too many wrong tokens: the seconds to wait. */
 interface TooManyRefusals {
@@ -18,8 +18,10 @@ export type LoginOutcome = Caller | Refusal | TooManyRefusals;
 
 interface LoginOptions {
   readonly addressOf: ClientAddress;
-  /** Wrong tokens from one address each minute. */
-  readonly wrongTokens: number;
+  /** Counts wrong tokens by address. */
+  readonly refusals: RefusalCount;
+  /** Hashes of what was good before, the oldest first. */
+  readonly accepted: Set<string>;
 }
 
 const MAX_ACCEPTED = 1_000;
@@ -31,10 +33,8 @@ const MAX_ACCEPTED = 1_000;
  */
 export function createLogin(
   authenticator: Authenticator,
-  { addressOf, wrongTokens }: LoginOptions,
+  { addressOf, refusals, accepted }: LoginOptions,
 ): (request: IncomingMessage) => LoginOutcome | Promise<LoginOutcome> {
-  const refusals = new RefusalCount(wrongTokens);
-  const accepted = new Set<string>();
   let last: string | undefined;
 
   const note = (request: IncomingMessage, outcome: Caller | Refusal): LoginOutcome => {

@@ -10,11 +10,12 @@ const MINUTE = 60_000;
 /** Counts refusals by address: so many at once, and so many each minute. Addresses that gave no cause for long are forgotten. */
 export class RefusalCount {
   readonly #counts = new Map<string, Count>();
-  readonly #limit: number;
+  /** Refusals at once, and each minute; what was counted stays. */
+  limit: number;
   readonly #now: () => number;
 
   constructor(limit: number, now: () => number = () => performance.now()) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#now = now;
   }
 
@@ -32,7 +33,7 @@ export class RefusalCount {
     const refusals = this.#current(address) + 1;
     // The map is in the order of the last refusal, so that whoever gave no cause for longest goes first.
     this.#counts.delete(address);
-    this.#counts.set(address, { refusals: Math.min(refusals, this.#limit), countedAt: this.#now() });
+    this.#counts.set(address, { refusals: Math.min(refusals, this.limit), countedAt: this.#now() });
     for (const [oldest, { countedAt }] of this.#counts) {
       const isFaded = this.#now() - countedAt > MINUTE;
       if (!isFaded && this.#counts.size <= MAX_ADDRESSES) break;
@@ -42,13 +43,13 @@ export class RefusalCount {
 
   /** Seconds until another token of this address is looked at; 0 for now. */
   secondsToWait(address: string): number {
-    const over = this.#current(address) - (this.#limit - 1);
-    return over <= 0 ? 0 : Math.max(1, Math.ceil((over / this.#limit) * (MINUTE / 1000)));
+    const over = this.#current(address) - (this.limit - 1);
+    return over <= 0 ? 0 : Math.max(1, Math.ceil((over / this.limit) * (MINUTE / 1000)));
   }
 
   #current(address: string): number {
     const count = this.#counts.get(address);
     if (count === undefined) return 0;
-    return Math.max(0, count.refusals - ((this.#now() - count.countedAt) / MINUTE) * this.#limit);
+    return Math.max(0, count.refusals - ((this.#now() - count.countedAt) / MINUTE) * this.limit);
   }
 }

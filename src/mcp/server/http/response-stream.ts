@@ -13,6 +13,7 @@ export class ResponseStream {
   readonly #canStream: boolean;
   readonly #isModern: boolean;
   readonly #streams: KeptStreams | undefined;
+  readonly #rights: string;
   #kept: KeptStream | undefined;
 
   constructor(
@@ -23,12 +24,15 @@ export class ResponseStream {
       readonly headers?: ExtraHeaders | undefined;
       /** Where a stream is kept whose client may come back. */
       readonly streams?: KeptStreams | undefined;
+      /** The rights that such a client must still have. */
+      readonly rights?: string;
     },
   ) {
     this.#response = response;
     this.#headers = options.headers;
     this.#isModern = options.isModern;
     this.#streams = options.streams;
+    this.#rights = options.rights ?? '';
     const { accept } = options;
     this.#canStream = accept === undefined || accept.includes('text/event-stream') || accept.includes('*/*');
   }
@@ -40,7 +44,7 @@ export class ResponseStream {
     // Whoever left before the first event does not know what to come back for.
     if (!this.#canStream || response.writableEnded || response.destroyed) return;
     if (this.#streams !== undefined) {
-      this.#kept = this.#streams.open(response, this.#headers);
+      this.#kept = this.#streams.open(response, { headers: this.#headers, rights: this.#rights });
       return this.#kept.send(text);
     }
     if (!response.headersSent) openEventStream(response, this.#headers);

@@ -1,19 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ToolError } from '../../../core/tool-error.ts';
 import { isThenable } from '../../../core/is-thenable.ts';
-import { ANYBODY, type Caller } from '../caller.ts';
+import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { requireServer } from '../require-server.ts';
 import { allowOrigin } from './allow-origin.ts';
-import { createSenderCheck } from './check-sender.ts';
-import { createClientAddress } from './client-address.ts';
-import { ClientLimiter } from './client-limiter.ts';
 import { explainListening } from './explain-listening.ts';
+import { findDoubledHeader } from './find-doubled-header.ts';
+import { createGate } from './gate.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import { type HttpOptions, isLoopback } from './http-options.ts';
-import { createLogin, type LoginOutcome } from './login.ts';
+import type { HttpOptions } from './http-options.ts';
+import type { LoginOutcome } from './login.ts';
 import { CallMetrics } from './metrics.ts';
+import { OpenResponses } from './open-responses.ts';
 import { type ExtraHeaders, respondError, respondJson, respondText } from './respond.ts';
 
 /** A server that listens. */
@@ -21,38 +20,43 @@ export interface HttpServer {
   /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** Stops taking requests, gives calls and tasks the grace time, cancels what is left. */
+  /** The token that was made for it; `undefined` where `token` or `authenticator` said who may come in. */
+  readonly token: string | undefined;
+  /**
+   * Takes up other options while it runs, open sessions and streams included, and gives the names of those that stay as
+   * they are until it starts again: `['port']`. Calls under way end as they started. Throws for options that make no
+   * sense, and then everything stays.
+   */
+  update(options: HttpOptions): string[];
+  /** Stops taking requests, gives calls and tasks the grace time, then answers what is left with an error. */
   close(): Promise<void>;
 }
 
+/** Milliseconds that answers have to reach clients, once everything is over. */
+const LAST_WORDS = 1_000;
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** What Prometheus calls the format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-const WRONG_TOKENS = 20;
-const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 
-/** Serves over HTTP. Throws when an address that others can reach would be open to everybody, or cannot be listened on. */
+/**
+ * Serves over HTTP. Clients must show a token: the one you pass, or the one in `token` of what this gives.
+ *
+ * Throws when an address that others can reach would be open to everybody, or cannot be listened on.
+ */
 export async function serveHttp(server: McpServer, options: HttpOptions = {}): Promise<HttpServer> {
   requireServer(server, 'serveHttp');
-  const { host = '127.0.0.1', port = 7331, path = '/mcp', authenticator, grace = 5_000 } = options;
-  if (!isLoopback(host) && authenticator === undefined) {
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `Others can reach ${host}, so it needs a token: pass --token, or set serve.token or serve.oauth. Without one only this machine is served: --host 127.0.0.1.`,
-    });
-  }
+  const fixed = readFixed(options);
+  const { host, port, path } = fixed;
+  let current = options;
+  let gate = createGate(options);
   const endpoint = new HttpEndpoint(server, options);
   const metrics = new CallMetrics(server.board.registry.executor);
-  const limiter = new ClientLimiter(options.limits ?? (isLoopback(host) ? {} : REMOTE_LIMITS));
-  const checkSender = createSenderCheck(options);
-  const addressOf = createClientAddress(options.trustedProxies);
-  const { wrongTokens = WRONG_TOKENS, metricsOpen = false } = options;
-  const login = authenticator && createLogin(authenticator, { addressOf, wrongTokens });
+  const responses = new OpenResponses();
   let isStopping = false;
   let lastFailure: string | undefined;
   const tellFailure = (reason: string): void => {
     // Once, however many tokens come meanwhile.
-    if (reason !== lastFailure) options.log?.(`tokens cannot be checked: ${reason}`);
+    if (reason !== lastFailure) current.log?.(`tokens cannot be checked: ${reason}`);
     lastFailure = reason;
   };
 
@@ -72,9 +76,11 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
       respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
       return;
     }
+    const { limiter } = gate;
+    const owner = caller.id === '' ? `address:${gate.addressOf(request)}` : caller.id;
     let hold: (() => () => void) | undefined;
     if (limiter.isActive) {
-      const turn = limiter.start(caller.id === '' ? addressOf(request) : caller.id);
+      const turn = limiter.start(owner);
       if (!turn.ok) {
         const headers = { 'retry-after': String(turn.retryAfter) };
         respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
@@ -91,7 +97,9 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
       };
       response.once('close', release);
     }
-    endpoint.handle({ request, response, caller, hold });
+    const entered = gate;
+    const recheck = (): ReturnType<typeof gate.recheck> => gate.recheck(request);
+    endpoint.handle({ request, response, caller, owner, hold, recheck, isCurrent: () => gate === entered });
   };
   const admit = (request: IncomingMessage, response: ServerResponse, who: LoginOutcome): void => {
     if (!('status' in who)) return enter(request, response, who);
@@ -100,13 +108,40 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     respondError(response, who.status, { message: who.message, headers });
   };
 
+  const identify = (request: IncomingMessage, response: ServerResponse): void => {
+    const { pathname } = readTarget(request);
+    const { login, authenticator } = gate;
+    if (login === undefined) return enter(request, response, ANONYMOUS);
+    if (gate.metricsOpen && pathname === '/metrics') return tellMetrics(response, ANONYMOUS);
+    if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined) {
+      return respondJson(response, JSON.stringify(authenticator.metadata(request)));
+    }
+    const who = login(request);
+    if (!isThenable(who)) return admit(request, response, who);
+    const asked = gate;
+    Promise.resolve(who).then(
+      // Settings that changed while the token was checked decide.
+      (known) => (gate === asked ? admit(request, response, known) : identify(request, response)),
+      (error: unknown) => {
+        tellFailure(error instanceof Error ? error.message : String(error));
+        respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
+      },
+    );
+  };
+
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    responses.add(response);
+    const doubled = findDoubledHeader(request.rawHeaders);
+    if (doubled !== undefined) {
+      const message = `The header "${doubled}" stands there more than once, and proxies may read another one than this server. Send it once.`;
+      return respondError(response, 400, { message, headers: { connection: 'close' } });
+    }
     const { pathname } = readTarget(request);
     if (pathname === '/healthz') return respondText(response, 'ok\n');
     if (pathname === '/readyz') {
       return isStopping ? respondText(response, 'stopping\n', { status: 503 }) : respondText(response, 'ready\n');
     }
-    const fault = checkSender(request);
+    const fault = gate.checkSender(request);
     if (fault !== undefined) return respondError(response, 403, { message: fault });
     if (isStopping) {
       return respondError(response, 503, {
@@ -116,30 +151,15 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
     }
     allowOrigin(request, response);
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-    if (login === undefined) return enter(request, response, ANYBODY);
-    if (metricsOpen && pathname === '/metrics') return tellMetrics(response, ANYBODY);
-    if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined) {
-      return respondJson(response, JSON.stringify(authenticator.metadata(request)));
-    }
-    const who = login(request);
-    if (!isThenable(who)) return admit(request, response, who);
-    Promise.resolve(who).then(
-      (known) => admit(request, response, known),
-      (error: unknown) => {
-        tellFailure(error instanceof Error ? error.message : String(error));
-        respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
-      },
-    );
+    identify(request, response);
   };
 
-  const { maxHeader = 16_384, requestTimeout = 30_000, headersTimeout = 10_000, idleTimeout = 60_000 } = options;
+  const times = readTimes(options);
   const http = createServer(
     {
-      maxHeaderSize: maxHeader,
-      requestTimeout,
-      headersTimeout: Math.min(headersTimeout, requestTimeout),
-      keepAliveTimeout: idleTimeout,
-      connectionsCheckingInterval: Math.min(5_000, headersTimeout),
+      maxHeaderSize: fixed.maxHeader,
+      ...times,
+      connectionsCheckingInterval: Math.min(5_000, times.headersTimeout),
       noDelay: true,
     },
     onRequest,
@@ -156,21 +176,51 @@ export async function serveHttp(server: McpServer, options: HttpOptions = {}): P
   return {
     url: `http://${name}:${actual}${path}`,
     port: actual,
+    get token() {
+      return gate.token;
+    },
+    update(next) {
+      const before = gate;
+      // Throws for what makes no sense; from here on everything is taken up.
+      gate = createGate({ ...next, host }, gate);
+      current = next;
+      endpoint.update(next);
+      Object.assign(http, readTimes(next));
+      if (gate.authenticator !== before.authenticator) server.recheckCallers();
+      const wanted: Readonly<Record<string, unknown>> = readFixed(next);
+      return Object.entries(fixed).flatMap(([key, value]) => (wanted[key] === value ? [] : [key]));
+    },
     async close() {
       if (isStopping) return;
       isStopping = true;
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       server.endStreams();
       endpoint.closeStreams();
-      await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, grace);
+      await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, current.grace ?? 5_000);
       server.close();
       endpoint.close();
       metrics.close();
-      // What was cancelled gets its last words out.
-      await waitUntil(() => endpoint.running === 0, 1_000);
+      // What was ended gets its last words out.
+      await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref())]);
       http.closeAllConnections();
       await closed;
     },
+  };
+}
+
+/** What a server that listens cannot change. */
+function readFixed(options: HttpOptions): Required<Pick<HttpOptions, 'host' | 'port' | 'path' | 'maxHeader'>> {
+  const { host = '127.0.0.1', port = 7331, path = '/mcp', maxHeader = 16_384 } = options;
+  return { host, port, path, maxHeader };
+}
+
+/** Node's names for the times that a request and a connection have. */
+function readTimes(options: HttpOptions): Record<'requestTimeout' | 'headersTimeout' | 'keepAliveTimeout', number> {
+  const { requestTimeout = 30_000, headersTimeout = 10_000, idleTimeout = 60_000 } = options;
+  return {
+    requestTimeout,
+    headersTimeout: Math.min(headersTimeout, requestTimeout),
+    keepAliveTimeout: idleTimeout,
   };
 }
 

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isThenable } from '../../../core/is-thenable.ts';
-import { ERROR_CODES, type IncomingMessage as Message } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, type IncomingMessage as Message, RequestError } from '../../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
 import type { Caller } from '../caller.ts';
 import type { McpServer, Reply } from '../mcp-server.ts';
@@ -15,9 +16,18 @@ export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
+  /** Whose request it is where sessions are counted: the caller, or the address where nobody has to say who they are. */
+  readonly owner: string;
+  /** Finds out again who sent it; `undefined` when it may not come in any more. */
+  readonly recheck: () => Caller | undefined | Promise<Caller | undefined>;
+  /** Whether nothing was decided anew since the request was let in. */
+  readonly isCurrent: () => boolean;
   /** Counts the request as under way after its response is closed too, until what this gives is called. */
   readonly hold?: (() => () => void) | undefined;
 }
+
+const MAX_SESSIONS = 1_000;
+const SESSION_TTL = 30 * 60_000;
 
 type Request = Message & { readonly type: 'request' };
 
@@ -27,16 +37,22 @@ export class SessionEndpoint {
   readonly #sessions: Sessions;
   #running = 0;
 
-  constructor(server: McpServer, { maxSessions = 1_000, sessionTtl = 30 * 60_000 }: HttpOptions) {
+  constructor(server: McpServer, { maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions) {
     this.#server = server;
     this.#sessions = new Sessions({
       max: maxSessions,
       ttl: sessionTtl,
       onEnd: ({ connection, streams }) => {
-        server.disconnect(connection, 'The session is over.');
+        const message = 'The session is over, and the call with it. Send initialize again.';
+        server.disconnect(connection, new RequestError(ERROR_CODES.internalError, message));
         streams.close();
       },
     });
+  }
+
+  /** Takes up other limits. */
+  update({ maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions): void {
+    this.#sessions.update({ max: maxSessions, ttl: sessionTtl });
   }
 
   /** Requests under way. */
@@ -96,7 +112,11 @@ export class SessionEndpoint {
       typeof lastEvent === 'string' ? this.#resume(session, lastEvent, response) : this.#hear(session, response);
     if (stream === undefined) return;
     session.busy++;
-    response.once('close', () => session.busy--);
+    session.listening++;
+    response.once('close', () => {
+      session.busy--;
+      session.listening--;
+    });
   }
 
   /** Takes a DELETE. */
@@ -107,15 +127,17 @@ export class SessionEndpoint {
     visit.response.writeHead(204).end();
   }
 
-  #open(message: Request, { request, response, caller }: Visit): void {
+  #open(message: Request, { request, response, caller, owner, recheck }: Visit): void {
     const connection = this.#server.connect(caller);
-    const session = this.#sessions.create(connection);
+    const session = this.#sessions.create(connection, { owner, credential: credentialOf(request) });
     if (session === undefined) {
       this.#server.disconnect(connection);
       const headers = { 'retry-after': '30' };
       respondError(response, 503, { message: 'There are too many sessions. Try again later.', headers });
       return;
     }
+    connection.recheck = recheck;
+    connection.onRevoked = () => this.#revoke(session);
     const reply = this.#server.handle(message, { connection, send: () => {} });
     const finish = (settled: Reply): void => {
       const failed = typeof settled !== 'string';
@@ -129,13 +151,16 @@ export class SessionEndpoint {
 
   #takeRequest(message: Request, session: Session, { request, response, hold }: Visit): void {
     const { connection, streams } = session;
-    const stream = new ResponseStream(response, { accept: request.headers.accept, isModern: false, streams });
+    const { accept } = request.headers;
+    const rights = connection.caller.access.key;
+    const stream = new ResponseStream(response, { accept, isModern: false, streams, rights });
     session.busy++;
     this.#running++;
     const finish = (reply: Reply): void => {
       session.busy--;
       this.#running--;
       stream.end(reply);
+      if (connection.isRevoked && session.busy === 0) this.#server.disconnect(connection);
     };
     // A client of this era that hangs up has not cancelled: it says so when it wants that.
     const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
@@ -162,8 +187,9 @@ export class SessionEndpoint {
     return stream;
   }
 
-  #resume({ streams }: Session, eventId: string, response: ServerResponse): KeptStream | undefined {
-    const stream = streams.resume(eventId, response);
+  #resume({ streams, connection }: Session, eventId: string, response: ServerResponse): KeptStream | undefined {
+    const rights = connection.caller.access.key;
+    const stream = streams.resume(eventId, { response, rights });
     if (stream === undefined) {
       const message = `There is nothing to go on with after Last-Event-ID "${eventId.slice(0, 40)}". Send the request again.`;
       respondError(response, 400, { message });
@@ -172,7 +198,7 @@ export class SessionEndpoint {
   }
 
   /** The request's session; otherwise the request is answered already. */
-  #find({ request, response, caller }: Visit): Session | undefined {
+  #find({ request, response, caller, recheck }: Visit): Session | undefined {
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
     if (version !== undefined && !(typeof version === 'string' && LEGACY_VERSIONS.includes(version))) {
       const known = [MODERN_VERSION, ...LEGACY_VERSIONS].join(', ');
@@ -185,8 +211,9 @@ export class SessionEndpoint {
       respondError(response, 400, { message: 'The header Mcp-Session-Id is missing. Send initialize first.' });
       return undefined;
     }
-    const session = this.#sessions.find(id, caller);
-    if (session === undefined) {
+    const session = this.#sessions.find(id, caller, credentialOf(request));
+    if (session !== undefined) session.connection.recheck = recheck;
+    else {
       respondError(response, 404, {
         message: 'There is no such session (any more). Send initialize again.',
         code: ERROR_CODES.legacyNotFound,
@@ -194,4 +221,16 @@ export class SessionEndpoint {
     }
     return session;
   }
+
+  /** Takes the session from a client that may not come in any more; its calls under way end as they started. */
+  #revoke(session: Session): void {
+    this.#sessions.forget(session);
+    session.streams.close();
+    if (session.busy === session.listening) this.#server.disconnect(session.connection);
+  }
+}
+
+/** What a request shows to come in, hashed; empty where it shows nothing. */
+function credentialOf({ headers: { authorization } }: IncomingMessage): string {
+  return authorization === undefined ? '' : createHash('sha256').update(authorization).digest('base64url');
 }

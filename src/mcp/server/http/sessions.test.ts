@@ -7,9 +7,11 @@ it('forgets sessions that nobody uses, and only those', () => {
   let now = 0;
   const ended: Session[] = [];
   const sessions = new Sessions({ max: 2, ttl: 1000, now: () => now, onEnd: (session) => ended.push(session) });
-  const [idle, used] = [sessions.create(new Connection(ANYBODY)), sessions.create(new Connection(ANYBODY))];
+  const [idle, used] = [
+    sessions.create(new Connection(ANYBODY), { owner: 'a' }),
+    sessions.create(new Connection(ANYBODY), { owner: 'a' }),
+  ];
   if (idle === undefined || used === undefined) throw new Error('There is room for two.');
-  expect(sessions.create(new Connection(ANYBODY))).toBeUndefined();
   now = 900;
   expect(sessions.find(used.id, ANYBODY)).toBe(used);
   now = 1100;
@@ -24,17 +26,51 @@ it('forgets sessions that nobody uses, and only those', () => {
   expect(ended).toEqual([idle, used]);
 });
 
+it('makes room with the session that its owner left alone for longest', () => {
+  const ended: Session[] = [];
+  let now = 0;
+  const sessions = new Sessions({ max: 2, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
+  const open = (): Session | undefined => sessions.create(new Connection(ANYBODY), { owner: '127.0.0.1' });
+  const [first, second] = [open(), open()];
+  if (first === undefined || second === undefined) throw new Error('There is room for two.');
+  expect(open()).toBeDefined();
+  expect(ended).toEqual([first]);
+  // One that only listens goes before one that waits for a call.
+  const [, third] = [...sessions.all()];
+  if (third === undefined) throw new Error('There are two.');
+  Object.assign(second, { busy: 1 });
+  Object.assign(third, { busy: 1, listening: 1 });
+  expect(open()).toBeDefined();
+  expect(ended).toEqual([first, third]);
+  for (const session of sessions.all()) session.busy = 1;
+  expect(open()).toBeUndefined();
+  sessions.close();
+});
+
 it('lets nobody keep others out by opening them all', () => {
   const ended: Session[] = [];
   let now = 0;
   const sessions = new Sessions({ max: 3, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
   const [greedy, other] = ['greedy', 'other'].map((id) => ({ ...ANYBODY, id }));
   if (greedy === undefined || other === undefined) throw new Error('There are two.');
-  const taken = [1, 2, 3].map(() => sessions.create(new Connection(greedy)));
-  expect(sessions.create(new Connection(greedy))).toBeUndefined();
-  expect(sessions.create(new Connection(other))).toBeDefined();
+  const taken = [1, 2, 3].map(() => sessions.create(new Connection(greedy), { owner: greedy.id }));
+  expect(sessions.create(new Connection(other), { owner: other.id })).toBeDefined();
   expect(ended).toEqual([taken[0]]);
-  expect(sessions.create(new Connection(greedy))).toBeUndefined();
+  // Its own sessions make room for more of them, never those of others.
+  for (let more = 0; more < 5; more++)
+    expect(sessions.create(new Connection(greedy), { owner: greedy.id })).toBeDefined();
+  expect(ended.every(({ owner }) => owner === 'greedy')).toBe(true);
+  sessions.close();
+});
+
+it('follow the rights of the credential that they were opened with', () => {
+  const sessions = new Sessions({ max: 3, ttl: 1000, onEnd: () => {} });
+  const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
+  if (wide === undefined || narrow === undefined) throw new Error('There are two.');
+  const session = sessions.create(new Connection(wide), { owner: 'ada', credential: 'one' });
+  expect(sessions.find(session?.id ?? '', narrow, 'one')).toBe(session);
+  expect(session?.connection.caller).toBe(narrow);
+  expect(sessions.find(session?.id ?? '', wide, 'two')).toBeUndefined();
   sessions.close();
 });
 
@@ -42,7 +78,7 @@ it('are not for the same caller with other rights', () => {
   const sessions = new Sessions({ max: 3, ttl: 1000, onEnd: () => {} });
   const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
   if (wide === undefined || narrow === undefined) throw new Error('There are two.');
-  const session = sessions.create(new Connection(wide));
+  const session = sessions.create(new Connection(wide), { owner: wide.id });
   expect(sessions.find(session?.id ?? '', wide)).toBe(session);
   expect(sessions.find(session?.id ?? '', narrow)).toBeUndefined();
   sessions.close();

@@ -8,8 +8,14 @@ export interface Session {
   readonly id: string;
   readonly connection: Connection;
   readonly streams: KeptStreams;
+  /** Whose it is, where sessions are counted: the caller, or the address where nobody has to say who they are. */
+  readonly owner: string;
+  /** What the last request showed to come in, hashed: the same again may have other rights after a reload. */
+  credential: string;
   /** Responses of this session that are not finished. */
   busy: number;
+  /** Those of them that only listen. */
+  listening: number;
   lastUsed: number;
 }
 
@@ -20,17 +26,23 @@ interface SessionsOptions {
   onEnd(session: Session): void;
 }
 
+/** Who opens a session. */
+interface SessionOwner {
+  readonly owner: string;
+  readonly credential?: string;
+}
+
 /** The sessions of a server: unguessable, each for the caller who opened it, forgotten when unused. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #options: SessionsOptions;
+  #options: SessionsOptions;
   readonly #now: () => number;
-  readonly #sweep: NodeJS.Timeout;
+  #sweep: NodeJS.Timeout;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#sweep = setInterval(() => this.expire(), Math.max(1_000, Math.min(options.ttl / 2, 60_000))).unref();
+    this.#sweep = this.#startSweep();
   }
 
   get size(): number {
@@ -41,27 +53,51 @@ export class Sessions {
     return this.#sessions.values();
   }
 
-  /** Opens a session; `undefined` when there are too many. */
-  create(connection: Connection): Session | undefined {
+  /** Takes up another most and time; sessions that are open stay. */
+  update({ max, ttl }: Pick<SessionsOptions, 'max' | 'ttl'>): void {
+    this.#options = { ...this.#options, max, ttl };
+    clearInterval(this.#sweep);
+    this.#sweep = this.#startSweep();
+  }
+
+  /** Opens a session; `undefined` when there are too many, all of them in use. */
+  create(connection: Connection, { owner, credential = '' }: SessionOwner): Session | undefined {
     if (this.#sessions.size >= this.#options.max) this.expire();
-    if (this.#sessions.size >= this.#options.max) this.#makeRoom(connection.caller);
+    if (this.#sessions.size >= this.#options.max) this.#makeRoom(owner);
     if (this.#sessions.size >= this.#options.max) return undefined;
     const id = randomBytes(24).toString('base64url');
-    const session = { id, connection, streams: new KeptStreams(), busy: 0, lastUsed: this.#now() };
+    const streams = new KeptStreams();
+    const session = { id, connection, streams, owner, credential, busy: 0, listening: 0, lastUsed: this.#now() };
     this.#sessions.set(session.id, session);
     return session;
   }
 
-  /** The session with this id, for the caller who opened it and nobody else. */
-  find(id: string, caller: Caller): Session | undefined {
+  /**
+   * The session with this id, for the caller who opened it and nobody else.
+   *
+   * It is for the same rights, or for the same credential: rights that a reload changed are the session's from then on.
+   */
+  find(id: string, caller: Caller, credential = ''): Session | undefined {
     const session = this.#sessions.get(id);
-    if (session === undefined || !isSame(session.connection.caller, caller)) return undefined;
+    if (session === undefined) return undefined;
+    const { connection } = session;
+    if (connection.caller.id !== caller.id) return undefined;
+    const isSameCredential = credential !== '' && session.credential === credential;
+    if (connection.caller.access.key !== caller.access.key && !isSameCredential) return undefined;
+    connection.caller = caller;
+    session.credential = credential;
     session.lastUsed = this.#now();
     return session;
   }
 
+  /** Ends a session: what it has under way ends with it. */
   end(session: Session): void {
     if (this.#sessions.delete(session.id)) this.#options.onEnd(session);
+  }
+
+  /** Takes a session away from its client. */
+  forget(session: Session): void {
+    this.#sessions.delete(session.id);
   }
 
   /** Forgets the sessions that nobody has used for long. */
@@ -73,13 +109,23 @@ export class Sessions {
     }
   }
 
-  /** Ends the session that the caller with the most has left alone for longest: nobody keeps the others out. */
-  #makeRoom({ id }: Caller): void {
-    const owned = Map.groupBy(this.#sessions.values(), ({ connection }) => connection.caller.id);
+  /**
+   * Ends a session for the sake of a new one, so that nobody keeps the others out.
+   *
+   * It is one of the owner with the most, or of this owner when nobody has clearly more: the one left alone for longest,
+   * or, when all are in use, the one that has only listened for longest.
+   */
+  #makeRoom(owner: string): void {
+    const owned = Map.groupBy(this.#sessions.values(), (session) => session.owner);
+    const own = owned.get(owner) ?? [];
     const [most = []] = [...owned.values()].toSorted((a, b) => b.length - a.length);
-    if (most.length <= (owned.get(id)?.length ?? 0) + 1) return;
-    const [oldest] = most.filter(({ busy }) => busy === 0).toSorted((a, b) => a.lastUsed - b.lastUsed);
-    if (oldest !== undefined) this.end(oldest);
+    const ended = most.length > own.length + 1 ? [...findLeast(most), ...findLeast(own)] : findLeast(own);
+    const [session] = ended;
+    if (session !== undefined) this.end(session);
+  }
+
+  #startSweep(): NodeJS.Timeout {
+    return setInterval(() => this.expire(), Math.max(1_000, Math.min(this.#options.ttl / 2, 60_000))).unref();
   }
 
   close(): void {
@@ -88,7 +134,9 @@ export class Sessions {
   }
 }
 
-/** Whether two callers are one, with the same rights: a session keeps those it was opened with. */
-function isSame(one: Caller, other: Caller): boolean {
-  return one.id === other.id && one.access.key === other.access.key;
+/** The session that is missed least: idle for longest, else listening for longest. None that has a call under way. */
+function findLeast(sessions: readonly Session[]): readonly Session[] {
+  const oldest = sessions.toSorted((a, b) => a.lastUsed - b.lastUsed);
+  const found = oldest.find(({ busy }) => busy === 0) ?? oldest.find(({ busy, listening }) => busy === listening);
+  return found === undefined ? [] : [found];
 }

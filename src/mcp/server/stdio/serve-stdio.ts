@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { isThenable } from '../../../core/is-thenable.ts';
-import { ERROR_CODES, formatError, parseMessage } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import { ANYBODY } from '../caller.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
@@ -12,18 +13,23 @@ export interface StdioOptions {
   readonly output: Writable;
   /** Writes to `output`, where its own way is kept from others. */
   readonly write?: ((text: string) => boolean) | undefined;
-  /** Bytes of one message; 8 MiB by default. */
-  readonly maxMessage?: number;
-  /** Stops the server as if the input had ended. */
+  /** Bytes of one message; 8 MiB by default. A function is asked for each. */
+  readonly maxMessage?: number | (() => number | undefined) | undefined;
+  /** Stops the server: no new requests, calls get the grace time, what is left is answered with an error. */
   readonly signal?: AbortSignal;
+  /** Milliseconds that calls have to finish after `signal`; 5,000 by default. A function is asked then. */
+  readonly grace?: number | (() => number | undefined) | undefined;
 }
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
+const GRACE = 5_000;
 
 /** Serves one client, message by line, until its end of the input closes. Throws when it is given no `McpServer`. */
 export async function serveStdio(server: McpServer, options: StdioOptions): Promise<void> {
   requireServer(server, 'serveStdio');
-  const { input, output, maxMessage = MAX_MESSAGE, signal } = options;
+  const { input, output, signal } = options;
+  const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
+  let isStopping = false;
   const { write = (text: string) => output.write(text) } = options;
   const connection = server.connect(ANYBODY);
   let queue = '';
@@ -52,31 +58,58 @@ export async function serveStdio(server: McpServer, options: StdioOptions): Prom
   const exchange = { connection, send };
   connection.notify = send;
   const reader = new LineReader({
-    maxBytes: maxMessage,
+    get maxBytes() {
+      return maxMessage();
+    },
     onLine(line) {
-      const settled = server.handle(parseMessage(line), exchange);
+      const message = parseMessage(line);
+      if (isStopping && message.type === 'request') {
+        const error = { code: ERROR_CODES.internalError, message: 'The server is stopping.' };
+        return send(formatError(message.id, error));
+      }
+      const settled = server.handle(message, exchange);
       if (isThenable(settled)) void settled.then(reply);
       else reply(settled);
     },
     onOversize(size, id) {
-      const message = `The message has ${size} bytes; ${maxMessage} is the most. Send less, for example a path instead of the content.`;
+      const message = `The message has ${size} bytes; ${maxMessage()} is the most. Send less, for example a path instead of the content.`;
       send(formatError(id, { code: ERROR_CODES.invalidRequest, message }));
     },
   });
 
   await new Promise<void>((resolve) => {
     const onData = (chunk: Buffer): void => reader.push(chunk);
-    const stop = (): void => {
+    let isOver = false;
+    const end = async (why: string): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
       input.off('data', onData);
       signal?.removeEventListener('abort', stop);
-      server.disconnect(connection, 'The client is gone.');
+      const message = `${why} before the call was done. It may have had effects.`;
+      server.disconnect(connection, new RequestError(ERROR_CODES.internalError, message));
+      // Answers leave with the next turn.
+      await nextTurn();
       if (queue !== '') flush();
       resolve();
     };
+    const leave = (): void => void end('The input ended');
+    const stop = (): void => {
+      isStopping = true;
+      const grace = AbortSignal.timeout(read(options.grace) ?? GRACE);
+      const wait = async (): Promise<void> => {
+        while (connection.running + server.runningTasks > 0 && !grace.aborted) await pause(10);
+        await end('The server stopped');
+      };
+      void wait();
+    };
     input.on('data', onData);
-    for (const event of ['end', 'close', 'error']) input.once(event, stop);
-    output.once('error', stop);
+    for (const event of ['end', 'close', 'error']) input.once(event, leave);
+    output.once('error', leave);
     if (signal?.aborted === true) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });
+}
+
+function read(value: number | (() => number | undefined) | undefined): number | undefined {
+  return typeof value === 'function' ? value() : value;
 }

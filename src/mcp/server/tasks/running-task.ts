@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
 import { isOver, type TaskRecord, type TaskState } from './task-record.ts';
 import { thisWorker } from './task-records.ts';
@@ -6,12 +7,17 @@ import { thisWorker } from './task-records.ts';
 interface Pending {
   readonly request: InputRequest;
   resolve(answer: Readonly<Record<string, unknown>>): void;
+  reject(error: Error): void;
 }
+
+const ABANDONED = 'The client that began this task may not answer any more: its token was taken back.';
 
 /** What a task is begun with. */
 interface TaskStart {
-  readonly caller: string;
+  readonly connection: Connection;
   readonly tool: string;
+  /** The tool that is meant, where the called one stands for others. */
+  readonly means?: string | undefined;
   readonly ttlMs: number;
   readonly controller: AbortController;
   /** Keeps the task and tells those who follow it. */
@@ -24,15 +30,17 @@ export class RunningTask {
   readonly #pending = new Map<string, Pending>();
   #record: TaskRecord;
   #asked = 0;
+  #isAbandoned = false;
 
   constructor(start: TaskStart) {
     this.#start = start;
     const now = new Date().toISOString();
-    const { caller, tool, ttlMs } = start;
+    const { connection, tool, means, ttlMs } = start;
     this.#record = {
       taskId: randomUUID(),
-      caller,
+      caller: connection.caller.id,
       tool,
+      ...(means === undefined ? {} : { means }),
       createdAt: now,
       lastUpdatedAt: now,
       ttlMs,
@@ -46,6 +54,19 @@ export class RunningTask {
     return this.#record;
   }
 
+  /** The client that began it. */
+  get connection(): Connection {
+    return this.#start.connection;
+  }
+
+  /** Rejects what it waits for, and whatever it asks later: its client may not come in any more. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const pending of this.#pending.values()) pending.reject(new Error(ABANDONED));
+    this.#pending.clear();
+    this.#showPending();
+  }
+
   cancel(): void {
     this.#start.controller.abort(new Error('The client cancelled the task.'));
   }
@@ -56,15 +77,22 @@ export class RunningTask {
   }
 
   /** Waits for what the client is asked; the answers come with `tasks/update`. */
-  async ask(requests: Readonly<Record<string, InputRequest>>, _options?: AskOptions): ReturnType<McpPeer['ask']> {
-    const { signal } = this.#start.controller;
+  async ask(requests: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
+    const { controller } = this.#start;
+    const { signal: taken } = options;
+    const signal = taken === undefined ? controller.signal : AbortSignal.any([controller.signal, taken]);
+    if (this.#isAbandoned) throw new Error(ABANDONED);
     const answers = Object.entries(requests).map(
       ([key, request]) =>
         new Promise<readonly [string, Record<string, unknown>]>((resolve, reject) => {
           // A key names one question for as long as the task lives.
           const id = `${++this.#asked}-${key}`;
-          this.#pending.set(id, { request, resolve: (answer) => resolve([key, answer]) });
-          signal.addEventListener('abort', () => reject(new Error('The task was cancelled.')), { once: true });
+          this.#pending.set(id, { request, resolve: (answer) => resolve([key, answer]), reject });
+          const stop = (): void => {
+            reject(new Error('The task was cancelled, or somebody else answered.'));
+            if (this.#pending.delete(id)) this.#showPending();
+          };
+          signal.addEventListener('abort', stop, { once: true });
         }),
     );
     this.#showPending();

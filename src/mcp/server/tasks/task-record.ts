@@ -15,6 +15,8 @@ export interface TaskRecord {
   /** Whose it is. */
   readonly caller: string;
   readonly tool: string;
+  /** The tool that is meant, where the called one stands for others. */
+  readonly means?: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
   readonly ttlMs: number;

@@ -149,7 +149,7 @@ describe('a task', () => {
   it('has the grace time to finish when the server stops', async () => {
     const store = openStore();
     const { server, client, finish } = createBoard(store);
-    const http = await serveHttp(server, { port: 0, grace: 600_000 });
+    const http = await serveHttp(server, { port: 0, token: false, grace: 600_000 });
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
     const closed = http.close();
     finish('Done.');

@@ -3,6 +3,7 @@ import { isPlainObject } from '../../../core/json.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
+import type { Connection } from '../connection.ts';
 import { type CallHost, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import { readInputResponses } from '../request-state.ts';
@@ -22,7 +23,7 @@ const MAX_OF_ONE = 100;
 export class Tasks {
   readonly #host: CallHost;
   readonly #subscriptions: Subscriptions;
-  readonly #options: TaskOptions;
+  #options: TaskOptions;
   readonly #records: TaskRecords;
   readonly #running = new Map<string, RunningTask>();
 
@@ -38,12 +39,28 @@ export class Tasks {
     return this.#running.size;
   }
 
+  /** Takes up other options; tasks under way keep theirs. */
+  update(options: TaskOptions = {}): void {
+    this.#options = options;
+  }
+
+  /** The clients whose tasks this process works on. */
+  connections(): readonly Connection[] {
+    return [...this.#running.values()].map(({ connection }) => connection);
+  }
+
+  /** Nobody answers the questions of this client's tasks any more; the tasks end as they started. */
+  revoke(connection: Connection): void {
+    for (const task of this.#running.values()) if (task.connection === connection) task.abandon();
+  }
+
   /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
   async call(scope: RequestScope): Promise<Answer> {
     const call = prepareCall(scope, this.#host);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
     if (!declaresTasks(scope)) {
-      if (only.includes(call.name)) throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
+      if (call.tool !== undefined && only.includes(call.name))
+        throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
       return toAnswer(call, await call.run());
     }
     const controller = new AbortController();
@@ -52,8 +69,9 @@ export class Tasks {
     if (scope.signal.aborted) stop();
     // The usual half minute is for clients that wait; a tool's own limit holds here too.
     const work = call.run({ signal: controller.signal, timeout: call.tool?.metadata.timeout ?? ttl });
-    if (this.#isFull(scope)) {
-      // Too many at once: this one is waited for like any other call, and ends with its client.
+    // A tool that is not there for this client is told at once.
+    if (call.tool === undefined || this.#isFull(scope)) {
+      // One too many at once is waited for like any other call, and ends with its client.
       const result = await work;
       scope.signal.removeEventListener('abort', stop);
       return toAnswer(call, result);
@@ -90,7 +108,8 @@ export class Tasks {
   /** Whether somebody may hear of a task. Throws when the client cannot do tasks. */
   mayFollow(scope: RequestScope, taskId: string): boolean {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
-    return this.#records.find(taskId)?.caller === scope.connection.caller.id;
+    const record = this.#records.find(taskId);
+    return record !== undefined && this.#isFor(scope.connection, record);
   }
 
   /** Ends every task: what was under way has failed, and whoever comes back is told. */
@@ -113,18 +132,21 @@ export class Tasks {
   ): Answer {
     const { scope, controller, ttlMs } = options;
     const task = new RunningTask({
-      caller: scope.connection.caller.id,
+      connection: scope.connection,
       tool: call.name,
+      means: call.means,
       ttlMs,
       controller,
       onChange: (record) => {
         this.#records.save(record);
-        this.#subscriptions.taskChanged(record.taskId, toWireTask(record));
+        this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
+          this.#isFor(connection, record),
+        );
       },
     });
     const { taskId } = task.record;
     this.#running.set(taskId, task);
-    call.peer.redirect = (requests) => task.ask(requests);
+    call.peer.redirect = (requests, options) => task.ask(requests, options);
     call.onProgress = ({ done, total, message }) =>
       task.note(`${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`);
     void work.then((result) => {
@@ -142,13 +164,20 @@ export class Tasks {
     return own >= MAX_OF_ONE;
   }
 
+  /** Whether a task is this client's, and of a tool that its rights still reach. */
+  #isFor({ caller }: Connection, record: TaskRecord): boolean {
+    if (record.caller !== caller.id) return false;
+    const view = this.#host.catalog.view(caller.access);
+    return caller.access.key === '' || view.find(record.means ?? record.tool) !== undefined;
+  }
+
   #find(scope: RequestScope): TaskRecord {
     if (!declaresTasks(scope)) throw missingTasks(`${scope.method} is part of the tasks extension.`);
     const { taskId } = scope.params;
     if (typeof taskId !== 'string')
       throw new RequestError(ERROR_CODES.invalidParams, 'params.taskId must be a string.');
     const record = this.#running.get(taskId)?.record ?? this.#records.find(taskId);
-    if (record !== undefined && record.caller === scope.connection.caller.id) return record;
+    if (record !== undefined && this.#isFor(scope.connection, record)) return record;
     throw new RequestError(ERROR_CODES.invalidParams, `There is no task "${taskId}" (any more). Call the tool again.`);
   }
 }

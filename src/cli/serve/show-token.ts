@@ -1,0 +1,25 @@
+import { dataFolder } from '../../config/data-folder.ts';
+import { loadConfig } from '../../config/load-config.ts';
+import { ToolError } from '../../core/tool-error.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { findConfig } from '../find-config.ts';
+import { readBoardToken } from './board-token.ts';
+import { mergeServeSections, namesTokens } from './serve-settings.ts';
+
+/** Prints the token with which clients reach a board that names none; makes it where there is none yet. */
+export function showToken(
+  files: readonly string[],
+  { context, json }: { readonly context: CliContext; readonly json: boolean },
+): number {
+  const { cwd, env } = context;
+  const { files: loaded } = loadConfig(findConfig(files, cwd), context);
+  if (namesTokens(mergeServeSections(loaded))) {
+    const message =
+      'This board has no token of its own: its config says who may come in, under serve.token, serve.tokens or serve.oauth.';
+    throw new ToolError({ code: 'not_found', message });
+  }
+  const token = readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
+  if (json) printJson(context, { token });
+  else printLine(context.stdout, token);
+  return 0;
+}
