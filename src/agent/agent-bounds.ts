@@ -61,13 +61,14 @@ export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, part
             : 'Use only the tools that you were given.';
       return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
     },
-    guards: [...openGuard(agent, parts.approve), ...(parts.above?.guards ?? [])],
+    guards: [...openGuard(agent, parts), ...(parts.above?.guards ?? [])],
   };
 }
 
-function openGuard({ approval }: Pick<Agent, 'approval'>, approve: Approve | undefined): CallGuard[] {
+function openGuard({ approval }: Pick<Agent, 'approval'>, { approve, registry }: BoundsParts): CallGuard[] {
   if (approval === 'none') return [];
-  return [createGuard(createPolicy({ approval: { global: approval } }), { approve })];
+  const redact = (value: unknown): unknown => registry.executor.redact(value);
+  return [createGuard(createPolicy({ approval: { global: approval } }), { approve, redact })];
 }
 
 /** The names of the tools that are the board's: an agent may bring another tool under a name that the board has too. */

@@ -1,4 +1,5 @@
 import { Emitter } from '../core/emitter.ts';
+import type { Redactor } from '../execute/redactor.ts';
 import { toResultOutput } from '../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
@@ -46,7 +47,7 @@ export class AgentLoop {
   constructor(run: PreparedRun, { isStreamed }: LoopOptions) {
     this.#run = run;
     this.#isStreamed = isStreamed;
-    this.#tracing = createTracing(run.options.tracer);
+    this.#tracing = createTracing(run.options.tracer, (value) => this.#redactor.data(value));
     this.#added = [...run.input];
     this.#messages = [...run.history, ...run.input];
   }
@@ -87,7 +88,7 @@ export class AgentLoop {
       return await session.takeTurn(
         async (turn) => {
           this.#turn = turn;
-          this.#messages = [...turn.messages, ...input];
+          this.#messages = [...turn.messages.map((message) => this.#redactor.part(message)), ...input];
           const result = await work();
           if (this.#usage !== this.#saved) turn.count(subtractUsage(this.#usage, this.#saved));
           return result;
@@ -260,6 +261,10 @@ export class AgentLoop {
     };
   }
 
+  get #redactor(): Redactor {
+    return this.#run.registry.executor.redactor;
+  }
+
   get #isCancelled(): boolean {
     return this.#run.signal?.aborted === true;
   }
@@ -283,7 +288,7 @@ export class AgentLoop {
   }
 
   #fail(outcome: AgentFailure, reason: string, cause?: unknown): AgentResult {
-    return { ...this.#parts(), ok: false, outcome, reason, cause };
+    return { ...this.#parts(), ok: false, outcome, reason: this.#redactor.text(reason), cause };
   }
 
   #parts(): Pick<AgentResult, 'agent' | 'text' | 'steps' | 'messages' | 'usage'> {

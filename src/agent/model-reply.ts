@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../core/json.ts';
+import type { Redactor } from '../execute/redactor.ts';
 import type { AgentToolChoice, ModelSettings } from './agent.ts';
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from './ai-types.ts';
 import type { FunctionTool } from './model-v4.ts';
@@ -16,6 +17,8 @@ export interface ModelRequest {
   /** JSON Schema of the answer, where it must have a shape. */
   readonly outputSchema: JsonSchema | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Takes the board's secrets out of all that is sent and answered. */
+  readonly redactor: Redactor;
   /** Told of every piece of an answer, whatever it is. */
   readonly heard?: () => void;
 }

@@ -8,6 +8,7 @@ import { canAskDirectly } from './direct-request.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
 import { tidyReply } from './tidy-reply.ts';
+import { cleanReply, gateDeltas, withoutSecrets } from './withhold-secrets.ts';
 
 type Generated = Awaited<ReturnType<AiSdk['generateText']>>;
 type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'> & {
@@ -17,9 +18,13 @@ type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage
 /** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
 export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
   const sdk = loadPeer('ai', 'An agent') as AiSdk;
-  const reply = canAskDirectly(request)
-    ? await (onDelta === undefined ? askDirectly(request) : streamDirectly(request, onDelta))
-    : await askSdk(sdk, request, onDelta);
+  const clean = withoutSecrets(request);
+  const gate = onDelta === undefined ? undefined : gateDeltas(request.redactor, onDelta);
+  const answered = canAskDirectly(clean)
+    ? await (gate === undefined ? askDirectly(clean) : streamDirectly(clean, gate.onDelta))
+    : await askSdk(sdk, clean, gate?.onDelta);
+  gate?.end();
+  const reply = cleanReply(answered, request.redactor);
   // `interrupted`: the provider never said that it was done, so half of a call may be missing.
   if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
   return tidyReply(reply);

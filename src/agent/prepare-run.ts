@@ -61,18 +61,21 @@ export async function prepareRun(
     above: boundsOf(context),
     toProvider: (name) => offered.toProvider(name),
   });
+  const { redactor } = registry.executor;
   return {
     agent,
     model,
-    system: await readSystem(agent.system, context),
+    system: await readSystem(agent.system, context).then((text) => text && redactor.text(text)),
     registry: own,
     bounds,
     offered,
     disclosure,
     context: withBounds(context, bounds),
     output: readOutput(agent),
-    history: repairHistory(options.messages ?? []),
-    input: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
+    history: repairHistory(options.messages ?? []).map((message) => redactor.part(message)),
+    input: (typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input).map((message) =>
+      redactor.part(message),
+    ),
     signal: openSignal(options),
     options,
   };

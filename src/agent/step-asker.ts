@@ -55,12 +55,15 @@ export class StepAsker {
       settings: agent.settings,
       outputSchema: output?.jsonSchema(),
       signal,
+      redactor: this.#run.registry.executor.redactor,
     } as const;
     const onDelta = this.#host.isStreamed
       ? (type: 'text' | 'reasoning', text: string) => this.#host.emit({ type, agent: agent.name, text })
       : undefined;
-    const onRetry = (attempt: number, reason: string): void =>
+    const onRetry = (attempt: number, given: string): void => {
+      const reason = request.redactor.text(given);
       this.#host.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
+    };
     const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
     return retryModel(() => this.#attempt(request, onDelta, parent), options);
   }

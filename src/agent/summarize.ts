@@ -14,7 +14,7 @@ const INSTRUCTIONS = [
 /** Has the agent's own model sum up messages; `undefined` when it fails: the run goes on without. */
 export async function summarize(
   messages: readonly ModelMessage[],
-  { model, agent, signal }: Pick<PreparedRun, 'model' | 'agent' | 'signal'>,
+  { model, agent, signal, registry }: Pick<PreparedRun, 'model' | 'agent' | 'signal' | 'registry'>,
 ): Promise<{ readonly text: string; readonly usage: LanguageModelUsage } | undefined> {
   const transcript = messages.map(toLines).join('\n').slice(-MAX_TOTAL);
   try {
@@ -28,6 +28,7 @@ export async function summarize(
       settings: { providerOptions: agent.settings.providerOptions },
       outputSchema: undefined,
       signal,
+      redactor: registry.executor.redactor,
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;

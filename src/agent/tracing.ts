@@ -35,30 +35,35 @@ export interface Tracing {
 const NO_SPAN: RunningSpan = { set: () => {}, fail: () => {}, context: undefined };
 const NO_TRACING: Tracing = { span: (_, work) => work(NO_SPAN) };
 
-/** Spans by this tracer, by the one the process has registered, or none at all. */
-export function createTracing(tracer: Tracer | false | undefined): Tracing {
+/** Spans by this tracer, by the one the process has registered, or none at all; `redact` takes secrets out of what they say. */
+export function createTracing(
+  tracer: Tracer | false | undefined,
+  redact: (value: unknown) => unknown = (value) => value,
+): Tracing {
   const api = tracer === false ? undefined : loadApi();
   if (api === undefined || tracer === false) return NO_TRACING;
   const { context: contexts, trace, SpanKind, SpanStatusCode } = api;
   const writer = tracer ?? trace.getTracer('pegboard');
   let isOff = false;
+  // Attributes are strings, numbers and lists of them, and so they stay.
+  const clean = <T>(value: T): T => redact(value) as T;
   return {
     span(spec, work) {
       if (isOff) return work(NO_SPAN);
       const parent = (spec.parent ?? contexts.active()) as ReturnType<typeof contexts.active>;
       const kind = spec.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
-      const span = writer.startSpan(spec.name, { kind, attributes: spec.attributes() }, parent);
+      const span = writer.startSpan(clean(spec.name), { kind, attributes: clean(spec.attributes()) }, parent);
       // Nobody has registered anything that writes spans: the rest of the run need not make any.
       if (!trace.isSpanContextValid(span.spanContext())) isOff = true;
       if (isOff) return work(NO_SPAN);
       const context = trace.setSpan(parent, span);
       const fail = (type: string, message: string): void => {
         span.setAttribute('error.type', type);
-        span.setStatus({ code: SpanStatusCode.ERROR, message });
+        span.setStatus({ code: SpanStatusCode.ERROR, message: clean(message) });
       };
       return contexts.with(context, async () => {
         try {
-          return await work({ set: (more) => void span.setAttributes(more()), fail, context });
+          return await work({ set: (more) => void span.setAttributes(clean(more())), fail, context });
         } catch (error) {
           const type = spec.errorType ?? ((thrown) => (thrown instanceof Error ? thrown.name : '_OTHER'));
           fail(type(error), error instanceof Error ? error.message : String(error));

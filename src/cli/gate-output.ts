@@ -8,6 +8,8 @@ export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?
 /** What is beneath a gate, and the gate above an output: there is one for each. */
 const beneath = new WeakMap<CliOutput, CliOutput>();
 const gates = new WeakMap<CliOutput, CliOutput>();
+/** What takes secrets out of what an output is given. */
+const redactors = new WeakMap<CliOutput, (text: string) => string>();
 
 let known: { readonly mark: string; readonly pattern: RegExp } | undefined;
 
@@ -50,7 +52,7 @@ export function gateOutput(output: CliOutput): CliOutput {
   const before = gates.get(output);
   if (before !== undefined) return before;
   const write = (chunk: unknown, ...rest: never[]): boolean =>
-    output.write(gateText(typeof chunk === 'string' ? chunk : String(chunk)), ...rest);
+    output.write(gateText(withheld(output, typeof chunk === 'string' ? chunk : String(chunk))), ...rest);
   const gate = new Proxy(output, {
     get(target, key) {
       if (key === 'write') return write;
@@ -62,6 +64,15 @@ export function gateOutput(output: CliOutput): CliOutput {
   gates.set(output, gate);
   beneath.set(gate, output);
   return gate;
+}
+
+/** Keeps secrets out of all that an output with a gate is given from now on. */
+export function withholdSecrets(output: CliOutput, redact: (text: string) => string): void {
+  redactors.set(ungated(output), redact);
+}
+
+function withheld(output: CliOutput, text: string): string {
+  return redactors.get(output)?.(text) ?? text;
 }
 
 /** The output without its gate: for data that programs read, and for prompts, whose words must pass `gateText` first. */

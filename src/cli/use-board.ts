@@ -4,6 +4,7 @@ import { Redactor } from '../execute/redactor.ts';
 import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
+import { withholdSecrets } from './gate-output.ts';
 import { createStyle } from './style.ts';
 
 /** Opens the board of these files, hands it to the work and closes it, whatever happens. */
@@ -20,6 +21,7 @@ export async function useBoard<T>(
   const approveChanges = createChangeApproval(context);
   const asking = approveChanges === undefined ? {} : { approveChanges };
   const board = await openBoard(findConfig(files, cwd), { ...rest, ...asking, cwd, env });
+  for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
   printWarnings(board.diagnostics, context);
   try {
     return await work(board);

@@ -18,6 +18,8 @@ interface PolicyContext {
   readonly cwd: string;
   readonly approve: Approve | undefined;
   readonly origins: ToolOrigins;
+  /** Takes secrets out of what a person is asked. */
+  redact(value: unknown): unknown;
   /** A tool's own question for the person who approves. */
   confirmMessage(request: GuardRequest): Promise<string | undefined>;
 }
@@ -52,7 +54,11 @@ export async function applyPolicy(
     }
     left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
     guards.push(
-      createGuard(policy, { approve: context.approve, confirmMessage: (request) => context.confirmMessage(request) }),
+      createGuard(policy, {
+        approve: context.approve,
+        confirmMessage: (request) => context.confirmMessage(request),
+        redact: (value) => context.redact(value),
+      }),
     );
   }
   return { tools: left, guard: inTurn(guards), diagnostics };

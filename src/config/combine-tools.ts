@@ -95,6 +95,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       entryOf: ({ metadata }) => tools.get(metadata.name)?.entry,
       serverOf: ({ metadata }) => servers.get(metadata.name),
     },
+    redact: (value) => redactor.data(value),
     confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
   });
   const discovery = readDiscovery(config.files, policy.tools);

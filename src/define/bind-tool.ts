@@ -11,10 +11,14 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
   return tools.map((tool) => bindTool(tool, executor));
 }
 
-/** One such tool. */
+/** One such tool. What it says of itself has no secrets either, whichever exporter reads it. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
+  const { name } = tool.metadata;
   // The bound tool itself is what is called: the one that the board has, that callers reach and that slots count.
   const bound: Tool = deriveTool(tool, {
+    // A copy has what is not JSON too; the name is what calls are made by.
+    metadata: { ...tool.metadata, ...executor.redactor.part(tool.metadata), name },
+    show: (schema) => executor.redactor.part(schema),
     execute: (input, context) => execute(bound, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(bound, executor),
   });

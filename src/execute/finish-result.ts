@@ -64,11 +64,12 @@ function isJsonOf(text: string, data: unknown): boolean {
 
 /** Without its cause, which may hold anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
-  const { code, toolName, field, recoverable } = error;
+  const { code, field, recoverable } = error;
   return new ToolError({
     code,
-    toolName,
-    field,
+    // A name that no tool has may be anything.
+    toolName: redactor.text(error.toolName),
+    field: field === undefined ? undefined : redactor.text(field),
     recoverable,
     message: redactor.cut(error.message),
     reason: error.reason === undefined ? undefined : redactor.text(error.reason),

@@ -29,6 +29,8 @@ export class Redactor {
   #finder: StringFinder | undefined;
   #hasNumbers = false;
   #isCompiled = false;
+  /** What `part` gave. */
+  #parts = new WeakMap<object, object>();
 
   constructor(secrets: Iterable<string> = []) {
     this.#secrets = new Set(secrets);
@@ -40,6 +42,7 @@ export class Redactor {
     if (next.size === this.#secrets.size && [...next].every((secret) => this.#secrets.has(secret))) return;
     this.#secrets = next;
     this.#isCompiled = false;
+    this.#parts = new WeakMap();
   }
 
   /** Whether there is nothing to take out. */
@@ -71,9 +74,18 @@ export class Redactor {
     return replaceSpans(text, { spans, from: 0, to: text.length }, () => MASK);
   }
 
-  /** A copy of a JSON-like value without the secrets. */
+  /** A JSON-like value without the secrets: itself where it has none, otherwise a copy. */
   data(value: unknown): unknown {
     return this.isEmpty ? value : this.#data(value);
+  }
+
+  /** The same for a part of something that stays: it is looked through once, until the secrets are others. */
+  part<T extends object>(value: T): T {
+    if (this.isEmpty) return value;
+    let clean = this.#parts.get(value);
+    // Only strings and numbers change, so the shape stays.
+    if (clean === undefined) this.#parts.set(value, (clean = this.#data(value) as object));
+    return clean as T;
   }
 
   /** A gate for a text that comes in parts. */
@@ -102,11 +114,25 @@ export class Redactor {
   #data(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number' || typeof value === 'bigint') return this.#number(value);
-    if (Array.isArray(value)) return value.map((item) => this.#data(item));
     if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#data(item));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (value instanceof Uint8Array) return this.#bytes(value);
+    if (value instanceof URL) return this.text(value.href) === value.href ? value : this.text(value.href);
     // Dates, maps and the like: what they are as JSON is what goes out.
     if (!isPlainObject(value)) return this.#data(JSON.parse(JSON.stringify(value) ?? 'null'));
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.#data(item)]));
+    const entries = Object.entries(value).map(([key, item]) => [key, this.text(key), this.#data(item)] as const);
+    const isSame = entries.every(([key, clean, item]) => clean === key && item === value[key]);
+    return isSame ? value : Object.fromEntries(entries.map(([, key, item]) => [key, item]));
+  }
+
+  /** Bytes as they are, each taken for a character. */
+  #bytes(bytes: Uint8Array): Uint8Array {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const clean = this.text(text);
+    return clean === text ? bytes : Buffer.from(clean, 'latin1');
   }
 
   #number(value: number | bigint): unknown {

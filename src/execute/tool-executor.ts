@@ -129,7 +129,7 @@ export class ToolExecutor {
   /** Answers a call that never reached a tool: an unknown name, unreadable arguments. */
   refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
     const callId = options.callId ?? newCallId();
-    const tool = error.toolName;
+    const tool = this.#redactor().text(error.toolName);
     const refused = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
     const result = this.#redactor().isEmpty ? refused : redactResult(refused, this.#redactor());
     this.#tellStart({ callId, tool, args }, options);

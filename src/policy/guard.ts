@@ -50,6 +50,8 @@ export interface GuardOptions {
   readonly approve?: Approve | undefined;
   /** The tool's own question, with `{argument}` where a value belongs. */
   readonly confirmMessage?: ((request: GuardRequest) => string | undefined | Promise<string | undefined>) | undefined;
+  /** Takes secrets out of what is asked. Default: it is asked as it is. */
+  readonly redact?: ((value: unknown) => unknown) | undefined;
 }
 
 /** Makes the guard of a policy: it gives the error that refuses a call, or nothing. Calls do not wait for each other. */
@@ -108,7 +110,15 @@ function reasonOf(answer: unknown): string | undefined {
 async function writeRequest(request: GuardRequest, options: GuardOptions): Promise<ApprovalRequest> {
   const { tool, args, context, callId, signal } = request;
   const { name, description } = tool.metadata;
-  const template = await options.confirmMessage?.(request);
-  const call = { tool: name, risk: riskOf(tool), input: args, declared: declaredNames(tool.inputSchema), template };
-  return { ...call, description, args: showArgument(args), message: approvalMessage(call), callId, context, signal };
+  const { redact = (value: unknown) => value } = options;
+  // Texts change, shapes do not. What runs are the arguments as they are.
+  const shown = redact({ description, input: args, template: await options.confirmMessage?.(request) }) as {
+    description: string;
+    input: GuardRequest['args'];
+    template: string | undefined;
+  };
+  const { input, template } = shown;
+  const call = { tool: name, risk: riskOf(tool), input, declared: declaredNames(tool.inputSchema), template };
+  const message = String(redact(approvalMessage(call)));
+  return { ...call, description: shown.description, args: showArgument(input), message, callId, context, signal };
 }

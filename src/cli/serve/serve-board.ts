@@ -11,7 +11,7 @@ import { createApproval, inTurn } from '../ask-approval.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { countTools } from '../count-tools.ts';
-import { ungated } from '../gate-output.ts';
+import { ungated, withholdSecrets } from '../gate-output.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
@@ -82,6 +82,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
   let inspector: Inspector | undefined;
   try {
     const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
+    for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => open.redact(text));
     section = mergeServeSections(open.files);
     const { readVersion } = await import('../read-version.ts');
     const version = readVersion();

@@ -106,7 +106,11 @@ function listenFor(
     elicit:
       ask === undefined
         ? undefined
-        : async (request) => {
+        : async (question) => {
+            // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
+            const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
+              typeof value === 'string' ? server.redact(value) : value,
+            ) as typeof question;
             try {
               return await ask(request, { tool, source, signal: context.signal });
             } catch (error) {

@@ -47,7 +47,7 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
   const view = host.catalog.view(scope.connection.caller.access);
   const { registry } = view;
   const tool = view.find(name);
-  const peer = new Peer(scope, host.states);
+  const peer = new Peer(scope, host.states, (value) => host.board.registry.executor.redact(value));
   const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
   const run = (given?: CallOptions): Promise<ToolResult> => {
     const options: CallOptions = {

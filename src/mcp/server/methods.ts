@@ -37,7 +37,8 @@ interface MethodTables {
 }
 
 /** Puts the methods of both eras together. */
-export function createMethods(board: ServedBoard, options: McpServerOptions): Methods {
+export function createMethods(board: ServedBoard, given: McpServerOptions): Methods {
+  const options = withholding(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
   const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
@@ -56,7 +57,8 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
     catalog,
     subscriptions,
     tasks,
-    update(next) {
+    update(changed) {
+      const next = withholding(board, changed);
       catalog.update(next);
       tasks.update(next.tasks);
       tables = createTables(next, { host, subscriptions, tasks });
@@ -69,15 +71,23 @@ export function createMethods(board: ServedBoard, options: McpServerOptions): Me
   };
 }
 
-function createTables(
+/** Options whose texts have no secrets; those of the board are taken out unless something else is said. */
+function withholding(
+  { registry }: ServedBoard,
   options: McpServerOptions,
+): McpServerOptions & Required<Pick<McpServerOptions, 'redact'>> {
+  const { instructions, redact = (text: string) => registry.executor.redactor.text(text) } = options;
+  return { ...options, redact, ...(instructions === undefined ? {} : { instructions: redact(instructions) }) };
+}
+
+function createTables(
+  options: ReturnType<typeof withholding>,
   parts: { readonly host: CallHost; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
 ): MethodTables {
   const { host, subscriptions, tasks } = parts;
   const { board, catalog } = host;
   const info = describeServer(options);
-  const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [] } = options;
-  const { redact = (text: string) => text } = options;
+  const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection: { caller }, era, params }) =>
       catalog

@@ -106,6 +106,7 @@ function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {
 export class Peer implements McpPeer {
   readonly #scope: RequestScope;
   readonly #states: RequestStates;
+  readonly #redact: (value: unknown) => unknown;
   #state: RequestState | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
@@ -114,7 +115,9 @@ export class Peer implements McpPeer {
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
 
-  constructor(scope: RequestScope, states: RequestStates) {
+  /** `redact` takes secrets out of what the client is asked. */
+  constructor(scope: RequestScope, states: RequestStates, redact: (value: unknown) => unknown = (value) => value) {
+    this.#redact = redact;
     this.#scope = scope;
     this.#states = states;
     const { requestState, inputResponses } = scope.params;
@@ -143,7 +146,11 @@ export class Peer implements McpPeer {
     return method !== 'elicitation/create' || 'form' in capability || !('url' in capability);
   }
 
-  async ask(requests: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
+  async ask(given: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
+    // Texts change, the shape does not; what answers are found by stays as it is.
+    const requests = Object.fromEntries(
+      Object.entries(given).map(([key, request]) => [key, this.#redact(request) as InputRequest]),
+    );
     const missing = Object.values(requests).find((request) => !this.#canAnswer(request));
     if (missing !== undefined) throw this.#refuse(missing.method);
     if (this.redirect !== undefined) return this.redirect(requests, options);

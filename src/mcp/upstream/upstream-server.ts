@@ -94,6 +94,11 @@ export class UpstreamServer {
     return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastWords() };
   }
 
+  /** Takes the board's secrets out of a text. */
+  redact(text: string): string {
+    return this.#host.redact(text);
+  }
+
   /** Starts it if need be and asks what it offers. Never rejects. */
   async ask(): Promise<Offer> {
     try {
@@ -102,7 +107,7 @@ export class UpstreamServer {
       if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };
     } catch (error) {
-      return { type: 'failed', message: error instanceof Error ? error.message : String(error) };
+      return { type: 'failed', message: this.redact(error instanceof Error ? error.message : String(error)) };
     }
   }
 
