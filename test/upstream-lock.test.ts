@@ -130,6 +130,7 @@ describe('pegboard.lock', () => {
       '"odd.extra" (mcp odd/extra) is new:\n' +
         '  description: "The tool extra of the MCP server odd."\n' +
         '  risk: not said\n' +
+        '  inputSchema: {"type":"object"}\n' +
         '  It is left off the board. If you trust it, run pegboard lock.',
     ]);
   });

@@ -1,12 +1,20 @@
 import { revealHidden } from '../core/reveal-hidden.ts';
 import type { PinnedDefinition } from './tool-pin.ts';
 
-const MAX_LINES = 20;
-const MAX_TEXT = 300;
+/** The most characters of one tool's differences: more than that nobody reads. */
+const MAX_SHOWN = 20_000;
 
-/** What differs between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`. */
+/**
+ * What differs between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
+ *
+ * Whole, as somebody decides by it; beyond 20,000 characters it says loudly what is not shown.
+ */
 export function describeDifference(before: PinnedDefinition | undefined, after: PinnedDefinition): string[] {
-  if (before === undefined) return [`description: ${show(after.description)}`, `risk: ${after.risk ?? 'not said'}`];
+  if (before === undefined) {
+    const { description, risk = 'not said', ...rest } = after;
+    const others = Object.entries(rest).map(([key, value]) => `${key}: ${show(value)}`);
+    return bound([`description: ${show(description)}`, `risk: ${revealHidden(risk)}`, ...others]);
+  }
   const [old, now] = [flatten(before), flatten(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])];
   const lines = places.flatMap((place) => {
@@ -14,11 +22,23 @@ export function describeDifference(before: PinnedDefinition | undefined, after: 
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     if (typeof was === 'string' && typeof is === 'string' && was.length + is.length > 80)
       return showTexts(place, was, is);
-    return [`${place}: ${was === undefined ? '(nothing)' : show(was)} → ${is === undefined ? '(nothing)' : show(is)}`];
+    return [
+      `${revealHidden(place)}: ${was === undefined ? '(nothing)' : show(was)} → ${is === undefined ? '(nothing)' : show(is)}`,
+    ];
   });
-  return lines.length > MAX_LINES
-    ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more differences`]
-    : lines;
+  return bound(lines);
+}
+
+function bound(lines: readonly string[]): string[] {
+  let room = MAX_SHOWN;
+  const shown = lines.flatMap((line) => {
+    const kept = line.slice(0, Math.max(0, room));
+    room -= line.length;
+    return kept === '' ? [] : [kept];
+  });
+  return room >= 0
+    ? shown
+    : [...shown, `NOT ALL OF IT IS SHOWN: ${(-room).toLocaleString('en')} characters are left out.`];
 }
 
 /** Long texts: what stays the same at both ends is left out. */
@@ -32,7 +52,7 @@ function showTexts(place: string, was: string, is: string): string[] {
     const middle = text.slice(from, Math.min(text.length, text.length - end + 20));
     return `${from > 0 ? '…' : ''}${middle}${end > 20 ? '…' : ''}`;
   };
-  return [`${place}:`, `  - ${show(cut(was))}`, `  + ${show(cut(is))}`];
+  return [`${revealHidden(place)}:`, `  - ${show(cut(was))}`, `  + ${show(cut(is))}`];
 }
 
 /** Every leaf of a definition by its place. */
@@ -49,6 +69,5 @@ function flatten(value: unknown, place = '', leaves = new Map<string, unknown>()
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value);
-  return revealHidden(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+  return revealHidden(JSON.stringify(value) ?? 'nothing');
 }

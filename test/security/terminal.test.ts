@@ -176,6 +176,27 @@ describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
     expect(printed).toContain('permission_denied');
   });
 
+  it('offers to print a call that is too large for a question before it asks', async () => {
+    const text = `${'a'.repeat(30_000)}HARM${'b'.repeat(30_000)}`;
+    const answers = ['y', 'n'];
+    const seen = ['characters before you answer?', 'Allow this call of wipe (destructive)?'];
+    const printed = await run(['call', 'wipe', '--args', JSON.stringify({ text })], {
+      onOutput: (so_far, child) => {
+        const [question] = seen;
+        if (question === undefined || !so_far.slice(so_far.indexOf(question)).includes('No')) return;
+        if (!so_far.includes(question)) return;
+        seen.shift();
+        child.stdin?.write(answers.shift() ?? '');
+      },
+    });
+    const offered = printed.indexOf('characters before you answer?');
+    const found = ['NOT ALL OF IT IS SHOWN: 40,0', text, 'permission_denied'].map((part) => printed.indexOf(part));
+    expect(found).toEqual(found.toSorted((a, b) => a - b));
+    expect(found[0]).toBeGreaterThan(0);
+    expect(found[0]).toBeLessThan(offered);
+    expect(printed.indexOf('HARM')).toBeGreaterThan(offered);
+  });
+
   it('shows what an agent says and calls', async () => {
     const provider = await startProvider((_, number) =>
       number === 1
