@@ -68,7 +68,7 @@ function describeCommand({ cmd, args, when }: RunCommand): string {
 }
 
 /** Environment variables by name only: their values may be secrets. */
-function describeRunning({ env, envPass, workingDir, sandbox, output }: RunSettings): [string, string][] {
+function describeRunning({ env, envPass, workingDir, sandbox, limits, output }: RunSettings): [string, string][] {
   const names = [...Object.keys(env), ...envPass];
   return [
     ...(workingDir === undefined ? [] : [['cwd', workingDir] satisfies [string, string]]),
@@ -76,8 +76,18 @@ function describeRunning({ env, envPass, workingDir, sandbox, output }: RunSetti
     ...(sandbox === undefined
       ? []
       : [['sandbox', sandbox.network ? 'bwrap, with network' : 'bwrap'] satisfies [string, string]]),
+    ...(limits === undefined ? [] : [['limits', describeLimits(limits)] satisfies [string, string]]),
     ...(output === 'text' ? [] : [['output', output] satisfies [string, string]]),
   ];
+}
+
+function describeLimits({ cpu, memory, processes, fileSize }: NonNullable<RunSettings['limits']>): string {
+  return [
+    ...(cpu === undefined ? [] : [`${cpu} s of CPU time`]),
+    ...(memory === undefined ? [] : [`${memory} bytes of memory`]),
+    ...(processes === undefined ? [] : [`${processes} processes`]),
+    ...(fileSize === undefined ? [] : [`${fileSize} bytes a file`]),
+  ].join(', ');
 }
 
 function describeRequest({ method, url, query, headers, body, form }: HttpRequestEntry): [string, string][] {

@@ -8,6 +8,7 @@ import type { Knowledge } from '../rag/knowledge.ts';
 import type { KnowledgePlan } from '../rag/plan-knowledge.ts';
 import type { UpstreamServer } from '../mcp/upstream/upstream-server.ts';
 import { childEnvironment } from '../process/child-environment.ts';
+import { findLimitsProblem } from '../process/command-limits.ts';
 import { findSandboxProblem } from '../process/sandbox.ts';
 import { checkEmbedder } from './check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
@@ -88,7 +89,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
       diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity });
     }
   }
-  diagnostics.push(...(await checkSandbox(collected.values())));
+  diagnostics.push(...(await checkSandbox(collected.values())), ...(await checkLimits(collected.values())));
   const configured = readServers(loaded.files, given);
   const knowledge = readKnowledge(loaded.files);
   diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
@@ -251,6 +252,14 @@ async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFi
   const problem = boxed.length === 0 ? undefined : await findSandboxProblem();
   if (problem === undefined) return [];
   return boxed.map(({ entry, file }) => complain(file, [...entry.path, 'sandbox'], problem));
+}
+
+/** A tool that asks for limits must not run without them. */
+async function checkLimits(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
+  const limited = [...entries].filter(({ entry }) => 'running' in entry && entry.running.limits !== undefined);
+  const problem = limited.length === 0 ? undefined : await findLimitsProblem();
+  if (problem === undefined) return [];
+  return limited.map(({ entry, file }) => complain(file, [...entry.path, 'limits'], `${problem}.`));
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

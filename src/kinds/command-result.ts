@@ -1,19 +1,25 @@
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
+import { describeLimit } from '../process/command-limits.ts';
 import { decodeOutput } from '../process/decode-output.ts';
 import { describeExit, describeOutput } from '../process/describe-exit.ts';
 import type { ProcessExit, ProcessOutcome } from '../process/process-request.ts';
 import type { RunSettings } from './tool-entry.ts';
 
 /** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
-export function commandResult(outcome: ProcessOutcome, running: Pick<RunSettings, 'output' | 'exitCodes'>): ToolResult {
+export function commandResult(
+  outcome: ProcessOutcome,
+  running: Pick<RunSettings, 'output' | 'exitCodes' | 'limits'>,
+): ToolResult {
   if (outcome.type === 'failed') {
     const code = outcome.reason === 'cancelled' ? 'cancelled' : 'execution_failed';
     return ToolResult.error(new ToolError({ code, message: outcome.message }));
   }
   const meaning = outcome.code === null ? undefined : running.exitCodes[outcome.code];
   if (outcome.code !== 0 && meaning === undefined) {
-    return ToolResult.error(new ToolError({ code: 'execution_failed', message: describeExit(outcome) }));
+    const limit = running.limits && describeLimit(outcome, running.limits);
+    const message = limit === undefined ? describeExit(outcome) : `${describeExit(outcome)}\n${limit}`;
+    return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
   }
   const result = running.output === 'json' ? jsonResult(outcome) : (binaryResult(outcome) ?? textResult(outcome));
   if (meaning === undefined || outcome.code === 0) return result;

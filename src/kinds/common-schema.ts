@@ -5,6 +5,11 @@ export const duration = z
   .union([z.number().min(0), z.string().regex(/^\d+(\.\d+)?\s*(ms|s|m|h)$/)])
   .describe('Seconds, or a text such as 500ms, 30s, 2m, 1h');
 
+/** Bytes as a number, or a text with a unit of 1,024. */
+export const size = z
+  .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?\s*(KB|MB|GB)$/)])
+  .describe('Bytes, or a text such as 500KB, 64MB, 2GB');
+
 /** What a call may do. */
 export const risk = z
   .enum(['read', 'write', 'destructive'])

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ownerOf } from '../core/call-owner.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { outputsFor } from './outputs-for.ts';
+import { type CommandLimits, findExceeded, limitArgv } from '../process/command-limits.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { describeOutput } from '../process/describe-exit.ts';
 import type { ProcessOutcome, ProcessOutputs } from '../process/process-request.ts';
@@ -16,6 +17,7 @@ export interface ReadyCommand {
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | undefined;
+  readonly limits?: CommandLimits | undefined;
 }
 
 /** Room for the remark that stands where output was left out. */
@@ -34,7 +36,9 @@ export function prepareCommand(
   // Inside a sandbox the board's own folder is not there unless the config names it.
   const inside = line.cwd === undefined && running.workingDir === undefined ? undefined : cwd;
   const own = running.sandbox === undefined ? line.argv : wrap({ file, args, cwd: inside }, running.sandbox);
-  return { argv: [...host.prefix, ...own], cwd, env, stdin: line.stdin };
+  const { limits } = running;
+  const limited = limits === undefined ? own : limitArgv(limits, own);
+  return { argv: [...host.prefix, ...limited], cwd, env, stdin: line.stdin, limits };
 }
 
 function wrap(
@@ -64,6 +68,7 @@ export async function runCommand(
   { host, maxOutput, earlier = [] }: CommandOptions,
 ): Promise<ProcessOutcome> {
   const [file = '', ...args] = command.argv;
+  const { limits } = command;
   const { outputs, processes, spawner } = host;
   const limit = Math.max(1024, (maxOutput ?? DEFAULT_CAP) - REMARK);
   const signal = AbortSignal.any([context.signal, host.closed]);
@@ -79,12 +84,18 @@ export async function runCommand(
       stdin: command.stdin,
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
+      findExceeded: limits && hasTreeLimits(limits) ? (tree) => findExceeded(tree, limits) : undefined,
       onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
       ...(spawner === undefined ? {} : { spawner }),
     });
   } finally {
     leave();
   }
+}
+
+/** Whether somebody has to look: the kernel holds the other limits by itself. */
+function hasTreeLimits({ memory, processes }: CommandLimits): boolean {
+  return memory !== undefined || processes !== undefined;
 }
 
 /** What was printed before the call was ended; empty when that is nothing. */

@@ -1,3 +1,4 @@
+import type { CommandLimits } from '../process/command-limits.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { JsonSchema } from '../core/json.ts';
 
@@ -36,6 +37,7 @@ export interface RunSettings {
   readonly envPass: readonly string[];
   readonly workingDir: string | undefined;
   readonly sandbox: SandboxSettings | undefined;
+  readonly limits?: CommandLimits | undefined;
   readonly output: 'text' | 'json';
   readonly exitCodes: Readonly<Record<string, string>>;
 }

@@ -35,6 +35,13 @@ export function createMark(): CallMark {
   return { id, slack: lastSlack, since: Math.floor(uptime() * 100) - CLOCK_MARGIN };
 }
 
+/** By what the processes of a call are found on this system. */
+export function describeTracking(): string {
+  if (process.platform !== 'linux') return 'process group';
+  const { slack } = createMark();
+  return `process group, parents, environment, open file${slack === undefined ? '' : ', timer slack'}`;
+}
+
 /** Adds the marker. A board that runs inside a call keeps the outer id, so that the outer board finds its children. */
 export function markEnvironment(env: Readonly<Record<string, string>>, { id }: CallMark): Record<string, string> {
   const outer = process.env[MARKER_VARIABLE];

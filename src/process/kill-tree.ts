@@ -34,6 +34,13 @@ export function signalTree(tree: ProcessTree, signal: TreeSignal): number {
   return signalTrees([[tree, signal]])[0] ?? 0;
 }
 
+/** The numbers of all living processes of a tree; the main one alone where there is no /proc. */
+export function listTree(tree: ProcessTree): number[] {
+  const table = readProcessTable();
+  if (table === undefined) return tree.isReaped ? [] : [tree.pid];
+  return [...(findMembers(new Set([tree]), table).get(tree) ?? [])].map(({ pid }) => pid);
+}
+
 function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, signal: TreeSignal): number {
   // The group at one stroke, so that nobody slips away between the look and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);

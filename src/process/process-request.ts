@@ -1,3 +1,4 @@
+import type { ProcessTree } from './kill-tree.ts';
 import type { CapturedOutput } from './output-capture.ts';
 import type { OutputAccess } from './output-store.ts';
 import type { Spawner } from './spawner.ts';
@@ -26,11 +27,16 @@ export interface ProcessRequest {
   /** Milliseconds between TERM and KILL; 2,000 by default. */
   readonly grace?: number;
   readonly capture?: CaptureOptions;
+  /** Looks at the running tree ten times a second; what it gives ends the tree at once. */
+  readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
   /** What starts the child; the shared spawner by default. */
   readonly spawner?: Spawner;
 }
+
+/** What a command may use of the machine. */
+export type LimitName = 'cpu' | 'memory' | 'processes' | 'fileSize';
 
 /** What a child printed. */
 export interface ProcessOutputs {
@@ -61,6 +67,8 @@ export interface ProcessExit extends ProcessOutputs {
   /** `null` when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** What `findExceeded` ended it for. */
+  readonly exceeded?: LimitName | undefined;
 }
 
 /** How a command line ended. */

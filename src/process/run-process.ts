@@ -6,14 +6,16 @@ import { checkRequest } from './check-request.ts';
 import { endTree } from './end-tree.ts';
 import { explainSpawnError } from './explain-spawn-error.ts';
 import { killAtExit } from './kill-at-exit.ts';
-import type { ProcessTree } from './kill-tree.ts';
+import { type ProcessTree, signalTree } from './kill-tree.ts';
 import { captureOutput } from './output-capture.ts';
-import type { ProcessOutcome, ProcessRequest } from './process-request.ts';
+import type { LimitName, ProcessOutcome, ProcessRequest } from './process-request.ts';
 import type { SpawnedChild } from './spawned-child.ts';
 import { sharedSpawner } from './spawner.ts';
 import { waitForOutputs } from './wait-for-outputs.ts';
 
 const DEFAULT_GRACE = 2000;
+/** Milliseconds between two looks at a tree with limits. */
+const LIMIT_PAUSE = 100;
 /** Bytes read and dropped for a grandchild that outlives a call. */
 const MAX_DRAINED = 16 * 1024 * 1024;
 
@@ -49,6 +51,7 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   request.onStart?.(() => ({ stdout: stdout.peek(), stderr: stderr.peek() }));
   const forgetExit = killAtExit(tree);
   const end = (): void => endTree(tree, grace);
+  const watch = watchLimits(tree, request);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   feed(child.stdin, request.stdin);
@@ -63,13 +66,30 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
     tree.isReaped = true;
     await waitForOutputs([stdout, stderr], signal);
     const kept = await Promise.all([stdout.finish(), stderr.finish()]);
-    return { type: 'exited', code: exit.code, signal: exit.signal, stdout: kept[0], stderr: kept[1] };
+    const { code, signal: endedBy } = exit;
+    return { type: 'exited', code, signal: endedBy, stdout: kept[0], stderr: kept[1], ...watch.found() };
   } finally {
     signal?.removeEventListener('abort', end);
+    watch.stop();
     forgetExit();
     child.stdin?.destroy();
     for (const stream of [child.stdout, child.stderr]) release(stream, signal?.aborted === true);
   }
+}
+
+/** Ends a tree that is beyond a limit, and tells which. */
+function watchLimits(
+  tree: ProcessTree,
+  { findExceeded }: ProcessRequest,
+): { found(): { readonly exceeded?: LimitName }; stop(): void } {
+  if (findExceeded === undefined) return { found: () => ({}), stop: () => {} };
+  let exceeded: LimitName | undefined;
+  const timer = setInterval(() => {
+    exceeded ??= findExceeded(tree);
+    // Again at every look: what forks without end is not gone at once.
+    if (exceeded !== undefined) signalTree(tree, 'SIGKILL');
+  }, LIMIT_PAUSE);
+  return { found: () => (exceeded === undefined ? {} : { exceeded }), stop: () => clearInterval(timer) };
 }
 
 function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined): void {

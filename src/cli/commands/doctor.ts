@@ -6,7 +6,7 @@ import { checkBoard, checkFaults } from '../doctor/check-servers.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkKnowledge } from '../doctor/check-knowledge.ts';
 import { checkHosts } from '../doctor/check-hosts.ts';
-import { checkNode, checkSandbox, checkScripts } from '../doctor/check-system.ts';
+import { checkLimits, checkNode, checkProcesses, checkSandbox, checkScripts } from '../doctor/check-system.ts';
 import { checkVariables } from '../doctor/check-variables.ts';
 import type { Check } from '../doctor/check.ts';
 import { findConfig } from '../find-config.ts';
@@ -18,7 +18,7 @@ const MAX_TOOLS = 4;
 export const doctor = defineCommand({
   name: 'doctor',
   description:
-    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox, MCP servers, knowledge stores and models, Node; and what pegboard.lock and the texts of the tools say.',
+    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox and limits, MCP servers, knowledge stores and models, Node; and what pegboard.lock and the texts of the tools say.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -55,6 +55,8 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...(await checkCommands(files, context)),
     ...checkScripts(files, context),
     ...(await checkSandbox(files)),
+    ...(await checkLimits(files)),
+    ...(await checkProcesses(files)),
     ...(online ? await checkHosts(files, context) : []),
     ...(await checkKnowledge(files, { online }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),

@@ -27,6 +27,29 @@ export async function checkSandbox(files: readonly LoadedFile[]): Promise<Check[
   return [{ kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools }];
 }
 
+/** What holds the limits of commands, where a tool has some. */
+export async function checkLimits(files: readonly LoadedFile[]): Promise<Check[]> {
+  const entries = files.flatMap((file) => file.entries);
+  const tools = entries
+    .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.limits !== undefined)
+    .map(({ metadata }) => metadata.name);
+  if (tools.length === 0) return [];
+  const { describeLimits, findLimitsProblem } = await import('../../process/command-limits.ts');
+  const status = (await findLimitsProblem()) === undefined ? 'ok' : 'missing';
+  return [{ kind: 'limits', name: 'prlimit', status, detail: await describeLimits(), tools }];
+}
+
+/** How what commands start is found and ended on this system. */
+export async function checkProcesses(files: readonly LoadedFile[]): Promise<Check[]> {
+  const startsSome = files.some(
+    ({ entries, mcpServers }) =>
+      Object.keys(mcpServers).length > 0 || entries.some(({ type }) => type === 'cli' || type === 'run'),
+  );
+  if (!startsSome) return [];
+  const { describeTracking } = await import('../../process/call-mark.ts');
+  return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
+}
+
 /** Whether the files of script tools are there. */
 export function checkScripts(files: readonly LoadedFile[], { cwd }: CliContext): Check[] {
   return files.flatMap(({ file, entries }) =>

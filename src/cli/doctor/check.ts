@@ -12,6 +12,8 @@ export interface Check {
     | 'collection'
     | 'model'
     | 'sandbox'
+    | 'limits'
+    | 'processes'
     | 'lock'
     | 'text';
   readonly name: string;

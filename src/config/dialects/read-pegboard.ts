@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { cliArgument, cliTool } from '../../kinds/cli/schema.ts';
 import type { CliArgument, McpEntry, RunSettings, SandboxSettings, ToolEntry } from '../../kinds/tool-entry.ts';
+import type { CommandLimits } from '../../process/command-limits.ts';
 import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
 import { checkCommandText } from '../check-command-text.ts';
 import type { FileContext } from '../file-context.ts';
@@ -13,7 +14,10 @@ import { toObjectSchema } from './read-ctx.ts';
 /** A board file, checked against its schema. */
 type BoardFile = z.input<typeof boardFile>;
 type BoardTool = NonNullable<BoardFile['tools']>[number];
-type Running = Pick<z.input<typeof cliTool>, 'env' | 'env_pass' | 'working_dir' | 'sandbox' | 'output' | 'exit_codes'>;
+type Running = Pick<
+  z.input<typeof cliTool>,
+  'env' | 'env_pass' | 'working_dir' | 'sandbox' | 'limits' | 'output' | 'exit_codes'
+>;
 
 /** Turns the tools of a board file into entries. */
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
@@ -165,6 +169,7 @@ function readRunning(tool: Running, config: BoardFile, context: FileContext): Ru
     envPass: tool.env_pass ?? [],
     workingDir: tool.working_dir,
     sandbox: readSandbox(tool.sandbox),
+    limits: readLimits(tool.limits),
     output: tool.output ?? 'text',
     exitCodes: tool.exit_codes ?? {},
   };
@@ -174,6 +179,27 @@ function readSandbox(sandbox: Running['sandbox']): SandboxSettings | undefined {
   if (sandbox === undefined) return undefined;
   const given = sandbox === 'bwrap' ? { type: 'bwrap' as const } : sandbox;
   return { network: given.network ?? false, read: given.read ?? [], write: given.write ?? [] };
+}
+
+function readLimits(limits: Running['limits']): CommandLimits | undefined {
+  if (limits === undefined) return undefined;
+  const { cpu, memory, processes, file_size: fileSize } = limits;
+  return {
+    cpu: cpu === undefined ? undefined : Math.max(1, Math.ceil(parseDuration(cpu) / 1000)),
+    memory: memory === undefined ? undefined : parseSize(memory),
+    processes,
+    fileSize: fileSize === undefined ? undefined : parseSize(fileSize),
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** Bytes of a size in a config file. */
+function parseSize(value: number | string): number {
+  if (typeof value === 'number') return value;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*(KB|MB|GB)$/.exec(value) ?? [];
+  // The schema lets only such texts through.
+  return Math.round(Number(amount) * (UNITS[unit] ?? 1));
 }
 
 function toTexts(values: Readonly<Record<string, string | number | boolean>> = {}): Record<string, string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { common, environment } from '../common-schema.ts';
+import { common, duration, environment, size } from '../common-schema.ts';
 
 /** One argument of a command line. */
 export const cliArgument = z.strictObject({
@@ -47,6 +47,15 @@ export const cliRunning = {
       }),
     ])
     .describe('Run in namespaces of its own')
+    .optional(),
+  limits: z
+    .strictObject({
+      cpu: duration.describe('CPU time of each process, in whole seconds').optional(),
+      memory: size.describe('Memory of each process, and of all together').optional(),
+      processes: z.int().min(1).describe('Processes at once, the command itself included').optional(),
+      file_size: size.describe('Size of each file that is written').optional(),
+    })
+    .describe('What the command may use of the machine; needs prlimit (util-linux)')
     .optional(),
   output: z.enum(['text', 'json']).describe('json parses what the command prints').optional(),
   exit_codes: z

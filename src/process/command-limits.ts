@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { childEnvironment } from './child-environment.ts';
+import { describeExit, describeOutput } from './describe-exit.ts';
+import { listTree, type ProcessTree } from './kill-tree.ts';
+import type { LimitName, ProcessExit } from './process-request.ts';
+import { runProcess } from './run-process.ts';
+
+/** How much of the machine a command may use, with everything it starts. */
+export interface CommandLimits extends Readonly<Record<LimitName, number | undefined>> {
+  /** Seconds of CPU time of each process. */
+  readonly cpu: number | undefined;
+  /** Bytes of memory, of each process and of all together. */
+  readonly memory: number | undefined;
+  /** Processes at once, itself included. */
+  readonly processes: number | undefined;
+  /** Bytes of each file it writes. */
+  readonly fileSize: number | undefined;
+}
+
+/** How the limits are called in config files. */
+const NAMES: Readonly<Record<LimitName, string>> = {
+  cpu: 'cpu',
+  memory: 'memory',
+  processes: 'processes',
+  fileSize: 'file_size',
+};
+const UNITS: Readonly<Record<LimitName, string>> = {
+  cpu: 's of CPU time',
+  memory: 'bytes',
+  processes: 'processes',
+  fileSize: 'bytes',
+};
+const SIGNALS: Readonly<Record<string, LimitName>> = { SIGXCPU: 'cpu', SIGXFSZ: 'fileSize' };
+/** What a shell exits with for a child that one of the signals ended. */
+const EXIT_CODES: Readonly<Record<number, LimitName>> = { 152: 'cpu', 153: 'fileSize' };
+const NO_MEMORY =
+  /out of memory|cannot allocate memory|memory exhausted|memoryerror|bad_alloc|enomem|allocation failed|cannot enlarge memory/i;
+
+/** The command line that runs another one within limits. The kernel holds them; `prlimit` becomes the command and is gone. */
+export function limitArgv({ cpu, memory, fileSize }: CommandLimits, argv: readonly string[]): readonly string[] {
+  const options = [
+    // A signal that can be told apart first, and no way around it a second later.
+    ...(cpu === undefined ? [] : [`--cpu=${cpu}:${cpu + 1}`]),
+    // What it really holds: programs reserve addresses far beyond that.
+    ...(memory === undefined ? [] : [`--data=${memory}:${memory}`]),
+    ...(fileSize === undefined ? [] : [`--fsize=${fileSize}:${fileSize}`]),
+  ];
+  return options.length === 0 ? argv : ['prlimit', '--core=0:0', ...options, '--', ...argv];
+}
+
+/** The limit that a running tree is beyond, of those that the kernel holds for single processes only. */
+export function findExceeded(tree: ProcessTree, { memory, processes }: CommandLimits): LimitName | undefined {
+  const pids = listTree(tree);
+  if (processes !== undefined && pids.length > processes) return 'processes';
+  if (memory !== undefined && pids.reduce((sum, pid) => sum + readMemory(pid), 0) > memory) return 'memory';
+  return undefined;
+}
+
+/** Why a limit ended a command, for whoever reads its result; `undefined` when none did. */
+export function describeLimit(exit: ProcessExit, limits: CommandLimits): string | undefined {
+  const name = exit.exceeded ?? guessLimit(exit, limits);
+  const value = name === undefined ? undefined : limits[name];
+  if (name === undefined || value === undefined) return undefined;
+  return `[ended by limits.${NAMES[name]}: ${value} ${UNITS[name]}]`;
+}
+
+function guessLimit(exit: ProcessExit, limits: CommandLimits): LimitName | undefined {
+  const { code, signal } = exit;
+  const told = signal === null ? EXIT_CODES[code ?? 0] : SIGNALS[signal];
+  if (told !== undefined && limits[told] !== undefined) return told;
+  if (code === 0) return undefined;
+  const errors = describeOutput(exit.stderr);
+  if (limits.memory !== undefined && (signal === 'SIGSEGV' || NO_MEMORY.test(errors))) return 'memory';
+  if (limits.fileSize !== undefined && /file too large|efbig/i.test(errors)) return 'fileSize';
+  // It ignored the first signal.
+  return limits.cpu !== undefined && signal === 'SIGKILL' ? 'cpu' : undefined;
+}
+
+/** Bytes that a process holds. */
+function readMemory(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+let checked: Promise<{ readonly problem: string | undefined; readonly version: string }> | undefined;
+
+/** Why commands cannot be limited here, or `undefined` when they can. Tried once. */
+export async function findLimitsProblem(): Promise<string | undefined> {
+  return (await (checked ??= tryLimits())).problem;
+}
+
+/** What holds the limits on this system. */
+export async function describeLimits(): Promise<string> {
+  const { problem, version } = await (checked ??= tryLimits());
+  return (
+    problem ??
+    `${version}: CPU time, memory and file size of each process; /proc: processes, and the memory of all together`
+  );
+}
+
+async function tryLimits(): Promise<{ problem: string | undefined; version: string }> {
+  const env = childEnvironment({ from: process.env });
+  const outcome = await runProcess({
+    file: 'prlimit',
+    args: ['--version'],
+    env,
+    signal: AbortSignal.timeout(10_000),
+  });
+  const text = describeExit(outcome).trim();
+  if (outcome.type === 'exited' && outcome.code === 0) return { problem: undefined, version: text };
+  const problem =
+    outcome.type === 'failed' && outcome.reason === 'not_found'
+      ? 'limits need prlimit, which is part of util-linux on Linux and is not installed here. Install util-linux, or remove limits'
+      : `limits need prlimit, which does not work on this system: ${text}`;
+  return { problem, version: '' };
+}
