@@ -32,7 +32,7 @@ export interface BoundsParts {
 export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
   const { registry, board, toProvider } = parts;
   const fromBoard = registry === board ? undefined : namesFrom(registry, board);
-  // The board's tools for finding others are part of `all` on the board, but not offered: every tool is shown or searched for.
+  // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others.
   const isHidden = (tool: Tool): boolean => registry === board && isDiscoveryTool(tool);
   const tools = (): readonly Tool[] => registry.getAll().filter((tool) => !isHidden(tool));
   return {
@@ -49,14 +49,12 @@ export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, part
       return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
     },
     explainUnknown(name) {
-      const nearest = nearestNames(
-        name,
-        tools().map(({ metadata }) => toProvider(metadata.name)),
-      );
+      const own = tools().map(({ metadata }) => metadata.name);
+      const nearest = nearestNames(name, own.map(toProvider));
       const hint =
         nearest.length > 0
           ? `Did you mean: ${nearest.join(', ')}?`
-          : registry.has('search_tools') && this.find('search_tools') !== undefined
+          : own.includes('search_tools')
             ? 'Find what you need with search_tools.'
             : 'Use only the tools that you were given.';
       return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });

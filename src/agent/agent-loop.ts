@@ -13,7 +13,7 @@ import { explainModelFailure } from './explain-model-failure.ts';
 import { ModelMisuseError } from './model-misuse-error.ts';
 import type { ModelReply } from './model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { addRunLink } from './run-link.ts';
+import { addRunLink, type RunLink } from './run-link.ts';
 import type { SessionTurn } from './session-turn.ts';
 import { StepAsker } from './step-asker.ts';
 import { summarize } from './summarize.ts';
@@ -111,7 +111,7 @@ export class AgentLoop {
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
       toBoard: (name) => offered.toBoard(name),
-      contextFor: (parentSpan) => addRunLink(this.#run.context, this.#link(parentSpan)),
+      contextFor: (parentSpan) => addRunLink(this.#run.context, bounds, this.#link(parentSpan)),
       emit: (event) => this.#emit(event),
     });
     const asker = new StepAsker(this.#run, {
@@ -247,7 +247,7 @@ export class AgentLoop {
     this.#saved = this.#usage;
   }
 
-  #link(parentSpan: unknown): Parameters<typeof addRunLink>[1] {
+  #link(parentSpan: unknown): RunLink {
     const { agent, options } = this.#run;
     return {
       trail: [...(options.link?.trail ?? []), agent.name],

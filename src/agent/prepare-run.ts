@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../core/call-bounds.ts';
-import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { nearestNames } from '../core/suggest.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
@@ -49,11 +48,10 @@ export async function prepareRun(
   const env = options.env ?? process.env;
   const model = resolveModel(agent.model, agent.name, env);
   const registry = openRegistry(agent, board, { run, board, env });
-  checkToolChoice(agent, registry);
+  checkToolChoice(agent, () => registry.names());
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
   const own = disclosure?.registry ?? registry;
-  const offered = disclosure?.offered ?? offerAll(agent, registry);
   const bounds = createAgentBounds(agent, {
     registry: own,
     board: 'registry' in board ? board.registry : board,
@@ -62,6 +60,8 @@ export async function prepareRun(
     toProvider: (name) => offered.toProvider(name),
   });
   const { redactor } = registry.executor;
+  const offered = disclosure?.offered ?? new OfferedTools(registry.names(), bounds.tools());
+  checkToolChoice(agent, () => bounds.tools().map(({ metadata }) => metadata.name));
   return {
     agent,
     model,
@@ -81,12 +81,6 @@ export async function prepareRun(
   };
 }
 
-/** A board may have tools that find others: where all are shown there is nothing to find, unless the agent names them. */
-function offerAll(agent: Agent, registry: ToolRegistry): OfferedTools {
-  const shown = registry.getAll().filter((tool) => agent.tools !== 'all' || !isDiscoveryTool(tool));
-  return new OfferedTools(registry.names(), shown);
-}
-
 /** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
 function openRegistry(
   agent: Agent,
@@ -95,7 +89,7 @@ function openRegistry(
 ): ToolRegistry {
   const registry = 'registry' in board ? board.registry : board;
   if (agent.tools === 'all' && agent.agents.length === 0) return registry;
-  const tools = selectTools(agent, registry).filter((tool) => agent.tools !== 'all' || !isDiscoveryTool(tool));
+  const tools = selectTools(agent, registry);
   const names = new Set(tools.map(({ metadata }) => metadata.name));
   const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
@@ -117,9 +111,11 @@ function readOutput({ name, output }: Agent): SchemaReader | undefined {
 }
 
 /** A tool that must be called first has to be one of the agent's. */
-function checkToolChoice({ name, toolChoice }: Agent, registry: ToolRegistry): void {
-  if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return;
-  const nearest = nearestNames(toolChoice.tool, registry.names());
+function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly string[]): void {
+  if (typeof toolChoice === 'string') return;
+  const tools = ownTools();
+  if (tools.includes(toolChoice.tool)) return;
+  const nearest = nearestNames(toolChoice.tool, tools);
   const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
   throw new ToolError({
     code: 'invalid_arguments',

@@ -1,10 +1,9 @@
+import { boundsOf, type CallBounds, withBounds } from '../core/call-bounds.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Tracer } from './tracing.ts';
-
-const KEY = 'pegboard.run';
 
 /** What a run hands down to the agents among its tools. */
 export interface RunLink {
@@ -21,13 +20,19 @@ export interface RunLink {
   readonly parentSpan: unknown;
 }
 
-/** The link in a call's context; `undefined` when no agent made the call. */
-export function readRunLink(context: ToolContext): RunLink | undefined {
-  // Only `addRunLink` writes under this key.
-  return context.getMeta<RunLink | undefined>(KEY);
+/** A call's bounds with the link in them, so that hooks and tools that change metadata lose neither. */
+interface LinkedBounds extends CallBounds {
+  readonly link?: RunLink;
 }
 
-/** A context with the link in it. */
-export function addRunLink(context: ToolContext, link: RunLink): ToolContext {
-  return context.mergeMetadata({ [KEY]: link });
+/** The link in a call's context; `undefined` when no agent made the call. */
+export function readRunLink(context: ToolContext): RunLink | undefined {
+  const bounds: LinkedBounds | undefined = boundsOf(context);
+  return bounds?.link;
+}
+
+/** A context with the link in it, for a call within these bounds. */
+export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLink): ToolContext {
+  const linked: LinkedBounds = { ...bounds, link };
+  return withBounds(context, linked);
 }

@@ -8,9 +8,13 @@ import { compileRules, describeRule } from '../policy/rule-list.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
 import type { Agent, ToolPick } from './agent.ts';
 
-/** The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing. */
+/**
+ * The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing.
+ *
+ * The board's tools that find others are only among them when they are named: who has all tools has nothing to find.
+ */
 export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): Tool[] {
-  if (agent.tools === 'all') return board.getAll();
+  if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool));
   const tools = new Map<string, Tool>();
   for (const pick of agent.tools) {
     for (const tool of resolvePick(pick, agent.name, board)) {

@@ -35,7 +35,7 @@ export interface ChangedArguments {
 
 /** Tells whether hooks changed anything. */
 export function isChanged({ validated, changed }: ChangedArguments): boolean {
-  return !isDeepStrictEqual(validated, changed);
+  return !isSame(validated, changed);
 }
 
 /**
@@ -47,7 +47,7 @@ export function resendArguments({ given, validated, changed }: ChangedArguments)
   // Anything else that passed as arguments was a text of JSON, and repaired.
   const sent = new Map(Object.entries(isPlainObject(given) ? given : validated));
   for (const key of [...Object.keys(validated), ...Object.keys(changed)]) {
-    const isLeftAlone = Object.hasOwn(validated, key) && isDeepStrictEqual(validated[key], changed[key]);
+    const isLeftAlone = Object.hasOwn(validated, key) && isSame(validated[key], changed[key]);
     if (!Object.hasOwn(changed, key)) sent.delete(key);
     else if (!isLeftAlone) sent.set(key, changed[key]);
   }
@@ -63,6 +63,16 @@ export function refuseChange({ metadata: { name } }: Tool, issues: readonly Tool
     toolName: name,
     issues,
   });
+}
+
+/** The few scalars that most arguments are cost little this way. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isPlainObject(one) || !isPlainObject(other)) return Object.is(one, other) || isDeepStrictEqual(one, other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
 }
 
 function copyValue(value: unknown, depth: number): unknown {

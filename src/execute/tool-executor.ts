@@ -23,6 +23,7 @@ import {
 } from './final-arguments.ts';
 import { guardInput } from './guard-input.ts';
 import { finishResult, redactResult } from './finish-result.ts';
+import { judgeCall } from './judge-call.ts';
 import { Redactor } from './redactor.ts';
 import { shapeOutput } from './shape-output.ts';
 import { Slots, takeAll } from './slots.ts';
@@ -251,17 +252,9 @@ export class ToolExecutor {
   ): Promise<void> {
     scope.start(Infinity);
     const { tool, callId } = scope;
-    const answers = new Map<unknown, unknown>();
-    const request = { tool, args: freezeArguments(args), context, callId, signal: scope.signal, answers };
-    let known: number;
-    do {
-      known = answers.size;
-      for (const guard of guards) {
-        const refusal = await waitFor(scope, guard(request));
-        if (refusal !== undefined) throw refusal;
-      }
-      // While a person made up their mind, files and policies may have changed.
-    } while (answers.size > known);
+    const call = { tool, args: freezeArguments(args), context, callId, signal: scope.signal };
+    const refusal = await scope.race(judgeCall(guards, { ...call, answers: new Map() }));
+    if (refusal !== undefined) throw refusal;
     scope.start(this.#timeoutOf(scope));
   }
 

@@ -171,6 +171,36 @@ describe('the set of an agent', () => {
     expect(ran).toEqual(['look']);
   });
 
+  it('bounds several calls that a tool makes at once, also those that it could not read', async () => {
+    const { board, ran } = makeTarget();
+    board.register(
+      defineTool({
+        name: 'run_program',
+        description: 'Run a program that may call tools.',
+        schema: z.object({}),
+        execute: async (_, context) => {
+          const calls = [
+            { id: '1', name: 'wipe', input: {} },
+            { id: '2', name: 'wipe', input: '{', malformed: 'Not JSON.' },
+            { id: '3', name: 'look', input: {} },
+          ];
+          return (await board.callAll(calls, { context })).map(({ text }) => text);
+        },
+      }),
+    );
+    const { told } = await attack({ tools: ['look', 'run_program'] }, [{ name: 'run_program' }], { board });
+    const unknown = 'There is no tool "wipe". Use only the tools that you were given.';
+    expect(JSON.parse(told[0] ?? '')).toEqual([unknown, unknown, 'a room']);
+    expect(ran).toEqual(['look']);
+  });
+
+  it('does not let a run force a tool that its agent does not have', async () => {
+    const { board } = makeTarget();
+    await expect(attack({ toolChoice: { tool: 'call_tool' } }, [], { board })).rejects.toThrow(
+      'The agent "attacker" must call "call_tool" first, which is not one of its tools. Add it to its tools.',
+    );
+  });
+
   it('bounds what runs below a call whose context a hook has replaced', async () => {
     const { board, ran } = makeTarget();
     board.executor.hooks.before(() => ({ context: new ToolContext({ tenant: 'acme' }) }));
@@ -213,7 +243,9 @@ describe('the set of an agent', () => {
     await expect(refused?.execute?.({ path: '/' }, options)).rejects.toThrow('nobody can be asked here');
     expect(ran).toEqual([]);
     const asked: string[] = [];
-    const approved = new ToolBuilder(board).buildForAgent(all, undefined, { approve: keepAsked(asked) })['call_tool'];
+    expect(Object.keys(new ToolBuilder(board).buildForAgent(all))).toEqual(['look', 'note', 'wipe']);
+    const named = { ...all, tools: ['wipe', 'call_tool'] };
+    const approved = new ToolBuilder(board).buildForAgent(named, undefined, { approve: keepAsked(asked) })['call_tool'];
     await approved?.execute?.(WIPE.input, options);
     expect(asked).toEqual(['wipe {"path":"/","force":false}']);
     expect(ran).toEqual(['wipe /']);
@@ -469,12 +501,13 @@ agents:
   clerk: { tools: [sell], approval: all }
 `;
 
-  async function openShop(asked: string[], approve = keepAsked(asked)) {
+  async function openShop(asked: string[], approve = keepAsked(asked), further = 'tools: []') {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-guard-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const write = (text: string): void => writeFileSync(join(folder, 'pegboard.yaml'), text);
     write(CONFIG);
-    const board = await openBoard('pegboard.yaml', { cwd: folder, approve });
+    writeFileSync(join(folder, 'further.yaml'), further);
+    const board = await openBoard(['pegboard.yaml', 'further.yaml'], { cwd: folder, approve });
     onTestFinished(() => board.close());
     return { board, approve, write };
   }
@@ -503,6 +536,15 @@ agents:
     expect(refused.told[0]).toContain('The user was asked about this call of "sell" and said no.');
     const allowed = await attack(agent, [{ name: 'sell' }], { board });
     expect([asked.length, allowed.told]).toEqual([2, ['sold']]);
+  });
+
+  it('ask the same person once, however many files want that', async () => {
+    const asked: string[] = [];
+    const approve = keepAsked(asked);
+    const { board } = await openShop(asked, approve, 'policy: { approval: { global: all } }');
+    expect((await board.call('sell')).text).toBe('sold');
+    await attack({ tools: ['sell'], approval: 'all' }, [{ name: 'sell' }], { board, approve });
+    expect(asked).toEqual(['sell {}', 'sell {}']);
   });
 
   it('judge again when the policy was changed while the agent’s person thought', async () => {
