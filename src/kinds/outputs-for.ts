@@ -1,9 +1,9 @@
-import { ownerOf } from '../core/call-owner.ts';
+import { outputOwnerOf } from '../core/call-owner.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { OutputAccess, OutputStore } from '../process/output-store.ts';
 
-/** The outputs that a call may make and read: its caller's own, where callers are told apart. */
+/** The outputs that a call may make and read: its caller's own, made with the same rights, where callers are told apart. */
 export function outputsFor(context: ToolContext, outputs: OutputStore): OutputAccess {
-  const owner = ownerOf(context);
+  const owner = outputOwnerOf(context);
   return owner === undefined ? outputs : outputs.of(owner);
 }

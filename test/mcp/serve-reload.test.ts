@@ -26,6 +26,7 @@ const TOOLS = `
 tools:
   - { name: look, type: cli, description: Look around, command: echo seen, risk: read }
   - { name: wipe, type: cli, description: Wipe it all, command: echo wiped, risk: destructive }
+  - { name: count, type: cli, description: Count far, command: seq 1 200000, risk: write }
   - name: wait
     type: run
     description: Waits for a file
@@ -130,6 +131,22 @@ describe('a token whose rights shrank', () => {
     writeFileSync(join(folder, 'go'), '');
     expect(textOf(await answerOf(running))).toBe('done\n');
     expect(textOf(await answerOf(post(url, call('wait', { folder }), session)))).toContain('There is no tool "wait"');
+  });
+
+  it('reads no output that it made with the rights it had', async () => {
+    const { url, change } = await serve(tokens(EVERYTHING));
+    const session = await openSession(url, bearer(ADA));
+    const cut = textOf(await answerOf(post(url, call('count'), session)));
+    const [, id = ''] = /id "([\w-]+)"/.exec(cut) ?? [];
+    const readTool = call('output_read', { id, offset: 10_000, lines: 1 });
+    const readResource = { id: 2, method: 'resources/read', params: { uri: `pegboard://outputs/${id}` } };
+    expect(textOf(await answerOf(post(url, readTool, session)))).toContain('10001');
+    expect(JSON.stringify(await answerOf(post(url, readResource, session)))).toContain('10001');
+    await change(tokens(['look', 'output_read']));
+    expect(textOf(await answerOf(post(url, readTool, session)))).toContain('There is no stored output');
+    expect((await answerOf(post(url, readResource, session)))?.error?.message).toBe(
+      `There is no resource "pegboard://outputs/${id}".`,
+    );
   });
 
   it('cannot look at tasks of tools that it may not use any more', async () => {

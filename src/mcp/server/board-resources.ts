@@ -1,5 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { suggestNames } from './suggest-names.ts';
+import { toOutputOwner } from '../../core/call-owner.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { OutputAccess } from '../../process/output-store.ts';
 import type { ServedBoard } from './served-board.ts';
@@ -53,7 +54,7 @@ export function createBoardResources(board: ServedBoard, redact: (text: string) 
       }
       if (!uri.startsWith(OUTPUT)) return undefined;
       const { outputs } = board;
-      return readOutput(caller === '' ? outputs : outputs?.of(caller), uri);
+      return readOutput(caller === '' ? outputs : outputs?.of(toOutputOwner(caller, access.key)), uri);
     },
     complete(template, { name, value }, access) {
       if (template !== `${TOOL}{name}`) return undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OWNER_KEY } from '../../core/call-owner.ts';
+import { OWNER_KEY, RIGHTS_KEY } from '../../core/call-owner.ts';
 import type { Elicit, ElicitResult } from '../../core/elicitation.ts';
 import { frameQuestion } from '../../core/frame-question.ts';
 import { isPlainObject } from '../../core/json.ts';
@@ -74,12 +74,13 @@ export function isAskedByRetry(context: ToolContext): boolean {
 /** Metadata that lends a call its client, under `sessionId` and `caller` who that is, and under `elicit` the person in front of it. */
 export function withPeer(
   peer: McpPeer,
-  { sessionId, caller: { id, isAnonymous } }: Pick<Connection, 'sessionId' | 'caller'>,
+  { sessionId, caller: { id, access, isAnonymous } }: Pick<Connection, 'sessionId' | 'caller'>,
 ): Readonly<Record<string, unknown>> {
   const known = {
     [PEER_KEY]: peer,
     sessionId,
     [OWNER_KEY]: id,
+    ...(access.key === '' ? {} : { [RIGHTS_KEY]: access.key }),
     ...(isAnonymous === true ? { [ANONYMOUS_KEY]: true } : {}),
   };
   if (!peer.can('elicitation/create')) return known;
