@@ -2,10 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, openBoard, toMcpTools } from '../src/index.ts';
+import { isHelperTool } from '../src/core/is-helper-tool.ts';
+import { type Board, ConfigError, openBoard, toMcpTools } from '../src/index.ts';
 import { boardFolder, fixture, openFolder, openServers } from './upstream-boards.test-helper.ts';
 
 const odd = fixture('odd-server.ts');
+
+/** The tools of a board without those that page through long outputs. */
+function ownNames({ registry }: Board): string[] {
+  return registry.getAll().flatMap((tool) => (isHelperTool(tool) ? [] : [tool.metadata.name]));
+}
 
 describe('rules of a server', () => {
   it('choose, rename, tag and describe its tools', async () => {
@@ -24,7 +30,7 @@ describe('rules of a server', () => {
         },
       },
     });
-    expect(board.registry.names()).toEqual(['o_echo', 'o_clean', 'o_silent']);
+    expect(ownNames(board)).toEqual(['o_echo', 'o_clean', 'o_silent']);
     expect(board.registry.get('o_echo')?.metadata).toMatchObject({
       description: 'Say it again',
       displayName: 'Again',
@@ -59,7 +65,7 @@ describe('rules of a server', () => {
       a: { ...odd, prefix: '', include: ['echo'] },
       b: { ...odd, prefix: '', include: ['echo'] },
     });
-    expect(board.registry.names()).toEqual(['echo', 'b.echo']);
+    expect(ownNames(board)).toEqual(['echo', 'b.echo']);
     expect(board.diagnostics).toMatchObject([
       { severity: 'warning', message: '"echo" is taken, so "echo" is called "b.echo" here.' },
     ]);
@@ -68,7 +74,7 @@ describe('rules of a server', () => {
 
   it("do not let a server pass for the board's own tools", async () => {
     const board = await openServers({ odd: { ...odd, prefix: '', include: ['echo'], rename: { echo: 'call_tool' } } });
-    expect(board.registry.names()).toEqual(['odd.call_tool']);
+    expect(ownNames(board)).toEqual(['odd.call_tool']);
   });
 });
 
@@ -82,7 +88,7 @@ describe('a tool of type mcp', () => {
       ],
     });
     const board = await openFolder(folder);
-    expect(board.registry.names()).toEqual(['repeat', 'wipe']);
+    expect(ownNames(board)).toEqual(['repeat', 'wipe']);
     expect(board.registry.get('repeat')?.metadata).toMatchObject({
       description: 'Echo, version 0',
       risk: 'read',
@@ -114,7 +120,7 @@ describe('a policy', () => {
       policy: { deny: [{ risk: 'destructive' }], tools: { 'odd.echo': { args: { text: { pattern: '[a-z]+' } } } } },
     });
     const board = await openFolder(folder);
-    expect(board.registry.names()).toEqual(['odd.echo', 'odd.env']);
+    expect(ownNames(board)).toEqual(['odd.echo', 'odd.env']);
     expect((await board.call('odd.echo', { text: 'abc' })).ok).toBe(true);
     expect((await board.call('odd.echo', { text: '123' })).error?.code).toBe('invalid_arguments');
   });
@@ -136,7 +142,7 @@ describe('the risk of a tool', () => {
     const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd.echo');
     expect(served?.annotations ?? {}).not.toHaveProperty('readOnlyHint');
     const readers = await openFolder(boardFolder({ mcpServers: { odd }, policy: { allow: [{ risk: 'read' }] } }));
-    expect(readers.registry.names()).toEqual([]);
+    expect(ownNames(readers)).toEqual([]);
     const trusting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: true } }, policy }));
     expect((await trusting.call('odd.echo', { text: 'x' })).text).toBe('x');
     const doubting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: false } }, policy }));

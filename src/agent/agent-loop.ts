@@ -1,4 +1,6 @@
 import { Emitter } from '../core/emitter.ts';
+import { capForModel } from '../core/cap-for-model.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { Redactor } from '../execute/redactor.ts';
 import { toResultOutput } from '../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';
@@ -167,9 +169,10 @@ export class AgentLoop {
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
-    if (answered.length > 0) {
+    const told = answered.map((call) => ({ ...call, result: capForModel(call.result) }));
+    if (told.length > 0) {
       const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
-      const content = answered.map(({ callId, tool, result }) => ({
+      const content = told.map(({ callId, tool, result }) => ({
         type: 'tool-result' as const,
         toolCallId: callId,
         toolName: names.get(callId) ?? offered.toProvider(tool),
@@ -181,10 +184,20 @@ export class AgentLoop {
     const { text, reasoning, finishReason } = reply;
     const step = { number, text, reasoning, calls: answered, finishReason, usage };
     this.#steps.push(step);
-    const found = disclosure?.disclose(answered) ?? [];
+    const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(told)];
     if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
     this.#save();
     this.#emit({ type: 'step-end', agent: agent.name, step });
+  }
+
+  /** Shows the tools that read the rest of long results, once there is one. */
+  #showReaders(told: readonly AgentCall[]): string[] {
+    const { offered, registry } = this.#run;
+    const isCut = told.some(
+      ({ result }) => result.meta.truncated !== undefined && result.modelOutput?.keep !== undefined,
+    );
+    if (!isCut) return [];
+    return registry.getAll().flatMap((tool) => (isHelperTool(tool) && offered.add(tool) ? [tool.metadata.name] : []));
   }
 
   /** The answer, or what is wrong with it; nothing when the model is asked once more. */

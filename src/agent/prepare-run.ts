@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../core/call-bounds.ts';
+import { isHelperTool } from '../core/is-helper-tool.ts';
+import type { Tool } from '../core/tool.ts';
 import { nearestNames } from '../core/suggest.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
@@ -60,7 +62,8 @@ export async function prepareRun(
     toProvider: (name) => offered.toProvider(name),
   });
   const { redactor } = registry.executor;
-  const offered = disclosure?.offered ?? new OfferedTools(registry.names(), bounds.tools());
+  const shown = (): Tool[] => bounds.tools().filter((tool) => isShownAtOnce(agent, tool));
+  const offered = disclosure?.offered ?? new OfferedTools(registry.names(), shown());
   checkToolChoice(agent, () => bounds.tools().map(({ metadata }) => metadata.name));
   return {
     agent,
@@ -81,6 +84,11 @@ export async function prepareRun(
   };
 }
 
+/** What reads the rest of long results is shown when there is one, unless the agent asks for it. */
+function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
+  return tools === 'all' || !isHelperTool(tool) || tools.includes(tool.metadata.name);
+}
+
 /** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
 function openRegistry(
   agent: Agent,
@@ -90,6 +98,7 @@ function openRegistry(
   const registry = 'registry' in board ? board.registry : board;
   if (agent.tools === 'all' && agent.agents.length === 0) return registry;
   const tools = selectTools(agent, registry);
+  tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));
   const names = new Set(tools.map(({ metadata }) => metadata.name));
   const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
   const taken = agents.find(({ metadata }) => names.has(metadata.name));

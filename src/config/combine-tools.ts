@@ -84,7 +84,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     );
   }
   const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
-  const needsOutputs = [...tools.values()].some(({ entry }) => entry.type === 'cli' || entry.type === 'run') && !taken;
+  // Whatever a tool answers may be too long for a model; what knowledge bases answer is not.
+  const needsOutputs = gate.tools.some(({ metadata }) => metadata.kind !== 'rag') && !taken;
   const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {

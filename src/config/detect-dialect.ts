@@ -4,7 +4,14 @@ import { isPlainObject } from '../core/json.ts';
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
 /** Sections that only Pegboard's own files have. */
-export const PEGBOARD_KEYS: readonly string[] = ['mcpServers', 'policy', 'serve', 'agents', 'discovery'];
+export const PEGBOARD_KEYS: readonly string[] = [
+  'mcpServers',
+  'policy',
+  'serve',
+  'agents',
+  'discovery',
+  'max_model_output',
+];
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
 /** Recognises a file by its shape, so that nobody has to say what it is. */

@@ -7,7 +7,16 @@ import { NOTHING } from './sound-parts.ts';
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
 
 /** Sections that can be wrong without changing which tools there are. */
-const SECTIONS: ReadonlySet<unknown> = new Set(['agents', 'policy', 'discovery', 'serve', 'env', 'lock', 'data']);
+const SECTIONS: ReadonlySet<unknown> = new Set([
+  'agents',
+  'policy',
+  'discovery',
+  'serve',
+  'env',
+  'lock',
+  'data',
+  'max_model_output',
+]);
 
 /**
  * Files with errors as they are checked further: stand-ins for the tools with errors, nothing of sections with errors.

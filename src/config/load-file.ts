@@ -224,6 +224,7 @@ function toLoaded(
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
     lock: LOCK_MODES.find((mode) => mode === data['lock']),
+    maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
     processes: section('processes') ?? {},

@@ -24,6 +24,8 @@ export interface LoadedFile {
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly lock: LockMode | undefined;
+  /** Characters of a result that a model gets. */
+  readonly maxModelOutput: number | undefined;
   readonly serve: Readonly<Record<string, unknown>>;
   readonly discovery: Readonly<Record<string, unknown>>;
   readonly processes: Readonly<Record<string, unknown>>;

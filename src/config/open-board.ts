@@ -21,6 +21,7 @@ import { type BoardStore, openBoardStore } from '../store/board-store.ts';
 import { bindTool } from '../define/bind-tool.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
+import { outputsFor } from '../kinds/outputs-for.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
@@ -187,6 +188,10 @@ export async function openBoard(files: string | readonly string[], options: Open
   const executor = new ToolExecutor({
     ...executorOptions,
     secrets: () => secretLists.redactor,
+    maxModelOutput: executorOptions.maxModelOutput ?? (() => maxModelOutputOf(assemblies.current.files)),
+    // Without the tools that read them, kept texts would be of no use.
+    keepOutput: (text, context) =>
+      registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
     lease: (tool) => assemblies.begin(tool),
     // Asked again after a person answered: the policy may have changed while they made up their mind.
     guard: (request) => assemblies.current.guard?.(request),
@@ -325,6 +330,11 @@ function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
     ...(typeof concurrency === 'number' ? { concurrency } : {}),
     ...(typeof queue === 'number' ? { queue } : {}),
   };
+}
+
+/** What the files say about the characters of a result that a model gets; the last one wins. */
+function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
+  return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
 }
 
 /** Whatever goes wrong while files are read is a fault of theirs, and told as one. */

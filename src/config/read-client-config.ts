@@ -5,7 +5,9 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** Keys that only a board has: a file with one of them is checked as such. */
 const BOARD_KEYS =
-  'name description category tags variables env import tools rag policy data discovery serve agents lock'.split(' ');
+  'name description category tags variables env import tools rag policy data discovery serve agents lock max_model_output'.split(
+    ' ',
+  );
 
 /** Of the settings of an MCP client (Claude, Cursor, VS Code) the servers are taken, and the rest is passed over. */
 export function readClientConfig(data: Data, context: FileContext): Data {

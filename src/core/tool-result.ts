@@ -39,6 +39,14 @@ export interface ToolResultMeta {
   readonly notices?: readonly string[];
 }
 
+/** How models get a result. */
+export interface ModelOutput {
+  /** Characters. Default: 25,000. */
+  readonly limit?: number | undefined;
+  /** Keeps a whole text for the caller who made the call, and gives the id to read it by; nothing when it cannot. */
+  readonly keep?: ((text: string) => string | undefined) | undefined;
+}
+
 /** What a result is made of. */
 export interface ToolResultParts {
   readonly text: string;
@@ -46,6 +54,8 @@ export interface ToolResultParts {
   readonly content?: readonly ToolContent[] | undefined;
   readonly error?: ToolError | undefined;
   readonly meta?: ToolResultMeta;
+  /** How models get it; the pipeline knows. */
+  readonly modelOutput?: ModelOutput | undefined;
 }
 
 /** The meta of a result that has not been through a call. */
@@ -63,6 +73,8 @@ export class ToolResult {
   readonly content: readonly ToolContent[] | undefined;
   readonly error: ToolError | undefined;
   readonly meta: ToolResultMeta;
+  // Private, so that a result is told and compared by what it says.
+  readonly #modelOutput: ModelOutput | undefined;
 
   private constructor(text: string, data: unknown, rest: Omit<ToolResultParts, 'text' | 'data'>) {
     this.ok = rest.error === undefined;
@@ -71,6 +83,12 @@ export class ToolResult {
     this.content = rest.content;
     this.error = rest.error;
     this.meta = rest.meta ?? NO_META;
+    this.#modelOutput = rest.modelOutput;
+  }
+
+  /** How models get it: at most so much of its text, the rest kept for the caller. */
+  get modelOutput(): ModelOutput | undefined {
+    return this.#modelOutput;
   }
 
   /** A result from its parts; it failed when there is an `error`. */
@@ -102,8 +120,8 @@ export class ToolResult {
 
   /** A copy with some parts replaced. */
   with(parts: Partial<ToolResultParts>): ToolResult {
-    const { text, data, content, error, meta } = this;
-    return ToolResult.from({ text, data, content, error, meta, ...parts });
+    const { text, data, content, error, meta, modelOutput } = this;
+    return ToolResult.from({ text, data, content, error, meta, modelOutput, ...parts });
   }
 
   succeeded(): this is ToolResult & { readonly ok: true; readonly error: undefined } {

@@ -23,6 +23,10 @@ export interface ExecutorOptions {
   readonly maxInput?: number;
   /** Characters of result text before it is shortened; 1,048,576 by default. */
   readonly maxOutput?: number;
+  /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
+  readonly maxModelOutput?: number | (() => number | undefined);
+  /** Keeps a text that is too long for a model, for the caller of this context; gives the id that `output_read` takes. */
+  readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
   /** Values that never leave a call, whatever a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
   readonly clock?: Clock;

@@ -1,7 +1,10 @@
+import { isHelperTool } from '../core/is-helper-tool.ts';
+import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
-import { NO_META, ToolResult, type ToolResultMeta } from '../core/tool-result.ts';
+import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../core/tool-result.ts';
 import type { CallScope } from './call-scope.ts';
+import type { ExecutorOptions } from './executor-options.ts';
 import type { Redactor } from './redactor.ts';
 import { capOutput } from './shape-output.ts';
 
@@ -9,7 +12,12 @@ interface Finish {
   readonly maxOutput: number;
   readonly redactor: Redactor;
   readonly now: number;
+  /** How models get results; asked for those that are long only. */
+  readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
 }
+
+/** Characters of a result that every model may get. */
+const SHORT = 500;
 
 /** The last step of a call: takes secrets out, shortens, and notes what is known about the call. */
 export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
@@ -21,7 +29,25 @@ export function finishResult(scope: CallScope, result: ToolResult, finish: Finis
   const isPlain = capped.meta === NO_META && metadata.deprecated !== true;
   const meta = isPlain ? call : { ...capped.meta, ...call, ...deprecation(metadata) };
   const { text, data, content } = capped;
-  return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta });
+  const isShort = text.length <= SHORT && content === undefined;
+  const modelOutput = isShort ? undefined : finish.modelOutput?.(scope);
+  return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta, modelOutput });
+}
+
+/** How models get results; nothing where an executor says nothing about it. */
+export function toModelOutput({
+  maxModelOutput,
+  keepOutput,
+}: ExecutorOptions): ((scope: CallScope) => ModelOutput) | undefined {
+  if (maxModelOutput === undefined && keepOutput === undefined) return undefined;
+  return ({ tool, options }) => ({
+    limit: typeof maxModelOutput === 'function' ? maxModelOutput() : maxModelOutput,
+    // What reads kept outputs is asked for less instead.
+    keep:
+      keepOutput === undefined || isHelperTool(tool)
+        ? undefined
+        : (text) => keepOutput(text, ToolContext.from(options.context)),
+  });
 }
 
 function deprecation({ name, deprecated, replacedBy }: ToolMetadata): ToolResultMeta {

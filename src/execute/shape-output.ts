@@ -27,8 +27,8 @@ export function capOutput(result: ToolResult, limit: number, toolName: string): 
   const tail = sliceWhole(result.text, from - Math.floor(limit * 0.25), from);
   const missing = from - head.length - tail.length;
   const text = `${head}\n\n[${missing} of ${from} characters left out here. Ask for a smaller part to see them.]\n\n${tail}`;
-  // Half a JSON value is worse than none: what is over the limit goes out as text only.
-  return result.with({ text, data: undefined, meta: { ...result.meta, truncated: { from, to: text.length } } });
+  // Data stays whole: half a JSON value is worse than none, and programs ask for it.
+  return result.with({ text, meta: { ...result.meta, truncated: { from, to: text.length } } });
 }
 
 /** A slice that does not cut a surrogate pair in two. */

@@ -547,10 +547,10 @@ describe('output', () => {
     expect(result.meta.truncated).toEqual({ from: 1000, to: result.text.length });
   });
 
-  it('sends no half JSON, and refuses content that cannot be shortened', async () => {
+  it('keeps data whole where text is cut, and refuses content that cannot be shortened', async () => {
     const long = await new ToolExecutor({ maxOutput: 50 }).execute(toolThat(() => ({ text: 'x'.repeat(100) })));
     expect(long.ok).toBe(true);
-    expect(long.data).toBeUndefined();
+    expect(long.data).toEqual({ text: 'x'.repeat(100) });
     const image = toolThat(
       () => ToolResult.content([{ type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' }]),
       { maxOutput: 50 },

@@ -22,7 +22,7 @@ import {
   resendArguments,
 } from './final-arguments.ts';
 import { guardInput } from './guard-input.ts';
-import { finishResult, redactResult } from './finish-result.ts';
+import { finishResult, redactResult, toModelOutput } from './finish-result.ts';
 import { judgeCall } from './judge-call.ts';
 import { Redactor } from './redactor.ts';
 import { shapeOutput } from './shape-output.ts';
@@ -51,6 +51,7 @@ export class ToolExecutor {
   readonly #retryDelay: number;
   readonly #coerce: boolean;
   readonly #maxOutput: number;
+  readonly #modelOutput: ReturnType<typeof toModelOutput>;
   readonly #redactor: () => Redactor;
   readonly #clock: Clock;
   readonly #events = new Emitter<ExecutorEvents>();
@@ -68,6 +69,7 @@ export class ToolExecutor {
     this.#retryDelay = options.retryDelay ?? DEFAULT_RETRY_DELAY;
     this.#coerce = options.coerce ?? false;
     this.#maxOutput = options.maxOutput ?? DEFAULT_MAX_OUTPUT;
+    this.#modelOutput = toModelOutput(options);
     this.#redactor = toRedactor(options.secrets ?? []);
     this.#clock = options.clock ?? systemClock;
     this.#guard = options.guard;
@@ -309,6 +311,7 @@ export class ToolExecutor {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#maxOutput,
       redactor: this.#redactor(),
       now: this.#clock.now(),
+      modelOutput: this.#modelOutput,
     });
     scope.close();
     if (this.#events.has('call:finished')) {

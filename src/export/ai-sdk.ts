@@ -1,10 +1,11 @@
+import { capForModel } from '../core/cap-for-model.ts';
 import { isPlainObject } from '../core/json.ts';
-import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import { type ModelOutput, type ToolContent, ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
-import { resultBlocks } from './result-blocks.ts';
+import { blockText, resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
 /** @ts-ignore optional peer: the types are `any` where the AI SDK is not installed */
 import type { ToolSet } from 'ai';
@@ -51,7 +52,8 @@ export function toDeclaredTool(tool: Tool): ToolSet[string] {
 }
 
 /** What a model is told about a call, as the AI SDK's messages carry it. */
-export function toResultOutput(result: ToolResult): ToolResultOutput {
+export function toResultOutput(given: ToolResult): ToolResultOutput {
+  const result = capForModel(given);
   if (!result.ok) return { type: 'error-text', value: result.text };
   if (result.content === undefined) return { type: 'text', value: result.text };
   // The SDK's types for outputs are its own; these are their shapes.
@@ -80,18 +82,37 @@ function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string
 
 const contentKey = Symbol.for('pegboard.content');
 
+/** How models get the data that code was given, and what of it they got: kept once, however often the SDK asks. */
+const modelOutputs = new WeakMap<object, { readonly modelOutput?: ModelOutput | undefined; told?: unknown }>();
+
 /** Code reads data where there is any, text where not; pictures travel along for the model. */
 function toOutput(result: ToolResult): unknown {
-  if (result.content === undefined) return result.data === undefined ? result.text : result.data;
-  return Object.defineProperty({ text: result.text }, contentKey, { value: result.content });
+  const { data } = result;
+  if (result.content !== undefined) {
+    return Object.defineProperty({ text: result.text }, contentKey, { value: resultBlocks(result) });
+  }
+  // Text goes to the model as it is here, and into the history.
+  if (data === undefined) return capForModel(result).text;
+  if (typeof data === 'object' && data !== null) modelOutputs.set(data, { modelOutput: result.modelOutput });
+  return data;
 }
 
 function toModelOutput(output: unknown): unknown {
   if (typeof output === 'string') return { type: 'text', value: output };
-  if (typeof output === 'object' && output !== null && contentKey in output) {
+  if (typeof output !== 'object' || output === null) return { type: 'json', value: output ?? null };
+  if (contentKey in output) {
     return { type: 'content', value: (output[contentKey] as ToolContent[]).map(toContentPart) };
   }
-  return { type: 'json', value: output ?? null };
+  const known = modelOutputs.get(output) ?? {};
+  modelOutputs.set(output, known);
+  return (known.told ??= tellData(output, known.modelOutput));
+}
+
+/** Data as JSON, or as text where that is too long. */
+function tellData(data: object, modelOutput: ModelOutput | undefined): unknown {
+  const json = ToolResult.from({ text: JSON.stringify(data), data, modelOutput });
+  const capped = capForModel(json);
+  return capped === json ? { type: 'json', value: data } : { type: 'text', value: capped.text };
 }
 
 function toContentPart(block: ToolContent): Record<string, unknown> {
@@ -102,6 +123,6 @@ function toContentPart(block: ToolContent): Record<string, unknown> {
     case 'audio':
       return { type: 'file', data: { type: 'data', data: block.data }, mediaType: block.mimeType };
     default:
-      return { type: 'text', text: JSON.stringify(block) };
+      return { type: 'text', text: blockText(block) };
   }
 }

@@ -1,9 +1,11 @@
+import { capForModel } from '../core/cap-for-model.ts';
 import type { ToolResult } from '../core/tool-result.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadPeer } from '../peers/load-peer.ts';
 import { coerceInput } from '../schema/coerce-input.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
+import { blockText, resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
 /** @ts-ignore optional peer: the types are `any` where LangChain is not installed */
 import type { DynamicStructuredTool } from '@langchain/core/tools';
@@ -84,8 +86,9 @@ function run(
 }
 
 /** The result as LangChain wants it: content, or for a failed call a message with `status: 'error'`. */
-function answer(result: ToolResult, call: { readonly name: string; readonly callId: string | undefined }): unknown {
-  if (result.ok) return result.content === undefined ? result.text : result.content.map(toContentBlock);
+function answer(whole: ToolResult, call: { readonly name: string; readonly callId: string | undefined }): unknown {
+  const result = capForModel(whole);
+  if (result.ok) return result.content === undefined ? result.text : resultBlocks(result).map(toContentBlock);
   if (call.callId === undefined) throw result.error;
   const { ToolMessage } = loadPeer('@langchain/core/messages', 'toLangChainTool()') as LangChainMessages;
   return new ToolMessage({
@@ -93,7 +96,7 @@ function answer(result: ToolResult, call: { readonly name: string; readonly call
     status: 'error',
     name: call.name,
     tool_call_id: call.callId,
-    artifact: result,
+    artifact: whole,
   });
 }
 
@@ -104,7 +107,7 @@ function toContentBlock(block: NonNullable<ToolResult['content']>[number]): Reco
     case 'image':
       return { type: 'image_url', image_url: { url: `data:${block.mimeType};base64,${block.data}` } };
     default:
-      return { type: 'text', text: JSON.stringify(block) };
+      return { type: 'text', text: blockText(block) };
   }
 }
 

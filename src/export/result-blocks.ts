@@ -1,9 +1,11 @@
+import { capForModel } from '../core/cap-for-model.ts';
 import type { ToolContent, ToolResult } from '../core/tool-result.ts';
 
 const EMPTY = '(no output)';
 
-/** A result in pieces, in order; a failure is its text alone. Never empty. */
-export function resultBlocks(result: ToolResult): ToolContent[] {
+/** What a model gets of a result, in pieces, in order; a failure is its text alone. Never empty. */
+export function resultBlocks(given: ToolResult): ToolContent[] {
+  const result = capForModel(given);
   const content = result.ok ? (result.content ?? []) : [];
   const written = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   // Where the pipeline shortened or replaced the text, the pieces' own texts are out of date.
@@ -14,7 +16,7 @@ export function resultBlocks(result: ToolResult): ToolContent[] {
   return filled.length > 0 ? [...filled] : [{ type: 'text', text: EMPTY }];
 }
 
-/** A result as text only, with a note for every piece that is not text. */
+/** What a model gets of a result as text only, with a note for every piece that is not text. */
 export function resultText(result: ToolResult): string {
   return resultBlocks(result).map(blockText).join('\n');
 }

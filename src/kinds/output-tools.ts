@@ -5,6 +5,9 @@ import type { OutputStore } from '../process/output-store.ts';
 import { outputsFor } from './outputs-for.ts';
 import { compilePattern } from '../schema/pattern.ts';
 
+/** What a model can be given at once, with room for how JSON writes it. */
+const PAGE_BYTES = 20_000;
+
 const id = { type: 'string', description: 'The id that stood where output was left out' };
 
 /** The tools that page through outputs too large to return. */
@@ -26,13 +29,23 @@ export function outputTools(outputs: OutputStore): Tool[] {
             default: 0,
             description: 'The first line to read; a negative one counts from the end',
           },
-          lines: { type: 'integer', minimum: 1, maximum: 2000, default: 200 },
+          lines: {
+            type: 'integer',
+            minimum: 1,
+            maximum: 2000,
+            default: 200,
+            description: 'At most; a page ends after 20,000 bytes',
+          },
         },
         required: ['id'],
         additionalProperties: false,
       },
       execute: (input, context) =>
-        outputsFor(context, outputs).read(input['id'], { offset: input['offset'], lines: input['lines'] }),
+        outputsFor(context, outputs).read(input['id'], {
+          offset: input['offset'],
+          lines: input['lines'],
+          bytes: PAGE_BYTES,
+        }),
     }),
     defineTool({
       ...HELPER_MARK,

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, rmSync } from 'node:fs';
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describeValue } from '../core/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { onProcessExit } from './on-process-exit.ts';
+import { createLineIndex } from './output-lines.ts';
 import { createFileWriter, type FileWriter, type WrittenOutput } from './output-writer.ts';
 import { NO_WRITER, type OutputWriter, type StoredOutput } from './stored-output.ts';
-import { type OutputPage, readPage } from './read-page.ts';
+import { type OutputPage, type PageRange, readPage } from './read-page.ts';
 import { createPrivateFolder, removeStaleFolders } from './private-folder.ts';
 import { type OutputMatches, type OutputSearch, searchLines } from './search-lines.ts';
 
@@ -44,12 +45,14 @@ export interface OutputStore extends OutputAccess {
 
 /** Makes and reads outputs: those of one caller, or all. */
 export interface OutputAccess {
+  /** Keeps a text as a whole, at once; `undefined` when that failed. */
+  keep(text: string): StoredOutput | undefined;
   /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
   create(): OutputWriter;
   /** An output and its bytes, or `undefined` when there is none (any more). */
   open(id: string): (StoredOutput & { stream(): Readable }) | undefined;
   /** Some lines from `offset` on; a negative offset counts from the end. Throws `not_found`. */
-  read(id: string, range?: { readonly offset?: number; readonly lines?: number }): Promise<OutputPage>;
+  read(id: string, range?: PageRange): Promise<OutputPage>;
   /** The lines that match, read one by one. Throws `not_found`. */
   search(id: string, search: OutputSearch): Promise<OutputMatches>;
 }
@@ -149,6 +152,26 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
     };
   }
 
+  function keep(text: string, owner: string | undefined): StoredOutput | undefined {
+    if (isClosed) return undefined;
+    const guard = gate?.();
+    const whole = Buffer.from(text);
+    const clean = guard === undefined ? whole : toBytes(guard.push(toText(whole)) + guard.end());
+    const bytes = clean.subarray(0, maxBytes);
+    const lines = createLineIndex();
+    lines.add(bytes);
+    try {
+      folder ??= createPrivateFolder(parent);
+      const path = join(folder, randomBytes(9).toString('base64url'));
+      writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+      const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
+      return add(randomBytes(18).toString('base64url'), { ...written, path, owner });
+    } catch {
+      // A disk that is full or read-only: the text is shortened without a place for the rest.
+      return undefined;
+    }
+  }
+
   function close(): void {
     isClosed = true;
     forgetExit();
@@ -159,6 +182,7 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
   }
 
   const access = (owner: string | undefined): OutputAccess => ({
+    keep: (text) => keep(text, owner),
     create: () => create(owner),
     open(id) {
       const entry = look(id, owner);

@@ -15,10 +15,20 @@ const DEFAULT_LINES = 200;
 /** Bytes after which a page ends, whatever was asked for. */
 const MAX_PAGE = 256 * 1024;
 
+/** Which lines to read. */
+export interface PageRange {
+  /** The first line; a negative one counts from the end. Default: 0. */
+  readonly offset?: number;
+  /** Default: 200. */
+  readonly lines?: number;
+  /** Bytes that the lines may have together. Default: 262,144. */
+  readonly bytes?: number;
+}
+
 /** Reads some lines of a file, starting near them by its index. */
 export async function readPage(
   { path, lines: index }: { readonly path: string; readonly lines: LineIndex },
-  { offset = 0, lines: wanted = DEFAULT_LINES }: { readonly offset?: number; readonly lines?: number },
+  { offset = 0, lines: wanted = DEFAULT_LINES, bytes: room = MAX_PAGE }: PageRange,
 ): Promise<OutputPage> {
   const total = index.count();
   const first = Math.min(offset < 0 ? Math.max(0, total + offset) : offset, total);
@@ -30,9 +40,11 @@ export async function readPage(
       position,
       onLine(bytes, start, end) {
         if (at++ < first) return true;
-        lines.push(toLineText(bytes, start, end));
         size += end - start;
-        return lines.length < wanted && size < MAX_PAGE;
+        // A page has one line at least: the next one starts behind it.
+        if (size > room && lines.length > 0) return false;
+        lines.push(toLineText(bytes, start, end));
+        return lines.length < wanted;
       },
     });
   }

@@ -30,6 +30,11 @@ export const boardFile = z.strictObject({
   tools: z.array(z.discriminatedUnion('type', [cliTool, runTool, httpTool, ragTool, mcpTool, scriptTool])).optional(),
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
   lock: lockMode.optional(),
+  max_model_output: z
+    .int()
+    .min(500)
+    .describe('Characters of a result that a model gets, the rest kept for output_read; 25,000 when it is not said')
+    .optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
   data: z

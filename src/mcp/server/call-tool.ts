@@ -32,6 +32,8 @@ export interface PreparedCall {
   /** The tool that is meant, where the called one stands for others. */
   readonly means: string | undefined;
   readonly peer: Peer;
+  /** Whether the client may read what is left out of long texts. */
+  readonly readsOutputs: boolean;
   /** Takes the progress instead of the client: that of a task is asked for. */
   onProgress: CallOptions['onProgress'];
   /** Runs it. The options win over those of the request. */
@@ -67,7 +69,15 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
   // Stand-ins take the name of the tool that is meant under `name`.
   const meant = tool !== undefined && isStandIn(tool) && isPlainObject(args) ? args['name'] : undefined;
   const means = typeof meant === 'string' ? meant : undefined;
-  const call: PreparedCall = { name, tool, means, peer, onProgress: undefined, run };
+  const call: PreparedCall = {
+    name,
+    tool,
+    means,
+    peer,
+    readsOutputs: registry.has('output_read'),
+    onProgress: undefined,
+    run,
+  };
   return call;
 }
 
@@ -78,7 +88,7 @@ export async function callTool(scope: RequestScope, host: CallHost): Promise<Ans
 }
 
 /** What a finished call is answered with: its result, or what the client has to be asked first. */
-export function toAnswer({ peer, tool }: PreparedCall, result: ToolResult): Answer {
+export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: ToolResult): Answer {
   const { interruption } = peer;
   if (!result.ok && interruption !== undefined) {
     if (interruption.type === 'refused') throw interruption.error;
@@ -86,9 +96,10 @@ export function toAnswer({ peer, tool }: PreparedCall, result: ToolResult): Answ
   }
   // A tool that throws the protocol's own error means it: nothing a model could mend.
   if (result.error?.cause instanceof RequestError) throw result.error.cause;
-  if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result);
+  if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result, { readsOutputs });
   const checked = checkOutput(tool, result);
-  return checked.ok ? formatCallResult(result, checked.data) : formatCallResult(checked.result);
+  if (!checked.ok) return formatCallResult(checked.result, { readsOutputs });
+  return formatCallResult(result, { structured: checked.data, readsOutputs });
 }
 
 /** Arguments that are no object: a JSON text of one is read, anything else is told. */

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 /** A board whose tool reports as far as a test lets it. */
 async function start() {
-  const registry = new ToolRegistry();
+  const registry = new ToolRegistry({ maxModelOutput: 200_000 });
   let report: (done: number) => void = () => {};
   let finish: (text: string) => void = () => {};
   registry.register(
