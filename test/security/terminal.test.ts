@@ -9,6 +9,7 @@ import { findHidden, revealHidden } from '../../src/core/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+const LIBRARY = join(import.meta.dirname, '../../src/index.ts');
 const SERVER = join(import.meta.dirname, '../fixtures/mcp/hostile-server.ts');
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
@@ -174,6 +175,26 @@ describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
       expect(printed).not.toContain(part);
     }
     expect(printed).toContain('permission_denied');
+  });
+
+  it('shows what Node itself would print: an error that nobody caught, and a warning', async () => {
+    const cwd = join(folder, 'script');
+    mkdirSync(cwd);
+    const words = JSON.stringify(HOSTILE);
+    const fall = `process.emitWarning('careful ' + ${words}); setImmediate(() => { throw new Error('fell ' + ${words}); });`;
+    const tool = `{ name: 'fall', description: 'Falls', schema: { type: 'object' }, execute: () => { ${fall} return new Promise(() => {}); } }`;
+    writeFileSync(
+      join(cwd, 'tools.mjs'),
+      `import { defineTool } from ${JSON.stringify(LIBRARY)};\nexport default [defineTool(${tool})];`,
+    );
+    write('script/pegboard.yaml', {
+      tools: [{ type: 'script', file: 'tools.mjs' }],
+      policy: { approval: { global: 'none' } },
+    });
+    const printed = await run(['call', 'fall'], { cwd });
+    expect(foreign(printed)).toEqual([]);
+    expect(printed).toContain(`careful ${SHOWN}`);
+    expect(printed).toContain(`fell ${SHOWN}`);
   });
 
   it('offers to print a call that is too large for a question before it asks', async () => {

@@ -58,6 +58,21 @@ describe('a call that a person must approve', () => {
     }
   });
 
+  it('is shown whole, however long it is and whatever it hides', async () => {
+    const client = new TestClient(await start());
+    const to = `${'main '.repeat(1_000)}--force\u202e\u001b[2J`;
+    const asked = resultOf(await client.modern('tools/call', { name: 'push', arguments: { to } }, ASKS));
+    expect(asked).toMatchObject({
+      inputRequests: {
+        [keyOf(asked)]: {
+          params: {
+            message: `Allow push (write) with these arguments?\n  to: "${'main '.repeat(1_000)}--force\\u202e\\u001b[2J"`,
+          },
+        },
+      },
+    });
+  });
+
   it('is refused where the client cannot ask', async () => {
     const client = new TestClient(await start());
     await client.initialize();
