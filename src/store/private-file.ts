@@ -20,7 +20,7 @@ const PRIVATE = 0o600;
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes sure that only this user reads a database, whatever the folder's mode and the umask: before it is opened.
+ * Makes sure that only this user reads a database, for every mode of its folder and every umask. Call it before opening.
  *
  * A file that cannot be changed, on a disk that is read-only or of another user, stays as it is.
  */

@@ -20,7 +20,7 @@ export interface Gate {
   readonly limiter: ClientLimiter;
   readonly addressOf: ClientAddress;
   checkSender(request: IncomingMessage): string | undefined;
-  /** Finds out who sends a request; `undefined` where nobody has to say. */
+  /** Finds out who sends a request; `undefined` where no token is needed. */
   readonly login: ((request: IncomingMessage) => LoginOutcome | Promise<LoginOutcome>) | undefined;
   /** Finds out again who sent a request that was let in before; `undefined` when it may not come in any more. */
   recheck(request: IncomingMessage): Caller | undefined | Promise<Caller | undefined>;
@@ -32,7 +32,7 @@ const WRONG_TOKENS = 20;
 const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 
 /**
- * Makes the gate of a server. With the one before it, what was counted goes on counting: a reload forgives nobody.
+ * Makes the gate of a server. With the one before it, what was counted goes on counting.
  *
  * Throws when an address that others can reach would be open to everybody, or an option makes no sense.
  */
