@@ -1,3 +1,4 @@
+import { runInTurns } from '../core/run-in-turns.ts';
 import { chunkText } from './chunking/chunk-text.ts';
 import type { ChunkSettings } from './chunking/chunk.ts';
 import { scanMarkdown } from './documents/scan-markdown.ts';
@@ -24,7 +25,8 @@ export async function storeNote(note: CheckedNote, target: WriteTarget, settings
   const contentHash = hashContent(content, [type, sourcePath ?? '', ...tags, settings.size, settings.overlap]);
   if (before?.contentHash === contentHash) return { id, type, chunks: before.chunkCount, outcome: 'unchanged' };
   // The lines of a note are not lines of the file it is about.
-  const chunks = chunkText({ text: content, sections: scanMarkdown(content), hasLines: false }, settings);
+  const sections = await runInTurns(scanMarkdown(content), target.signal);
+  const chunks = await runInTurns(chunkText({ text: content, sections, hasLines: false }, settings), target.signal);
   const document = { id, contentHash, type, tags, sourcePath, stamp: undefined, chunks };
   const written = await writeDocuments(target, [document]);
   return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };

@@ -19,19 +19,35 @@ interface Piece {
 /**
  * Cuts a document into chunks: whole sections with all below them where they fit, sections of their own where not, and
  * long sections at paragraphs, lines, sentences or words. The same text gives the same chunks.
+ *
+ * A document may be long: it stops after each piece, for `runInTurns`.
  */
-export function chunkText(document: StructuredText, settings: ChunkSettings = DEFAULT_CHUNKS): Chunk[] {
+export function* chunkText(
+  document: StructuredText,
+  settings: ChunkSettings = DEFAULT_CHUNKS,
+): Generator<void, Chunk[]> {
   const { text, hasLines } = document;
   const sections = joinBareHeadings(document);
-  const pieces = mergeSmall(packSections({ text, sections, settings }, 0, sections.length), settings);
+  yield;
+  const packed: Piece[] = [];
+  for (const piece of packSections({ text, sections, settings }, 0, sections.length)) {
+    packed.push(piece);
+    yield;
+  }
+  const pieces = mergeSmall(packed, settings);
   const linesOf = hasLines ? createLineIndex(text) : undefined;
-  return pieces.map(({ start, end, headings, above }) => ({
-    text: formatHeadings(above, settings.size) + text.slice(start, end),
-    headings,
-    start,
-    end,
-    lines: linesOf?.(start, end),
-  }));
+  const chunks: Chunk[] = [];
+  for (const { start, end, headings, above } of pieces) {
+    chunks.push({
+      text: formatHeadings(above, settings.size) + text.slice(start, end),
+      headings,
+      start,
+      end,
+      lines: linesOf?.(start, end),
+    });
+    yield;
+  }
+  return chunks;
 }
 
 interface Packing {
@@ -41,21 +57,26 @@ interface Packing {
 }
 
 /** The pieces of the sections from one place up to another. */
-function packSections(packing: Packing, from: number, to: number): Piece[] {
+function* packSections(packing: Packing, from: number, to: number): Generator<Piece, void> {
   const { text, sections, settings } = packing;
   const first = sections[from];
   const last = sections[to - 1];
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || last === undefined) return;
   const start = skipSpace(text, first.start, last.end);
-  if (start >= last.end) return [];
+  if (start >= last.end) return;
   const end = trimEnd(text, start, last.end);
   const headings = sharedHeadings(sections, from, to);
   const above = commonStart(headingsAbove(first), headings);
   const whole = { start, end, headings, above, isCut: false };
-  if (sizeOf(whole, settings) <= settings.size) return [whole];
-  if (to - from === 1) return cutSection(first, { start, end }, packing);
+  if (sizeOf(whole, settings) <= settings.size) {
+    yield whole;
+    return;
+  }
+  if (to - from === 1) {
+    yield* cutSection(first, { start, end }, packing);
+    return;
+  }
   // One section with what is below it, or several beside each other.
-  const pieces: Piece[] = [];
   const least = minimumDepth(sections, from, to);
   let next = from;
   while (next < to) {
@@ -63,22 +84,25 @@ function packSections(packing: Packing, from: number, to: number): Piece[] {
     do next++;
     while (next < to && (sections[next]?.depth ?? 0) > least);
     if (group === from && next === to) {
-      pieces.push(...packSections(packing, from, from + 1), ...packSections(packing, from + 1, to));
-    } else pieces.push(...packSections(packing, group, next));
+      yield* packSections(packing, from, from + 1);
+      yield* packSections(packing, from + 1, to);
+    } else yield* packSections(packing, group, next);
   }
-  return pieces;
 }
 
-function cutSection(section: Section, range: { start: number; end: number }, { text, settings }: Packing): Piece[] {
+function* cutSection(
+  section: Section,
+  range: { start: number; end: number },
+  { text, settings }: Packing,
+): Generator<Piece, void> {
   const limit = settings.size - formatHeadings(section.headings, settings.size).length;
   const overlap = Math.min(settings.overlap, Math.floor(limit / 3));
-  return cutRange(text, range, { limit, overlap, blocks: section.blocks }).map(({ start, end }, index) => ({
-    start,
-    end,
-    headings: section.headings,
-    above: index === 0 ? headingsAbove(section) : section.headings,
-    isCut: true,
-  }));
+  let isFirst = true;
+  for (const { start, end } of cutRange(text, range, { limit, overlap, blocks: section.blocks })) {
+    const above = isFirst ? headingsAbove(section) : section.headings;
+    yield { start, end, headings: section.headings, above, isCut: true };
+    isFirst = false;
+  }
 }
 
 /** Joins neighbours as long as the first of them is much smaller than a chunk may be. */

@@ -18,27 +18,30 @@ interface CutOptions {
 const ENDINGS = [/\n/g, /[.!?。！？][)"'’”]?(?=\s|$)|[。！？]/g, /\s/g];
 
 /** Cuts a stretch into pieces no longer than the limit, at the best place that leaves a piece at least half full. */
-export function cutRange(text: string, range: TextRange, options: CutOptions): TextRange[] {
-  const pieces: TextRange[] = [];
+export function* cutRange(text: string, range: TextRange, options: CutOptions): Generator<TextRange, void> {
+  let reached = 0;
+  for (const { start, end } of cutAll(text, range, options)) {
+    const last = trimEnd(text, start, end);
+    // A cut within much white space leaves a piece that adds nothing.
+    if (last <= Math.max(start, reached)) continue;
+    reached = last;
+    yield { start, end: last };
+  }
+}
+
+function* cutAll(text: string, range: TextRange, options: CutOptions): Generator<TextRange, void> {
   let start = skipSpace(text, range.start, range.end);
   while (start < range.end) {
     if (range.end - start <= options.limit) {
-      pieces.push({ start, end: range.end });
-      break;
+      yield { start, end: range.end };
+      return;
     }
     const end = findCut(text, start, options);
-    pieces.push({ start, end });
+    yield { start, end };
     const next = skipSpace(text, end, range.end);
-    if (next >= range.end) break;
+    if (next >= range.end) return;
     start = findOverlap(text, { start, end, next }, options.overlap);
   }
-  const trimmed: TextRange[] = [];
-  for (const { start, end } of pieces) {
-    const last = trimEnd(text, start, end);
-    // A cut within much white space leaves a piece that adds nothing.
-    if (last > Math.max(start, trimmed.at(-1)?.end ?? 0)) trimmed.push({ start, end: last });
-  }
-  return trimmed;
 }
 
 function findCut(text: string, start: number, { limit, blocks }: CutOptions): number {

@@ -1,3 +1,4 @@
+import { runInTurns } from '../../core/run-in-turns.ts';
 import type { CodeParsers } from './code-parser.ts';
 import { decodeText } from './decode-text.ts';
 import { formatOf } from './document-format.ts';
@@ -27,10 +28,10 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
         const converted = htmlToMarkdown(text);
         if (!converted.ok) return converted;
         if (converted.text.trim() === '') return { ok: false, reason: 'is a page without words' };
-        return give(converted.text, scanMarkdown(converted.text), false);
+        return give(converted.text, await runInTurns(scanMarkdown(converted.text)), false);
       }
       case 'markdown':
-        return give(text, scanMarkdown(text));
+        return give(text, await runInTurns(scanMarkdown(text)));
       case 'code':
         return give(text, scanCode(text, format.grammar === undefined ? undefined : await parsers.get(format.grammar)));
       case 'text':

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
+import { runAtOnce } from '../../core/run-in-turns.ts';
 import { scanMarkdown } from './scan-markdown.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -16,7 +17,7 @@ function judge(text: string): string[] {
 }
 
 function found(text: string): string[] {
-  return scanMarkdown(text).flatMap(({ shown, start, depth }) => (shown === 0 ? [] : [`${start}:${depth}`]));
+  return runAtOnce(scanMarkdown(text)).flatMap(({ shown, start, depth }) => (shown === 0 ? [] : [`${start}:${depth}`]));
 }
 
 describe('scanMarkdown', () => {
@@ -72,7 +73,7 @@ describe('scanMarkdown', () => {
 
   it('gives sections their headings, without marks, and covers the whole text', () => {
     const text = 'Before.\n\n# The `code` and [a link](x)\n\nText.\n\n### Deep\n\nMore.\n\nNext\n----\n\nEnd.\n';
-    const sections = scanMarkdown(text);
+    const sections = runAtOnce(scanMarkdown(text));
     expect(sections.map(({ headings, depth }) => [depth, ...headings])).toEqual([
       [0],
       [1, 'The code and a link'],
@@ -84,7 +85,14 @@ describe('scanMarkdown', () => {
 
   it('takes front matter for what it is, and its title for the heading above all when there is none', () => {
     const text = '---\ntitle: "The guide"\ntags: [a]\n---\n\n## Part\n\nText.\n';
-    expect(scanMarkdown(text).map(({ headings }) => headings)).toEqual([['The guide'], ['The guide', 'Part']]);
-    expect(scanMarkdown(`${text}\n# Own\n`).map(({ headings }) => headings)).toEqual([[], ['Part'], ['Own']]);
+    expect(runAtOnce(scanMarkdown(text)).map(({ headings }) => headings)).toEqual([
+      ['The guide'],
+      ['The guide', 'Part'],
+    ]);
+    expect(runAtOnce(scanMarkdown(`${text}\n# Own\n`)).map(({ headings }) => headings)).toEqual([
+      [],
+      ['Part'],
+      ['Own'],
+    ]);
   });
 });

@@ -43,8 +43,9 @@ const BLANK = /^[ \t]*$/;
  * Finds the headings and blocks of a Markdown text, line by line.
  *
  * It looks for headings of the document alone: those inside lists, quotes, fences and HTML are part of what they stand in.
+ * A text may be long: it stops after each line, for `runInTurns`.
  */
-export function scanMarkdown(text: string): Section[] {
+export function* scanMarkdown(text: string): Generator<void, Section[]> {
   const front = readFrontMatter(text);
   const title = TITLE.exec(front)?.[2];
   const stack = new HeadingStack(title === undefined || /^# /m.test(text) ? [] : [title]);
@@ -57,6 +58,7 @@ export function scanMarkdown(text: string): Section[] {
     const line = text.slice(at, newline === -1 ? text.length : newline).replace(/\r$/, '');
     state = readLine(line, state, { at, stack, text });
     at = next;
+    yield;
   }
   return stack.end(text.length);
 }

@@ -1,3 +1,4 @@
+import { runInTurns } from '../../core/run-in-turns.ts';
 import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { ChunkSettings } from '../chunking/chunk.ts';
@@ -167,7 +168,7 @@ class IndexRun {
     if (knownHash === contentHash) return this.#keep(source);
     const { type, tags, chunks: settings } = this.#request;
     const read = await readDocument(bytes, path, this.#parsers);
-    const chunks = read.ok ? chunkText(read.document, settings) : [];
+    const chunks = read.ok ? await runInTurns(chunkText(read.document, settings)) : [];
     if (!read.ok || chunks.length === 0) {
       this.#skipped.push({ path: source, reason: read.ok ? 'has no words' : read.reason });
       return undefined;

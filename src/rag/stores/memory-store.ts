@@ -1,3 +1,4 @@
+import { runInTurns } from '../../core/run-in-turns.ts';
 import {
   chunkId,
   type CollectionInfo,
@@ -24,6 +25,7 @@ import {
 import { checkSameEmbedding, unknownCollection } from './collection-errors.ts';
 import { readFilter } from './match-document.ts';
 import { MemoryWords } from './memory-words.ts';
+import { prepareDocuments } from './prepare-documents.ts';
 import { nearness, toKeptVector } from './nearness.ts';
 
 interface MemoryCollection {
@@ -79,11 +81,11 @@ class MemoryStore implements VectorStore {
   async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
     const target = this.#open(collection);
     checkDocuments(target.info, documents);
-    for (const document of documents) {
+    const prepared = await runInTurns(prepareDocuments(documents));
+    for (const { document, terms } of prepared) {
       forget(target, document.id);
-      const kept = keep(document, target.info.embedding);
-      target.documents.set(document.id, kept);
-      for (const [position, { text }] of kept.chunks.entries()) target.words.add(chunkId(document.id, position), text);
+      target.documents.set(document.id, keep(document, target.info.embedding));
+      for (const [position, words] of terms.entries()) target.words.add(chunkId(document.id, position), words);
     }
     target.changedAt = this.#clock.now();
   }

@@ -12,8 +12,7 @@ export class MemoryWords {
     return this.#chunks.size;
   }
 
-  add(id: string, text: string): void {
-    const terms = readTerms(text);
+  add(id: string, terms: readonly string[]): void {
     const counts = countTerms(terms);
     this.#chunks.set(id, { terms: [...counts.keys()], length: terms.length });
     this.#length += terms.length;

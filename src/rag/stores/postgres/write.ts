@@ -1,3 +1,4 @@
+import { runInTurns } from '../../../core/run-in-turns.ts';
 import { countTerms, readTerms } from '../../lexical/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
@@ -61,7 +62,7 @@ async function takeOut(
     `delete from ${tables.chunks} where document = any($1::bigint[]) returning key, text`,
     [keys],
   );
-  const postings = gone.flatMap(({ key, text }) => [...new Set(readTerms(text))].map((term) => ({ term, chunk: key })));
+  const { words, postings } = await runInTurns(readPostings(gone));
   for (const rows of inParts(postings)) {
     await query(
       `delete from ${tables.postings} p using jsonb_to_recordset($2::jsonb) as g (term text, chunk bigint)
@@ -74,7 +75,6 @@ async function takeOut(
     await query(`delete from ${tables.vectors(collection.key)} where chunk = any($1::bigint[])`, [chunks]);
   }
   await query(`delete from ${tables.documents} where key = any($1::bigint[])`, [keys]);
-  const words = gone.reduce((sum, { text }) => sum + readTerms(text).length, 0);
   return { documents: keys.length, chunks: gone.length, words };
 }
 
@@ -139,18 +139,35 @@ async function insertChunks(
   }));
 }
 
+interface Posting {
+  readonly term: string;
+  readonly chunk: string;
+  readonly count: number;
+  readonly length: number;
+}
+
+/** The words of chunks; stops after each chunk, for `runInTurns`. */
+function* readPostings(
+  chunks: Iterable<{ readonly key: string; readonly text: string }>,
+): Generator<void, { readonly words: number; readonly postings: Posting[] }> {
+  let words = 0;
+  const postings: Posting[] = [];
+  for (const { key, text } of chunks) {
+    const terms = readTerms(text);
+    words += terms.length;
+    for (const [term, count] of countTerms(terms)) postings.push({ term, chunk: key, count, length: terms.length });
+    yield;
+  }
+  return { words, postings };
+}
+
 /** How many words were added. */
 async function insertPostings(
   query: Query,
   tables: Tables,
   { collection, chunks }: { collection: number; chunks: readonly NumberedChunk[] },
 ): Promise<number> {
-  let words = 0;
-  const postings = chunks.flatMap(({ key, text }) => {
-    const terms = readTerms(text);
-    words += terms.length;
-    return Array.from(countTerms(terms), ([term, count]) => ({ term, chunk: key, count, length: terms.length }));
-  });
+  const { words, postings } = await runInTurns(readPostings(chunks));
   for (const rows of inParts(postings)) {
     await query(
       `insert into ${tables.postings} (collection, term, chunk, count, length)

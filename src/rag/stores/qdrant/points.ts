@@ -50,10 +50,14 @@ export function toPointId(id: string): string {
   );
 }
 
-/** The points of a document. */
-export function toPoints(document: KnowledgeDocument, embedding: EmbeddingSettings | undefined): ChunkPoint[] {
+/** The points of a document; stops after each, for `runInTurns`. */
+export function* toPoints(
+  document: KnowledgeDocument,
+  embedding: EmbeddingSettings | undefined,
+): Generator<void, ChunkPoint[]> {
   const { id, contentHash, type, tags, sourcePath, stamp, chunks } = document;
-  return chunks.map((chunk, position) => {
+  const points: ChunkPoint[] = [];
+  for (const [position, chunk] of chunks.entries()) {
     const payload: ChunkPayload = {
       kind: 'chunk',
       document: id.toWellFormed(),
@@ -71,8 +75,10 @@ export function toPoints(document: KnowledgeDocument, embedding: EmbeddingSettin
     };
     const dense = embedding === undefined ? {} : { [DENSE]: Array.from(chunk.embedding ?? []) };
     const vector = { [WORDS]: toTextVector(chunk.text), ...dense };
-    return { id: toPointId(chunkId(payload.document, position)), vector, payload: { ...payload } };
-  });
+    points.push({ id: toPointId(chunkId(payload.document, position)), vector, payload: { ...payload } });
+    yield;
+  }
+  return points;
 }
 
 /** A payload that came back; the store wrote it. */

@@ -1,3 +1,4 @@
+import { runInTurns } from '../../../core/run-in-turns.ts';
 import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import {
   chunkId,
@@ -106,19 +107,22 @@ class QdrantStore implements VectorStore {
     const { embedding } = info;
     if (documents.length === 0) return;
     // What is left of a longer version goes after the new one has come, in the same request.
-    const operations = documents.flatMap((document): Operation[] => [
-      { upsert: { points: toPoints(document, embedding) } },
-      {
-        delete: {
-          filter: {
-            must: [
-              { key: 'document', match: { value: document.id.toWellFormed() } },
-              { key: 'position', range: { gte: document.chunks.length } },
-            ],
+    const operations: Operation[] = [];
+    for (const document of documents) {
+      operations.push(
+        { upsert: { points: await runInTurns(toPoints(document, embedding)) } },
+        {
+          delete: {
+            filter: {
+              must: [
+                { key: 'document', match: { value: document.id.toWellFormed() } },
+                { key: 'position', range: { gte: document.chunks.length } },
+              ],
+            },
           },
         },
-      },
-    ]);
+      );
+    }
     await this.#server.run((client) => client.batchUpdate(collection, { wait: true, ordering: 'strong', operations }));
   }
 

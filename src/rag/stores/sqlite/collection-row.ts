@@ -1,6 +1,6 @@
 import type { CollectionInfo, Distance, EmbeddingSettings } from '../../vector-store.ts';
 import { unknownCollection } from '../collection-errors.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Row, Statements } from './connection.ts';
 
 /** A collection with what the file counts. */
 export interface CollectionRow {
@@ -18,7 +18,7 @@ export interface CollectionRow {
 }
 
 /** Finds a collection, or throws the error that names those there are. */
-export function getCollection(connection: Connection, name: string): CollectionRow {
+export function getCollection(connection: Statements, name: string): CollectionRow {
   const row = findCollection(connection, name);
   if (row !== undefined) return row;
   const names = connection.all('select name from collections order by name').map((known) => String(known['name']));
@@ -26,13 +26,13 @@ export function getCollection(connection: Connection, name: string): CollectionR
 }
 
 /** Finds a collection by name. */
-export function findCollection(connection: Connection, name: string): CollectionRow | undefined {
+export function findCollection(connection: Statements, name: string): CollectionRow | undefined {
   const row = connection.get('select * from collections where name = ?', name);
   return row === undefined ? undefined : toCollection(row);
 }
 
 /** Every collection, by name. */
-export function listCollections(connection: Connection): CollectionRow[] {
+export function listCollections(connection: Statements): CollectionRow[] {
   return connection.all('select * from collections order by name').map(toCollection);
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../core/tool-error.ts';
+import { runAtOnce, runInTurns } from '../../../core/run-in-turns.ts';
 import { openDatabase, STATEMENT_TIMEOUT } from './open-database.ts';
 
 /** How long a writer waits for other processes before it gives up. */
@@ -11,17 +12,21 @@ const BUSY = 5;
 /** A row as SQLite gives it. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** One open file: statements prepared once, reads that see one state, writes one at a time. */
-export class Connection {
-  readonly #file: string;
-  readonly #statements = new Map<string, StatementSync>();
-  #database: DatabaseSync | undefined;
-  #isInside = false;
-  #writing: Promise<unknown> = Promise.resolve();
+/** Runs statements, each prepared once. */
+export interface Statements {
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  /** How many rows were changed. */
+  run(sql: string, ...values: SQLInputValue[]): number;
+}
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#database = openDatabase(file);
+/** A handle on the file. */
+class Handle implements Statements {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -32,40 +37,80 @@ export class Connection {
     return this.#prepare(sql).get(...values);
   }
 
-  /** How many rows were changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
+  close(): void {
+    this.#statements.clear();
+    this.database.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.database.prepare(sql)));
+    return statement;
+  }
+}
+
+/**
+ * One open file: reads that see one state, writes one at a time.
+ *
+ * Writes have a handle of their own, so that reads go on, and see what was there before, while a long write takes its turns.
+ */
+export class Connection implements Statements {
+  readonly #file: string;
+  #reader: Handle | undefined;
+  /** Opened by the first write. */
+  #writer: Handle | undefined;
+  #isReading = false;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#reader = new Handle(openDatabase(file));
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#open().all(sql, ...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#open().get(sql, ...values);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#open().run(sql, ...values);
+  }
+
   /** Runs reads that all see the same state of the file. */
   read<T>(work: () => T): T {
-    const database = this.#open();
-    if (this.#isInside) return work();
+    const { database } = this.#open();
+    if (this.#isReading) return work();
     database.exec('begin');
-    this.#isInside = true;
+    this.#isReading = true;
     try {
       return work();
     } finally {
-      this.#isInside = false;
+      this.#isReading = false;
       database.exec('commit');
     }
   }
 
   /** Runs writes as one: nobody else writes meanwhile, an error undoes all, and they are on disk when this resolves. */
-  async write<T>(work: () => T): Promise<T> {
+  async write<T>(work: (writer: Statements) => Generator<void, T>): Promise<T> {
     const turn = this.#writing.then(async () => {
-      const database = this.#open();
+      const writer = this.#openWriter();
+      const { database } = writer;
       await this.#lock(database);
-      this.#isInside = true;
       try {
-        const result = work();
+        // What is in memory has one handle only, whose reads must not see half of a write.
+        const result = this.#isInMemory ? runAtOnce(work(writer)) : await runInTurns(work(writer));
         database.exec('commit');
         return result;
       } catch (error) {
         rollBack(database);
         throw error;
-      } finally {
-        this.#isInside = false;
       }
     });
     this.#writing = turn.catch(() => undefined);
@@ -75,9 +120,9 @@ export class Connection {
   /** Ends the connection after the writes that were begun. */
   async close(): Promise<void> {
     await this.#writing;
-    this.#statements.clear();
-    this.#database?.close();
-    this.#database = undefined;
+    if (this.#writer !== this.#reader) this.#writer?.close();
+    this.#reader?.close();
+    this.#reader = this.#writer = undefined;
   }
 
   /** Another process may hold the file: waits for it with the event loop free. */
@@ -96,14 +141,18 @@ export class Connection {
     }
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = this.#open().prepare(sql)));
-    return statement;
+  get #isInMemory(): boolean {
+    return this.#file === ':memory:';
   }
 
-  #open(): DatabaseSync {
-    if (this.#database !== undefined) return this.#database;
+  #openWriter(): Handle {
+    const reader = this.#open();
+    this.#writer ??= this.#isInMemory ? reader : new Handle(openDatabase(this.#file));
+    return this.#writer;
+  }
+
+  #open(): Handle {
+    if (this.#reader !== undefined) return this.#reader;
     throw new ToolError({ code: 'execution_failed', message: `The knowledge store ${this.#file} is closed.` });
   }
 }

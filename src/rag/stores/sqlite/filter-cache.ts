@@ -1,6 +1,6 @@
 import type { DocumentFilter } from '../../vector-store.ts';
 import type { CollectionRow } from './collection-row.ts';
-import type { Connection } from './connection.ts';
+import type { Statements } from './connection.ts';
 import type { NumberRanges } from './number-ranges.ts';
 import { selectNumbers } from './select-documents.ts';
 
@@ -11,7 +11,7 @@ export class FilterCache {
   readonly #known = new Map<string, NumberRanges | undefined>();
 
   /** The numbers of all chunks a filter means; `undefined` when it means every one. Runs inside a read. */
-  select(connection: Connection, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
+  select(connection: Statements, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
     const name = JSON.stringify([key, version, filter]);
     if (this.#known.has(name)) return this.#known.get(name);
     const ranges = selectNumbers(connection, key, filter);

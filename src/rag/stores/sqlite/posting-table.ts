@@ -1,6 +1,6 @@
 import { inverseFrequency, weighWord } from '../../lexical/bm25.ts';
 import { countTerms, readTerms } from '../../lexical/read-terms.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Row, Statements } from './connection.ts';
 import { type NumberRanges, isInRanges } from './number-ranges.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
 import { ScorePages } from './score-pages.ts';
@@ -22,9 +22,14 @@ const DROP_BLOCK = 'delete from postings where collection = ? and term = ? and f
 const SMALL_BLOCK = BLOCK_SIZE / 4;
 
 /** Adds chunks to the lists of their words. Their numbers are above all that were added before. */
-export function addPostings(connection: Connection, collection: number, chunks: readonly NumberedWords[]): void {
+export function* addPostings(
+  connection: Statements,
+  collection: number,
+  chunks: readonly NumberedWords[],
+): Generator<void, void> {
   const lists = new Map<string, Postings>();
   for (const { number, terms } of chunks) {
+    yield;
     for (const [term, count] of countTerms(terms)) {
       const list = lists.get(term);
       if (list === undefined) lists.set(term, [number, count, terms.length]);
@@ -37,11 +42,12 @@ export function addPostings(connection: Connection, collection: number, chunks: 
     const last = connection.get(LAST_BLOCK, collection, term);
     const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
     writeBlocks(connection, { collection, term, list }, added);
+    yield;
   }
 }
 
 /** Adds as much of a list to its last block as has room there, without reading what is there; how much it was. */
-function fillBlock(connection: Connection, { collection, term, list }: TermList, last: Row): number {
+function fillBlock(connection: Statements, { collection, term, list }: TermList, last: Row): number {
   const count = Number(last['count']);
   const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
   if (room <= 0) return 0;
@@ -56,9 +62,14 @@ function fillBlock(connection: Connection, { collection, term, list }: TermList,
 }
 
 /** Takes chunks out of the lists of their words. */
-export function removePostings(connection: Connection, collection: number, chunks: readonly NumberedWords[]): void {
+export function* removePostings(
+  connection: Statements,
+  collection: number,
+  chunks: readonly NumberedWords[],
+): Generator<void, void> {
   const gone = new Map<string, number[]>();
   for (const { number, terms } of chunks) {
+    yield;
     for (const term of new Set(terms)) {
       const numbers = gone.get(term);
       if (numbers === undefined) gone.set(term, [number]);
@@ -67,12 +78,15 @@ export function removePostings(connection: Connection, collection: number, chunk
   }
   for (const term of [...gone.keys()].toSorted()) {
     const numbers = new Set(gone.get(term));
-    for (const number of numbers) removeOne(connection, { collection, term, number, gone: numbers });
+    for (const number of numbers) {
+      removeOne(connection, { collection, term, number, gone: numbers });
+      yield;
+    }
   }
 }
 
 /** Reads the words of a whole collection anew, because they are read otherwise now. Runs inside a transaction. */
-export function rebuildPostings(connection: Connection, collection: number, version: number): void {
+export function* rebuildPostings(connection: Statements, collection: number, version: number): Generator<void, void> {
   connection.run('delete from postings where collection = ?', collection);
   let words = 0;
   for (let last = 0; ;) {
@@ -82,8 +96,12 @@ export function rebuildPostings(connection: Connection, collection: number, vers
       collection,
       last,
     );
-    const chunks = rows.map(({ number, text }) => ({ number: Number(number), terms: readTerms(String(text)) }));
-    addPostings(connection, collection, chunks);
+    const chunks: NumberedWords[] = [];
+    for (const { number, text } of rows) {
+      chunks.push({ number: Number(number), terms: readTerms(String(text)) });
+      yield;
+    }
+    yield* addPostings(connection, collection, chunks);
     words += chunks.reduce((sum, { terms }) => sum + terms.length, 0);
     if (rows.length < 1_000) break;
     last = chunks.at(-1)?.number ?? last;
@@ -102,7 +120,7 @@ export interface WordScope {
 
 /** The chunks that match a text best, by BM25. */
 export function searchPostings(
-  connection: Connection,
+  connection: Statements,
   text: string,
   scope: WordScope,
 ): { key: number; score: number }[] {
@@ -138,7 +156,7 @@ interface TermList {
 }
 
 /** Writes a list from a place on as new blocks. */
-function writeBlocks(connection: Connection, { collection, term, list }: TermList, from = 0): void {
+function writeBlocks(connection: Statements, { collection, term, list }: TermList, from = 0): void {
   const size = list.length / ENTRY;
   for (let start = from; start < size; start += BLOCK_SIZE) {
     const to = Math.min(size, start + BLOCK_SIZE);
@@ -150,7 +168,7 @@ function writeBlocks(connection: Connection, { collection, term, list }: TermLis
 
 /** Rewrites the block that has a number, without any of those that go; a block that gets small joins the one before. */
 function removeOne(
-  connection: Connection,
+  connection: Statements,
   { collection, term, number, gone }: { collection: number; term: string; number: number; gone: Set<number> },
 ): void {
   const row = connection.get(BLOCK_WITH, collection, term, number);

@@ -5,11 +5,11 @@ import {
   type StoredChunk,
   type StoredDocument,
 } from '../../vector-store.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Row, Statements } from './connection.ts';
 
 /** The document that has a chunk, and the number of its first chunk. */
 export function readDocument(
-  connection: Connection,
+  connection: Statements,
   collection: number,
   number: number,
 ): { id: string; first: number } | undefined {
@@ -23,7 +23,7 @@ export function readDocument(
 }
 
 /** Chunks by id, in the order asked for. */
-export function readChunks(connection: Connection, collection: number, ids: readonly string[]): StoredChunk[] {
+export function readChunks(connection: Statements, collection: number, ids: readonly string[]): StoredChunk[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
     if (!Number.isInteger(position)) return [];
@@ -42,7 +42,7 @@ export function readChunks(connection: Connection, collection: number, ids: read
 }
 
 /** The numbers of chunks by id; ids that are not there are left out. */
-export function readNumbers(connection: Connection, collection: number, ids: readonly string[]): number[] {
+export function readNumbers(connection: Statements, collection: number, ids: readonly string[]): number[] {
   return ids.flatMap((id) => {
     const { documentId, position } = parseChunkId(id);
     const sql = 'select first, count from documents where collection = ? and id = ?';
@@ -65,7 +65,7 @@ export function toDocument(row: Row): StoredDocument {
 }
 
 /** A row of the table of documents with all its chunks and vectors. */
-export function readWhole(connection: Connection, row: Row): KnowledgeDocument {
+export function readWhole(connection: Statements, row: Row): KnowledgeDocument {
   const { chunkCount, ...facts } = toDocument(row);
   const first = Number(row['first']);
   const rows = connection.all(

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { DocumentFilter } from '../../vector-store.ts';
 import { fixedPrefix, isPattern } from '../match-path.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Row, Statements } from './connection.ts';
 import { joinRanges, type NumberRanges } from './number-ranges.ts';
 
 /** The condition for a filter, with the values to bind. */
@@ -21,7 +21,7 @@ export interface DocumentSelection {
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** The documents a filter means, as rows in the order of their ids. */
-export function selectDocuments(connection: Connection, selection: DocumentSelection): Row[] {
+export function selectDocuments(connection: Statements, selection: DocumentSelection): Row[] {
   const { collection, filter = {}, after, limit } = selection;
   const { sql, values } = toCondition(collection, filter);
   const [more, bound] = after === undefined ? ['', []] : ['and id > ?', [after]];
@@ -31,7 +31,7 @@ export function selectDocuments(connection: Connection, selection: DocumentSelec
 
 /** The numbers of all chunks a filter means; `undefined` when it means every one. */
 export function selectNumbers(
-  connection: Connection,
+  connection: Statements,
   collection: number,
   filter: DocumentFilter | undefined,
 ): NumberRanges | undefined {

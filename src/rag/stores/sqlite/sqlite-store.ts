@@ -14,6 +14,7 @@ import {
   type StoredDocument,
   type VectorStore,
 } from '../../vector-store.ts';
+import { runInTurns } from '../../../core/run-in-turns.ts';
 import { TERMS_VERSION } from '../../lexical/read-terms.ts';
 import {
   checkCollectionName,
@@ -22,9 +23,10 @@ import {
   checkLimit,
   checkRequest,
 } from '../check-input.ts';
+import { prepareDocuments } from '../prepare-documents.ts';
 import { checkSameEmbedding } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Statements } from './connection.ts';
 import { FilterCache } from './filter-cache.ts';
 import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
 import { rebuildPostings, searchPostings } from './posting-table.ts';
@@ -32,7 +34,7 @@ import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './
 import { searchVectors } from './search-vectors.ts';
 import { selectDocuments } from './select-documents.ts';
 import { VectorCache } from './vector-cache.ts';
-import { deleteDocuments, prepareDocuments, writeDocuments } from './write-documents.ts';
+import { deleteDocuments, writeDocuments } from './write-documents.ts';
 
 /** Where the file is. */
 export interface SqliteStoreOptions {
@@ -49,6 +51,10 @@ export interface SqliteStoreOptions {
 export function openSqliteStore({ file, clock = Date }: SqliteStoreOptions): VectorStore {
   return new SqliteStore(file, clock);
 }
+
+/** Some of a collection's words: all at once would take long. */
+const DROP_POSTINGS = `delete from postings where collection = ? and term in
+  (select distinct term from postings where collection = ? order by term limit 500)`;
 
 class SqliteStore implements VectorStore {
   readonly driver = 'sqlite';
@@ -76,7 +82,7 @@ class SqliteStore implements VectorStore {
         return known.info;
       }
     }
-    return this.#connection.write(() => this.#make(name, embedding));
+    return this.#connection.write((writer) => this.#make(writer, name, embedding));
   }
 
   async collections(): Promise<CollectionInfo[]> {
@@ -84,18 +90,21 @@ class SqliteStore implements VectorStore {
   }
 
   async dropCollection(name: string): Promise<boolean> {
-    const connection = this.#connection;
-    return connection.write(() => {
+    return this.#connection.write(function* (connection) {
       const key = findCollection(connection, name)?.key;
       if (key === undefined) return false;
-      for (const table of ['chunks', 'vectors']) {
-        connection.run(
-          `delete from ${table} where exists (select 1 from documents
-            where collection = ? and ${table}.number >= first and ${table}.number < first + count)`,
-          key,
-        );
+      for (const { first, count } of connection.all(
+        'select first, count from documents where collection = ? order by first',
+        key,
+      )) {
+        const end = Number(first) + Number(count);
+        connection.run('delete from chunks where number >= ? and number < ?', Number(first), end);
+        connection.run('delete from vectors where number >= ? and number < ?', Number(first), end);
+        connection.run('delete from packed where collection = ? and number < ?', key, end);
+        yield;
       }
-      for (const table of ['tags', 'documents', 'postings', 'packed', 'removed']) {
+      while (connection.run(DROP_POSTINGS, key, key) > 0) yield;
+      for (const table of ['tags', 'documents', 'removed']) {
         connection.run(`delete from ${table} where collection = ?`, key);
       }
       return connection.run('delete from collections where key = ?', key) > 0;
@@ -110,24 +119,25 @@ class SqliteStore implements VectorStore {
   async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
     checkDocuments(getCollection(this.#connection, collection).info, documents);
     if (documents.length === 0) return;
-    const prepared = prepareDocuments(documents);
-    await this.#connection.write(() => {
-      const row = getCollection(this.#connection, collection);
+    const prepared = await runInTurns(prepareDocuments(documents));
+    const clock = this.#clock;
+    await this.#connection.write(function* (writer) {
+      const row = getCollection(writer, collection);
       // Again, since another process may have changed the collection meanwhile.
       checkDocuments(row.info, documents);
-      writeDocuments(this.#connection, row, { documents: prepared, now: this.#clock.now() });
+      yield* writeDocuments(writer, row, { documents: prepared, now: clock.now() });
     });
   }
 
   async delete(collection: string, filter: DocumentFilter): Promise<number> {
     getCollection(this.#connection, collection);
+    const clock = this.#clock;
     let count = 0;
     for (;;) {
-      const deleted = await this.#connection.write(() => {
-        const row = getCollection(this.#connection, collection);
-        const selection = { collection: row.key, filter, after: undefined, limit: MAX_LIMIT };
-        const rows = selectDocuments(this.#connection, selection);
-        if (rows.length > 0) deleteDocuments(this.#connection, row, { rows, now: this.#clock.now() });
+      const deleted = await this.#connection.write(function* (writer) {
+        const row = getCollection(writer, collection);
+        const rows = selectDocuments(writer, { collection: row.key, filter, after: undefined, limit: MAX_LIMIT });
+        if (rows.length > 0) yield* deleteDocuments(writer, row, { rows, now: clock.now() });
         return rows.length;
       });
       count += deleted;
@@ -196,8 +206,11 @@ class SqliteStore implements VectorStore {
     return among === undefined ? ranges : onlyNumbers(ranges, readNumbers(this.#connection, collection.key, among));
   }
 
-  #make(name: string, embedding: EmbeddingSettings | undefined): CollectionInfo {
-    const connection = this.#connection;
+  *#make(
+    connection: Statements,
+    name: string,
+    embedding: EmbeddingSettings | undefined,
+  ): Generator<void, CollectionInfo> {
     const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
     const known = findCollection(connection, name);
     if (known === undefined) {
@@ -209,7 +222,7 @@ class SqliteStore implements VectorStore {
         TERMS_VERSION,
       );
     } else {
-      if (known.terms !== TERMS_VERSION) rebuildPostings(connection, known.key, TERMS_VERSION);
+      if (known.terms !== TERMS_VERSION) yield* rebuildPostings(connection, known.key, TERMS_VERSION);
       if (embedding !== undefined && known.documents > 0) checkSameEmbedding(known.info, embedding);
       else if (embedding !== undefined) {
         const change = 'update collections set embedder = ?, dimension = ?, distance = ? where key = ?';

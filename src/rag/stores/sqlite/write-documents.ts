@@ -1,36 +1,26 @@
 import { readTerms } from '../../lexical/read-terms.ts';
 import type { Distance, KnowledgeDocument } from '../../vector-store.ts';
+import type { PreparedDocument } from '../prepare-documents.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collection-row.ts';
-import type { Connection, Row } from './connection.ts';
+import type { Row, Statements } from './connection.ts';
 import { packVector } from './packed-vector.ts';
 import { addPostings, type NumberedWords, removePostings } from './posting-table.ts';
 
 /** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */
 export const REMOVALS_KEPT = 10_000;
 
-/** A document with the words of its chunks, read before the file is locked. */
-export interface PreparedDocument {
-  readonly document: KnowledgeDocument;
-  readonly terms: readonly (readonly string[])[];
-}
-
-/** Reads the words of documents. */
-export function prepareDocuments(documents: readonly KnowledgeDocument[]): PreparedDocument[] {
-  return documents.map((document) => ({ document, terms: document.chunks.map(({ text }) => readTerms(text)) }));
-}
-
 /** Keeps documents in place of those with their ids. Runs inside a transaction. */
-export function writeDocuments(
-  connection: Connection,
+export function* writeDocuments(
+  connection: Statements,
   collection: CollectionRow,
   { documents, now }: { readonly documents: readonly PreparedDocument[]; readonly now: number },
-): void {
+): Generator<void, void> {
   const known = documents.flatMap(({ document: { id } }) => {
     const row = connection.get('select * from documents where collection = ? and id = ?', collection.key, id);
     return row === undefined ? [] : [row];
   });
-  const gone = takeOut(connection, collection, known);
+  const gone = yield* takeOut(connection, collection, known);
   const chunkCount = documents.reduce((sum, { document }) => sum + document.chunks.length, 0);
   const next = connection.get(`update facts set value = value + ? where name = 'next' returning value`, chunkCount);
   let number = Number(next?.['value']) - chunkCount;
@@ -51,9 +41,10 @@ export function writeDocuments(
       if (embedding !== undefined) insertVector(connection, collection.key, { number, embedding, distance });
       words.push({ number, terms: terms[position] ?? [] });
       number++;
+      yield;
     }
   }
-  addPostings(connection, collection.key, words);
+  yield* addPostings(connection, collection.key, words);
   const added = { documents: documents.length, chunks: chunkCount, words: countWords(words) };
   countChange(connection, collection, {
     documents: added.documents - known.length,
@@ -64,12 +55,12 @@ export function writeDocuments(
 }
 
 /** Forgets documents given as rows. Runs inside a transaction. */
-export function deleteDocuments(
-  connection: Connection,
+export function* deleteDocuments(
+  connection: Statements,
   collection: CollectionRow,
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
-): void {
-  const gone = takeOut(connection, collection, rows);
+): Generator<void, void> {
+  const gone = yield* takeOut(connection, collection, rows);
   countChange(connection, collection, {
     documents: -rows.length,
     chunks: -gone.length,
@@ -78,7 +69,11 @@ export function deleteDocuments(
   });
 }
 
-function takeOut(connection: Connection, collection: CollectionRow, rows: readonly Row[]): NumberedWords[] {
+function* takeOut(
+  connection: Statements,
+  collection: CollectionRow,
+  rows: readonly Row[],
+): Generator<void, NumberedWords[]> {
   const gone: NumberedWords[] = [];
   for (const row of rows) {
     const [key, first, count] = [Number(row['key']), Number(row['first']), Number(row['count'])];
@@ -89,6 +84,7 @@ function takeOut(connection: Connection, collection: CollectionRow, rows: readon
       end,
     )) {
       gone.push({ number: Number(number), terms: readTerms(String(text)) });
+      yield;
     }
     connection.run('delete from chunks where number >= ? and number < ?', first, end);
     connection.run('delete from vectors where number >= ? and number < ?', first, end);
@@ -106,12 +102,12 @@ function takeOut(connection: Connection, collection: CollectionRow, rows: readon
       connection.run('insert into removed values (?, ?, ?, ?)', collection.key, collection.version + 1, first, count);
     }
   }
-  removePostings(connection, collection.key, gone);
+  yield* removePostings(connection, collection.key, gone);
   return gone;
 }
 
 function insertDocument(
-  connection: Connection,
+  connection: Statements,
   collection: number,
   { document, first }: { readonly document: KnowledgeDocument; readonly first: number },
 ): void {
@@ -134,7 +130,7 @@ function insertDocument(
 }
 
 function insertVector(
-  connection: Connection,
+  connection: Statements,
   collection: number,
   chunk: { readonly number: number; readonly embedding: Float32Array; readonly distance: Distance | undefined },
 ): void {
@@ -155,7 +151,7 @@ interface Change {
   readonly now: number;
 }
 
-function countChange(connection: Connection, { key, version }: CollectionRow, change: Change): void {
+function countChange(connection: Statements, { key, version }: CollectionRow, change: Change): void {
   connection.run(
     `update collections set documents = documents + ?, chunks = chunks + ?, words = words + ?, changed = ?,
       version = version + 1 where key = ?`,
