@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { loadPeers } from './load-peers.ts';
 
 it('names every library of a format in one install command', () => {
-  expect(loadPeers(['turndown', '@nowhere/nothing'], 'HTML')).toEqual({
+  expect(loadPeers(['linkedom', '@nowhere/nothing'], 'HTML')).toEqual({
     ok: false,
-    reason: 'HTML needs more libraries: npm install turndown @nowhere/nothing',
+    reason: 'HTML needs more libraries: npm install linkedom @nowhere/nothing',
   });
 });

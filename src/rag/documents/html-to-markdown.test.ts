@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { htmlToMarkdown } from './html-to-markdown.ts';
+
+function convert(html: string): string {
+  const converted = htmlToMarkdown(html);
+  return converted.ok ? converted.text : `(${converted.reason})`;
+}
+
+describe('a page as Markdown', () => {
+  it('keeps headings, paragraphs, marks, links, pictures and line breaks', () => {
+    const html =
+      '<h1>A <i>page</i></h1><p>Some  <b>bold</b>\n<code>words</code>,<br>a <a href="/x">link</a> and <img src="p.png" alt="a cat"><b> </b>.</p><hr><p>End';
+    expect(convert(html)).toBe('# A _page_\n\nSome **bold** `words`,\na [link](/x) and ![a cat](p.png) .\n\nEnd');
+  });
+
+  it('keeps lists in lists, quotes, tables and code', () => {
+    const html =
+      '<ol start=3><li>three<ul><li>inner</ul><li>four</ol><blockquote><p>said<p>twice</blockquote><table><tr><th>A<th>B<tr><td>1<td><p>2</p></table><pre>x = `1`\n```\ny</pre>';
+    expect(convert(html)).toBe(
+      [
+        '3. three\n\n   - inner\n\n4. four',
+        '> said\n\n> twice',
+        '| A | B |\n\n| 1 | 2 |',
+        '````\nx = `1`\n```\ny\n````',
+      ].join('\n\n'),
+    );
+  });
+
+  it('does not take words for marks', () => {
+    expect(convert('<p># no heading<p>1. no item<p>- neither<p>a < b, snake_case')).toBe(
+      '\\# no heading\n\n1\\. no item\n\n\\- neither\n\na < b, snake_case',
+    );
+  });
+
+  it.each([
+    ['signs that start no tag', (size: number) => '<'.repeat(size)],
+    ['small pieces of text', (size: number) => '<span>x</span>'.repeat(size / 14)],
+    ['a long list', (size: number) => `<ol>${'<li>x</li>'.repeat(size / 10)}</ol>`],
+    ['lists in lists', (size: number) => '<ul><li>'.repeat(100) + '<p>x'.repeat(size / 4)],
+    ['quotes in quotes', (size: number) => '<blockquote>'.repeat(200) + '<p>x'.repeat(size / 4)],
+    ['tags in tags', (size: number) => `${'<b>'.repeat(900)}x${'</b>'.repeat(900)}`.repeat(size / 6301)],
+    ['tags that are not closed', (size: number) => '<p>x'.repeat(size / 4)],
+    ['attributes without end', (size: number) => `<p ${'a=b '.repeat(size / 4)}`],
+  ])('takes four times as long for four times as many %s, and no longer', (_, make) => {
+    const [small, large] = [make(12_500), make(50_000)];
+    convert(small);
+    let ratio = Infinity;
+    // Other work of the machine may get into one measurement, not into all of them.
+    for (let attempt = 0; attempt < 5 && ratio > 8; attempt++) ratio = Math.min(ratio, cpuOf(large) / cpuOf(small));
+    expect(ratio).toBeLessThan(10);
+  });
+});
+
+/** Microseconds of processor time to convert a page; at least a few, so that nothing is divided by nothing. */
+function cpuOf(html: string): number {
+  const before = process.cpuUsage();
+  convert(html);
+  const { user, system } = process.cpuUsage(before);
+  return Math.max(user + system, 2_000);
+}

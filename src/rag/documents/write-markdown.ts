@@ -1,0 +1,191 @@
+/** What is looked at of a node; every DOM has these. */
+export interface PageNode {
+  readonly nodeType: number;
+  readonly nodeName: string;
+  readonly textContent: string | null;
+  readonly firstChild: PageNode | null;
+  readonly nextSibling: PageNode | null;
+  getAttribute?(name: string): string | null;
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+const BLOCK =
+  /^(?:address|article|aside|blockquote|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|header|hgroup|html|legend|main|ol|p|section|summary|table|tbody|tfoot|thead|tr|ul)$/;
+/** What would be read as something else than text at the start of a line. */
+const MARK_AT_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|`{3}|~{3}|(?:=+|-+|_+)\s*$|<)/;
+const NUMBER_AT_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
+/** Lists and quotes deeper than this are shown at this depth: each level is written in front of every line. */
+const MAX_LEVELS = 12;
+
+/** Where text is written: how deep in lists and quotes, and whether it must stay on one line. */
+interface Place {
+  readonly prefix: string;
+  readonly levels: number;
+  readonly isCell: boolean;
+  /** Counts the items of an ordered list. */
+  readonly list: { next: number | undefined } | undefined;
+}
+
+/** Writes the words of a page as Markdown, in one pass: headings, paragraphs, lists, quotes, tables, code, links. */
+export function writeMarkdown(root: PageNode): string {
+  const writer = new MarkdownWriter();
+  writer.write(root, { prefix: '', levels: 0, isCell: false, list: undefined });
+  return writer.end();
+}
+
+class MarkdownWriter {
+  readonly #blocks: string[] = [];
+  /** The pieces of the paragraph that is being read. */
+  #pieces: string[] = [];
+  #prefix = '';
+  /** What the next line starts with, in place of its prefix: the mark of a list item. */
+  #mark: string | undefined;
+
+  write(node: PageNode, place: Place): void {
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      if (child.nodeType === TEXT) this.#pieces.push((child.textContent ?? '').replaceAll(/[ \t\r\n\f]+/g, ' '));
+      else if (child.nodeType === ELEMENT) this.#element(child, place);
+    }
+  }
+
+  end(): string {
+    this.#flush();
+    return this.#blocks.join('\n\n');
+  }
+
+  #element(node: PageNode, place: Place): void {
+    const name = node.nodeName.toLowerCase();
+    if (place.isCell && (BLOCK.test(name) || name === 'br')) this.#pieces.push(' ');
+    else if (name === 'br') this.#pieces.push('\n');
+    if (name === 'br') return;
+    const heading = /^h([1-6])$/.exec(name)?.[1];
+    if (heading !== undefined && !place.isCell) return this.#heading(node, Number(heading), place);
+    if (name === 'pre' && !place.isCell) return this.#code(node, place);
+    if (name === 'li' && !place.isCell) return this.#item(node, place);
+    if (name === 'tr' && !place.isCell) return this.#row(node, place);
+    if (name === 'hr') return place.isCell ? undefined : this.#flush();
+    if (!BLOCK.test(name) || place.isCell) return this.#inline(name, node, place);
+    const list = name === 'ol' ? { next: Number(node.getAttribute?.('start') ?? 1) || 1 } : { next: undefined };
+    const inner = name === 'blockquote' ? deeper(place, '> ') : place;
+    this.#block(place, () => this.write(node, name === 'ol' || name === 'ul' ? { ...inner, list } : inner), inner);
+  }
+
+  /** Writes what is a block of its own, below what was written before. */
+  #block(place: Place, write: () => void, inner: Place = place): void {
+    this.#flush();
+    this.#prefix = inner.prefix;
+    write();
+    this.#flush();
+    this.#prefix = place.prefix;
+  }
+
+  #heading(node: PageNode, depth: number, place: Place): void {
+    this.#block(place, () => {
+      this.write(node, { ...place, isCell: true });
+      const text = this.#take().replaceAll('\n', ' ').trim();
+      if (text !== '') this.#put(`${'#'.repeat(depth)} ${text}`);
+    });
+  }
+
+  #code(node: PageNode, place: Place): void {
+    this.#block(place, () => {
+      const text = (node.textContent ?? '').replace(/^\n/, '').trimEnd();
+      if (text === '') return;
+      const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
+      const fence = '`'.repeat(longest + 1);
+      this.#put(`${fence}\n${text}\n${fence}`);
+    });
+  }
+
+  #item(node: PageNode, place: Place): void {
+    const mark = place.list?.next === undefined ? '- ' : `${place.list.next++}. `;
+    const inner = deeper(place, ' '.repeat(mark.length));
+    this.#block(
+      place,
+      () => {
+        this.#mark = place.prefix + mark;
+        this.write(node, { ...inner, list: undefined });
+        this.#flush();
+        this.#mark = undefined;
+      },
+      inner,
+    );
+  }
+
+  #row(node: PageNode, place: Place): void {
+    this.#block(place, () => {
+      const cells: string[] = [];
+      for (let cell = node.firstChild; cell !== null; cell = cell.nextSibling) {
+        if (cell.nodeType !== ELEMENT) continue;
+        this.write(cell, { ...place, isCell: true });
+        cells.push(this.#take().replaceAll('\n', ' ').trim());
+      }
+      if (cells.some((cell) => cell !== '')) this.#put(`| ${cells.join(' | ')} |`);
+    });
+  }
+
+  #inline(name: string, node: PageNode, place: Place): void {
+    if (name === 'img') {
+      const alt = node.getAttribute?.('alt') ?? '';
+      if (alt !== '') this.#pieces.push(`![${alt}](${node.getAttribute?.('src') ?? ''})`);
+      return;
+    }
+    const href = name === 'a' ? (node.getAttribute?.('href') ?? '') : '';
+    const [open, close] =
+      name === 'b' || name === 'strong'
+        ? ['**', '**']
+        : name === 'i' || name === 'em'
+          ? ['_', '_']
+          : name === 'code' || name === 'kbd' || name === 'samp'
+            ? ['`', '`']
+            : href !== ''
+              ? ['[', `](${href})`]
+              : ['', ''];
+    const from = this.#pieces.push(open);
+    const blocks = this.#blocks.length;
+    this.write(node, place);
+    // Nothing to mark, or blocks inside, which marks cannot hold.
+    if (this.#blocks.length !== blocks) return;
+    if (this.#hasWords(from)) this.#pieces.push(close);
+    else this.#pieces[from - 1] = '';
+  }
+
+  /** Whether the pieces from here on are more than white space. */
+  #hasWords(from: number): boolean {
+    for (let at = from; at < this.#pieces.length; at++) if (this.#pieces[at]?.trim() !== '') return true;
+    return false;
+  }
+
+  /** The paragraph so far: one space between words, no space around line breaks. */
+  #take(): string {
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    return text
+      .split('\n')
+      .map((line) => line.replaceAll(/ {2,}/g, ' ').trim())
+      .join('\n')
+      .trim();
+  }
+
+  #flush(): void {
+    const text = this.#take();
+    if (text !== '') this.#put(text.split('\n').map(escapeStart).join('\n'));
+  }
+
+  #put(text: string): void {
+    const first = this.#mark ?? this.#prefix;
+    this.#mark = undefined;
+    this.#blocks.push(first + (this.#prefix === '' ? text : text.replaceAll('\n', `\n${this.#prefix}`)));
+  }
+}
+
+function deeper(place: Place, prefix: string): Place {
+  if (place.levels >= MAX_LEVELS) return place;
+  return { ...place, prefix: place.prefix + prefix, levels: place.levels + 1 };
+}
+
+function escapeStart(line: string): string {
+  if (MARK_AT_START.test(line)) return `\\${line}`;
+  return line.replace(NUMBER_AT_START, '$1\\');
+}
