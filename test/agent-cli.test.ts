@@ -75,7 +75,7 @@ ${agents}`,
   const child = spawn(command, rest, {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb', ...env },
-    timeout: 30_000,
+    timeout: 200_000,
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => onOutput?.((stdout += chunk.toString()), child));

@@ -30,7 +30,7 @@ function pegboard(args: readonly string[], options: RunOptions = {}): Promise<Ou
   const child = spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: folder, ...env },
-    timeout: 30_000,
+    timeout: 200_000,
   });
   let [stdout, stderr] = ['', ''];
   const tell = (): void => onOutput?.({ stdout, stderr, stop: () => child.kill('SIGINT') });
@@ -581,7 +581,7 @@ describe.for([
 
   it.for(steps)('shows what "$line" prints', async ({ line, expected }) => {
     const env = { PATH: `${join(folder, 'shim')}:${process.env['PATH']}`, HOME: folder };
-    const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 30_000 });
+    const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, timeout: 200_000 });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await new Promise((settle) => child.on('close', settle));

@@ -137,7 +137,7 @@ describe('documentation', () => {
   it.concurrent.for(scopes.filter(({ outputs }) => outputs.length > 0))(
     'prints what $page shows ($file)',
     async ({ file, page, outputs }, { expect }) => {
-      const { stdout } = await run(process.execPath, [join(folder, file)], { timeout: 50_000 });
+      const { stdout } = await run(process.execPath, [join(folder, file)], { timeout: 200_000 });
       const printed = stdout.split('\u241E\n').filter((_, index) => index % 2 === 1);
       for (const [index, { from, text }] of outputs.entries()) {
         expect(printed[index]?.trimEnd(), `${page}:${from + 1}`).toBe(text);

@@ -23,7 +23,7 @@ interface Outcome {
 
 function startCommand(args: readonly string[], cwd = folder): ChildProcess {
   const env = { PATH: process.env['PATH'], HOME: folder };
-  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd, env, timeout: 50_000 });
+  return spawn(process.execPath, [join(root, 'src/cli/main.ts'), ...args], { cwd, env, timeout: 200_000 });
 }
 
 function start(args: readonly string[], cwd = folder): ChildProcess {

@@ -9,6 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 
 const SUITE = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const CLIENT = join(import.meta.dirname, 'fixtures/mcp/conformance-client.ts');
+/** A scenario may take long where others have the cores. */
+const PATIENT = ['--timeout', '200000'];
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-suite-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -26,7 +28,17 @@ async function runScenario(
   const output = join(folder, `${version}-${scenario.replace('/', '-')}`);
   // An extension is on no revision's timeline, so the suite wants to be told twice.
   const force = scenario.startsWith('auth/client-credentials') ? ['--force'] : [];
-  const args = ['client', '--spec-version', version, '--scenario', scenario, '--output-dir', output, ...force];
+  const args = [
+    'client',
+    '--spec-version',
+    version,
+    '--scenario',
+    scenario,
+    '--output-dir',
+    output,
+    ...PATIENT,
+    ...force,
+  ];
   const env = { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
   const code = await new Promise<number>((resolve) => {
     execFile(

@@ -224,9 +224,9 @@ describe('edge cases', () => {
   });
 
   it('searches 50 tools in less than 50 ms', () => {
-    const start = performance.now();
+    const before = process.cpuUsage();
     many.search({ query: 'status' });
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(50);
   });
 });
 

@@ -82,10 +82,10 @@ describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
       const next = { $ref: `#/$defs/d${step + 1}` };
       $defs[`d${step}`] = { anyOf: [next, { ...next, title: 'again' }] };
     }
-    const started = performance.now();
+    const before = process.cpuUsage();
     const exported = exporter([toolWith({ type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs })]);
     exported.restore('tool', { a: 5 });
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000);
   });
 
   test('exports a registry as well as a list, and leaves unknown names alone', () => {

@@ -199,10 +199,10 @@ options:
   );
 
   it('stays quick on hostile text', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const piece of ['-a, ', '[', '<a|', '{a,', '  --x y', 'a '.repeat(50), '...']) {
       parseHelp(`Usage: x ${piece.repeat(3000)}\n  --flag ${piece.repeat(3000)}\n${piece.repeat(3000)}`, ['x']);
     }
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 });

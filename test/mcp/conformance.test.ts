@@ -60,7 +60,7 @@ it.for([
   { revision: '2026-07-28', scenarios: 37, checks: 120, silent: ['tasks-status-notifications'] },
 ])(
   'every scenario of $revision passes, and each has checked something',
-  { timeout: 120_000, retry: 2 },
+  { timeout: 600_000, retry: 4 },
   async ({ revision, scenarios, checks, silent }) => {
     const { code, outcomes } = await run(revision);
     const required = requiredBy(revision);

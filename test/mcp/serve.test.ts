@@ -96,14 +96,12 @@ import: extra.yaml
     const child = startServe([file]);
     const pidFile = join(folder, 'pid');
     child.stdin?.write(INITIALIZE + request(1, 'tools/call', { name: 'slow', arguments: { file: pidFile } }));
-    await expect
-      .poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim() !== '', { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').trim() !== '').toBe(true);
     const pid = Number(readFileSync(pidFile, 'utf8'));
     expect(isAlive(pid)).toBe(true);
     child.stdin?.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('tells its client when a watched file changes', async () => {

@@ -64,7 +64,7 @@ function createBoard(store?: BoardStore) {
 /** Asks for a task until it is in this state. */
 async function untilStatus(client: TestClient, taskId: unknown, status: string): Promise<Record<string, unknown>> {
   const get = async () => resultOf(await client.modern('tasks/get', { taskId }, ABLE));
-  await expect.poll(async () => (await get())['status'], { timeout: 20_000 }).toBe(status);
+  await expect.poll(async () => (await get())['status']).toBe(status);
   return get();
 }
 
