@@ -29,9 +29,9 @@ function longNote(): string {
 /** How often other work had its turn before a promise was settled. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
-  let isOver = false;
-  const settled = work.finally(() => (isOver = true));
-  while (!isOver) {
+  const over = new AbortController();
+  const settled = work.finally(() => over.abort());
+  while (!over.signal.aborted) {
     await new Promise((resolve) => setImmediate(resolve));
     turns++;
   }
@@ -50,13 +50,13 @@ describe('a long note', () => {
   it('does not keep searches waiting, which see what was there before', { timeout: 180_000 }, async () => {
     const notes = open().collection('notes');
     await notes.store({ content: 'Flour is on the third shelf.' });
-    let isOver = false;
-    const storing = notes.store({ content: `${longNote()} flour` }).finally(() => (isOver = true));
+    const over = new AbortController();
+    const storing = notes.store({ content: `${longNote()} flour` }).finally(() => over.abort());
     const found: number[] = [];
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await new Promise((resolve) => setImmediate(resolve));
       const { hits } = await notes.search('flour');
-      if (!isOver) found.push(hits.length);
+      if (!over.signal.aborted) found.push(hits.length);
     }
     await storing;
     expect(found.length).toBeGreaterThan(10);
