@@ -85,8 +85,8 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   for (const { entry, file } of collected.values()) {
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
-    for (const { path, message } of checkEntry(entry)) {
-      diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity });
+    for (const { path, message, severity: own = severity } of checkEntry(entry)) {
+      diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity: own });
     }
   }
   diagnostics.push(...(await checkSandbox(collected.values())), ...(await checkLimits(collected.values())));

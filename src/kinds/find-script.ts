@@ -26,8 +26,17 @@ export function findScript(argv: readonly string[]): number | undefined {
     if (option === undefined) continue;
     const at = argv.findIndex((word, place) => place > index && option.test(word));
     if (at !== -1) return firstValue(argv, at + 1);
+    // The program joined to its option: --eval=…, -c…
+    const joined = argv.findIndex((word, place) => place > index && option.test(prefixOf(word)));
+    if (joined !== -1) return joined;
   }
   return undefined;
+}
+
+/** The literal text before a value or a template, without the sign that joins them. */
+function prefixOf(word: string): string {
+  const [prefix = '', ...rest] = word.split(/\0value|\{\{/);
+  return rest.length === 0 ? '' : prefix.replace(/=$/, '');
 }
 
 /** The first element that is no option. */

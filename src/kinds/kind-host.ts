@@ -31,4 +31,6 @@ export interface KindHost {
 export interface EntryFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** `error` when it is not said; a board with a warning loads. */
+  readonly severity?: 'warning';
 }

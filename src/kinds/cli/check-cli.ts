@@ -1,15 +1,31 @@
+import { findProgramValue, programMessage, VALUE } from '../find-program-value.ts';
 import { findScript, SHELL_MESSAGE } from '../find-script.ts';
 import type { EntryFault } from '../kind-host.ts';
-import type { CliEntry } from '../tool-entry.ts';
+import type { CliArgument, CliEntry } from '../tool-entry.ts';
 
-/** Finds the argument of a command line that a shell or an interpreter would run as a program. */
+/** Finds the arguments of a command line that a shell or an interpreter would run as a program, and those that another command may. */
 export function checkCli(entry: CliEntry): EntryFault[] {
-  return entry.args.flatMap((arg, index) => {
-    if (arg.place !== 'positional' && arg.flag === undefined) return [];
-    const line = arg.place === 'positional' ? [...entry.command, VALUE] : [...entry.command, arg.flag ?? '', VALUE];
-    const script = findScript(line);
-    return script !== undefined && line[script] === VALUE ? [{ path: ['args', index], message: SHELL_MESSAGE }] : [];
+  return entry.args.flatMap((arg, index): EntryFault[] => {
+    const line = lineOf(entry, arg);
+    if (line === undefined) return [];
+    const at = line.length - 1;
+    if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
+    const why = isOpen(arg) ? findProgramValue(line, at) : undefined;
+    return why === undefined ? [] : [{ path: ['args', index], message: programMessage(why), severity: 'warning' }];
   });
 }
 
-const VALUE = '\0value';
+/** The command line up to this argument's value, the words before it standing for values too. */
+function lineOf({ command, args }: CliEntry, arg: CliArgument): readonly string[] | undefined {
+  const words = args.filter(({ place }) => place === 'positional');
+  if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE), VALUE];
+  if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || arg.type === 'boolean')
+    return undefined;
+  const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
+  return flag.endsWith('=') ? [...command, `${flag}${VALUE}`] : [...command, flag, VALUE];
+}
+
+/** Whether any text may come. */
+function isOpen({ type, enum: values, pattern }: CliArgument): boolean {
+  return type === 'string' && values === undefined && pattern === undefined;
+}

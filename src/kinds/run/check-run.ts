@@ -1,5 +1,6 @@
 import { findUnknownNames, parseTemplate } from '../../http/template.ts';
 import { isPlainObject } from '../../core/json.ts';
+import { findProgramValue, programMessage, VALUE } from '../find-program-value.ts';
 import { findScript, SHELL_MESSAGE } from '../find-script.ts';
 import type { EntryFault } from '../kind-host.ts';
 import type { RunEntry } from '../tool-entry.ts';
@@ -31,7 +32,8 @@ export function checkRun(entry: RunEntry): EntryFault[] {
         message: 'a value must not choose the program. Write the command out.',
       });
     }
-    return [...faults, ...checkShell(command, index)];
+    const shell = checkShell(command, index);
+    return [...faults, ...shell, ...(shell.length === 0 ? checkPrograms(entry, index) : [])];
   });
 }
 
@@ -40,4 +42,35 @@ function checkShell(command: RunEntry['commands'][number], index: number): Entry
   const text = script === undefined ? undefined : command.args[script - 1]?.text;
   if (script === undefined || text === undefined || parseTemplate(text).placeholders.length === 0) return [];
   return [{ path: ['commands', index, 'args', script - 1], message: SHELL_MESSAGE }];
+}
+
+/** Places where another command may run a model's value. */
+function checkPrograms({ schema, commands }: RunEntry, index: number): EntryFault[] {
+  const command = commands[index];
+  if (command === undefined) return [];
+  const line = [command.cmd, ...command.args.map(({ text }) => toLine(text, schema))];
+  return command.args.flatMap((_arg, position): EntryFault[] => {
+    if (line[position + 1]?.includes(VALUE) !== true) return [];
+    const why = findProgramValue(line, position + 1);
+    const path = ['commands', index, 'args', position];
+    return why === undefined ? [] : [{ path, message: programMessage(why), severity: 'warning' }];
+  });
+}
+
+/** A template with `VALUE` in the place of arguments that may be any text. */
+function toLine(text: string, schema: RunEntry['schema']): string {
+  const { properties } = schema;
+  return parseTemplate(text)
+    .parts.map((part) => {
+      if (typeof part === 'string') return part;
+      const property = isPlainObject(properties) ? properties[part.name] : undefined;
+      return isPlainObject(property) && !isOpen(property) ? 'value' : VALUE;
+    })
+    .join('');
+}
+
+function isOpen(property: Readonly<Record<string, unknown>>): boolean {
+  const { type, enum: values, const: value, pattern, format } = property;
+  const isText = type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'));
+  return isText && values === undefined && value === undefined && pattern === undefined && format === undefined;
 }

@@ -1,0 +1,149 @@
+/** Where a command takes a value for a program, or for a language that can start one. */
+interface ProgramRule {
+  /** Options whose value it is, separate or joined. */
+  readonly options?: RegExp;
+  /** Settings in such a value that are programs, where its start is written out. */
+  readonly settings?: RegExp;
+  /** Options that have no value. */
+  readonly switches?: RegExp;
+  /** True when everything behind such an option belongs to it. */
+  readonly isRest?: boolean;
+  /** Words that are no options: only the one of this place, or all. */
+  readonly words?: number | 'all';
+  /** Options that take the place of the word. */
+  readonly instead?: RegExp;
+  /** What the command does with it. */
+  readonly does: string;
+}
+
+const WRAPPER: ProgramRule = { words: 0, does: 'runs it' };
+const REMOTE: ProgramRule = {
+  options: /^-o$/,
+  settings: /command|include|match/i,
+  does: 'takes options such as ProxyCommand in it, which it runs',
+};
+const EDITOR: ProgramRule = {
+  options: /^(?:-c|--cmd|\+|-S|-s)$/,
+  does: 'runs it as commands, which can start programs',
+};
+
+/** What well-known commands do with values, besides shells and interpreters. */
+const RULES: Readonly<Record<string, readonly ProgramRule[]>> = {
+  find: [{ options: /^-(?:exec|execdir|ok|okdir)$/, isRest: true, does: 'runs what follows -exec' }],
+  fd: [{ options: /^(?:-x|-X|--exec|--exec-batch)$/, isRest: true, does: 'runs what follows --exec' }],
+  rg: [{ options: /^--(?:pre|hostname-bin)$/, does: 'runs it' }],
+  sed: [
+    {
+      options: /^(?:-[nErsuz]*e|--expression)$/,
+      does: 'has a command "e" that runs a program and "w" that writes a file',
+    },
+    {
+      words: 0,
+      instead: /^(?:-[nErsuz]*[ef]|--expression|--file)/,
+      switches: /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|posix|sandbox|separate|unbuffered|null-data))$/,
+      does: 'has a command "e" that runs a program and "w" that writes a file',
+    },
+  ],
+  xargs: [WRAPPER],
+  parallel: [{ words: 'all', does: 'runs it' }],
+  git: [
+    {
+      options: /^(?:-c|--config-env|--exec-path)$/,
+      settings:
+        /alias|askpass|browser|cmd|command|driver|editor|external|filter|fsmonitor|helper|hook|pager|program|textconv|tool/i,
+      does: 'takes settings such as core.pager in it, which it runs',
+    },
+    { options: /^(?:--upload-pack|--receive-pack|--exec|--extcmd|--open-files-in-pager|-O|-x)$/, does: 'runs it' },
+  ],
+  tar: [
+    {
+      options:
+        /^(?:--to-command|--checkpoint-action|--use-compress-program|-I|--rsh-command|--info-script|--new-volume-script|-F)$/,
+      does: 'runs it',
+    },
+  ],
+  ssh: [REMOTE, { words: 'all', does: 'hands it to a shell on the other machine' }],
+  scp: [REMOTE, { options: /^-S$/, does: 'runs it' }],
+  sftp: [REMOTE, { options: /^-S$/, does: 'runs it' }],
+  rsync: [{ options: /^(?:-[A-Za-z]*e|--rsh|--rsync-path)$/, does: 'runs it' }],
+  make: [
+    { options: /^--eval$/, does: 'runs what it defines' },
+    { words: 'all', does: 'takes settings such as SHELL=… in it, which it runs' },
+  ],
+  vim: [EDITOR],
+  vi: [EDITOR],
+  nvim: [EDITOR],
+  emacs: [{ options: /^(?:--eval|-eval|--execute|-f|--funcall)$/, does: 'runs it' }],
+  gdb: [
+    {
+      options: /^-{1,2}(?:ex|eval-command|iex|init-eval-command)$/,
+      does: 'runs it as commands, which can start programs',
+    },
+  ],
+  sqlite3: [
+    { options: /^-{1,2}cmd$/, does: 'has a command ".shell" that runs a program' },
+    { words: 1, instead: /^-{1,2}safe$/, does: 'has a command ".shell" that runs a program (pass -safe)' },
+  ],
+  psql: [{ options: /^(?:-[A-Za-z]*c|--command)$/, does: String.raw`has a command "\!" that runs a program` }],
+  mysql: [{ options: /^(?:-e|--execute)$/, does: String.raw`has a command "\!" that runs a program` }],
+  socat: [{ words: 'all', does: 'has an address EXEC that runs a program' }],
+  nc: [{ options: /^-[ec]$/, does: 'runs it' }],
+  ncat: [{ options: /^(?:-[ec]|--exec|--sh-exec|--lua-exec)$/, does: 'runs it' }],
+  tcpdump: [{ options: /^-z$/, does: 'runs it' }],
+  sort: [{ options: /^--compress-program$/, does: 'runs it' }],
+  man: [{ options: /^(?:-P|--pager|-H|--html)$/, does: 'runs it' }],
+  zip: [{ options: /^(?:-TT|--unzip-command)$/, does: 'runs it' }],
+  wget: [
+    { options: /^(?:-e|--execute|--use-askpass)$/, does: 'takes settings in it, of which some are programs it runs' },
+  ],
+  pandoc: [{ options: /^(?:-F|--filter|-L|--lua-filter)$/, does: 'runs it' }],
+  flock: [
+    { options: /^(?:-c|--command)$/, does: 'hands it to a shell' },
+    { words: 1, does: 'runs it' },
+  ],
+  watch: [{ words: 'all', does: 'hands it to a shell' }],
+  timeout: [{ words: 1, does: 'runs it' }],
+  chroot: [{ words: 1, does: 'runs it' }],
+  ...Object.fromEntries(
+    'npx uvx bunx sudo doas env nice nohup time setsid stdbuf ionice strace unshare'
+      .split(' ')
+      .map((name) => [name, [WRAPPER]]),
+  ),
+};
+/** What stands where a value will be. */
+export const VALUE = '\0value';
+
+/** Why the value in this element may run a program, when a well-known command of the line would do that; its other values are `VALUE` too. */
+export function findProgramValue(line: readonly string[], at: number): string | undefined {
+  const element = line[at] ?? '';
+  const prefix = element.slice(0, Math.max(0, element.indexOf(VALUE)));
+  for (const [index, word] of line.slice(0, at).entries()) {
+    const name = word.split('/').at(-1) ?? '';
+    // A value as a file's name is no command.
+    if (word.includes(VALUE) || !Object.hasOwn(RULES, name)) continue;
+    const rule = RULES[name]?.find((candidate) => applies(candidate, line.slice(index + 1, at), prefix));
+    if (rule !== undefined) return `"${name}" ${rule.does}`;
+  }
+  return undefined;
+}
+
+function applies(rule: ProgramRule, before: readonly string[], prefix: string): boolean {
+  const { options, settings, switches, isRest, words, instead } = rule;
+  const last = before.at(-1);
+  if (options !== undefined) {
+    if (isRest === true && before.some((word) => options.test(word))) return true;
+    if (prefix !== '' && options.test(prefix.replace(/=$/, ''))) return true;
+    const isValue = last !== undefined && options.test(last) && !prefix.startsWith('-');
+    if (isValue && (prefix === '' || settings === undefined || settings.test(prefix))) return true;
+  }
+  if (words === undefined || prefix.startsWith('-')) return false;
+  if (instead !== undefined && before.some((word) => instead.test(word))) return false;
+  // Behind an option it is most likely that one's value.
+  if (last?.startsWith('-') === true && last !== '--' && switches?.test(last) !== true) return false;
+  return words === 'all' || before.filter((word) => !word.startsWith('-')).length === words;
+}
+
+/** What is told to the author of a tool. */
+export function programMessage(why: string): string {
+  return `the value may run a program: ${why}. Say with enum or pattern which values may come, or write it out.`;
+}
