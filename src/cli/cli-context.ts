@@ -10,6 +10,8 @@ export interface CliContext {
   readonly stderr: CliOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Whether a config that was found, not named, may belong to another user. Default: no. */
+  readonly trustsFound?: boolean;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;
   /** Takes the next Ctrl-C, which then does not stop the command. Gives what hands it back. */

@@ -70,6 +70,7 @@ export const FILE_OPTION = {
     multiple: true,
     description: 'A config file; may be given several times (default: the nearest pegboard.yaml)',
   },
+  trust: { type: 'boolean', description: "Take the nearest pegboard.yaml though it is another user's" },
 } as const satisfies OptionSpecs;
 
 /** Config files as words. */

@@ -21,7 +21,7 @@ export interface BoardListing {
 /** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
 export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
   const { cwd, env } = context;
-  const named = findConfig(given, cwd);
+  const named = findConfig(given, context);
   const { files, diagnostics } = loadConfig(named, { cwd, env });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
   if (files.every(isPlain)) {

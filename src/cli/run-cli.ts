@@ -44,7 +44,8 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       }
       // The parser made a value of the right type for each of the command's options.
       const typed = values as Parameters<typeof command.run>[0]['values'];
-      return command.run({ values: typed, positionals, json: values['json'] === true, context });
+      const trusting = values['trust'] === true ? { ...context, trustsFound: true } : context;
+      return command.run({ values: typed, positionals, json: values['json'] === true, context: trusting });
     }
   }
 }

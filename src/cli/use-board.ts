@@ -20,7 +20,7 @@ export async function useBoard<T>(
   const { cwd, env } = context;
   const approveChanges = createChangeApproval(context);
   const asking = approveChanges === undefined ? {} : { approveChanges };
-  const board = await openBoard(findConfig(files, cwd), { ...rest, ...asking, cwd, env });
+  const board = await openBoard(findConfig(files, context), { ...rest, ...asking, cwd, env });
   for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
   printWarnings(board.diagnostics, context);
   try {

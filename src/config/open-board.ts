@@ -133,7 +133,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const secretLists = new SecretLists();
   const outputs = createOutputStore({
     gate: () => secretLists.redactor.gate(),
-    folder: data === undefined ? join(tmpdir(), `pegboard-${userInfo().username}`) : join(data, 'outputs'),
+    folder: data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs'),
   });
   const pools = new KnowledgePools();
   const stores = new Map<string, BoardStore>();
@@ -335,6 +335,15 @@ function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
 /** What the files say about the characters of a result that a model gets; the last one wins. */
 function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
   return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
+}
+
+/** A user of a container may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'user');
+  }
 }
 
 /** Whatever goes wrong while files are read is a fault of theirs, and told as one. */

@@ -42,7 +42,7 @@ export const doctor = defineCommand({
 
 async function examine(given: readonly string[], online: boolean, context: CliContext): Promise<Check[]> {
   const { cwd, env } = context;
-  const named = findConfig(given, cwd);
+  const named = findConfig(given, context);
   const variables = checkVariables(loadConfig(named, { cwd, env }).files, context);
   // Files whose variables are not set do not load: an empty value shows what else they need.
   const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);

@@ -23,7 +23,7 @@ export const validate = defineCommand({
     ['pegboard validate tools/*.yaml --watch', 'while you write them'],
   ],
   async run({ values, positionals, json, context }) {
-    const files = findConfig([...positionals, ...values.file], context.cwd);
+    const files = findConfig([...positionals, ...values.file], context);
     const check = async (): Promise<Verdict> => {
       const verdict = await judge(files, context);
       if (json) printJson(context, { ok: !hasErrors(verdict), ...verdict });

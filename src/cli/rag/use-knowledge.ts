@@ -19,7 +19,7 @@ export interface OpenedKnowledge {
 /** Opens the collections of these files, hands them to the work and closes them, whatever happens. */
 export async function useKnowledge<T>(
   files: readonly string[],
-  { cwd, env }: CliContext,
+  context: CliContext,
   work: (opened: OpenedKnowledge) => Promise<T>,
 ): Promise<T> {
   const [
@@ -37,7 +37,8 @@ export async function useKnowledge<T>(
     import('../../rag/knowledge-pool.ts'),
     import('../../store/board-store.ts'),
   ]);
-  const config = loadConfig(findConfig(files, cwd), { cwd, env });
+  const { cwd, env } = context;
+  const config = loadConfig(findConfig(files, context), { cwd, env });
   const { plan, diagnostics } = readKnowledge(config.files);
   const all = [...config.diagnostics, ...diagnostics];
   if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);

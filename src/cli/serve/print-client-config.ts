@@ -43,7 +43,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
-  const files = findConfig(options.files, context.cwd).map((file) => resolve(context.cwd, file));
+  const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
   const { files: loaded } = loadConfig(files, context);
   const section = mergeServeSections(loaded);
   const file = configFileOf(client, context.cwd);

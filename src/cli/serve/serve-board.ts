@@ -55,7 +55,7 @@ const CLOSE_TIME = 500;
 export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
   const { context } = options;
   const log = (text: string): void => printLine(context.stderr, `pegboard: ${text}`);
-  const found = tryFindConfig(files, context.cwd);
+  const found = tryFindConfig(files, context);
   const example = found === undefined ? placeExample() : undefined;
   if (example !== undefined)
     log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');

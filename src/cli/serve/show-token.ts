@@ -12,7 +12,7 @@ export function showToken(
   { context, json }: { readonly context: CliContext; readonly json: boolean },
 ): number {
   const { cwd, env } = context;
-  const { files: loaded } = loadConfig(findConfig(files, cwd), context);
+  const { files: loaded } = loadConfig(findConfig(files, context), context);
   if (namesTokens(mergeServeSections(loaded))) {
     const message =
       'This board has no token of its own: its config says who may come in, under serve.token, serve.tokens or serve.oauth.';
