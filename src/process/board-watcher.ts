@@ -52,7 +52,7 @@ function tell({ number, mark, pid }: Watched): void {
 
 /** Started before the first call, so that there is no moment without it. */
 function startWatcher(): void {
-  const started = spawn('sh', ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram()], {
+  const started: ChildProcess = spawn('sh', ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram()], {
     // A session of its own: what ends the board's group must not end it too.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -64,10 +64,13 @@ function startWatcher(): void {
   started.once('error', lose);
   // The next call starts another one.
   started.once('exit', lose);
-  started.stdin.on('error', lose);
+  // There is none when the system has no descriptor left; the call itself then says so.
+  const { stdin } = started;
+  if (stdin === null || stdin === undefined) return;
+  stdin.on('error', lose);
   started.unref();
   // A pipe is a socket to Node, whose type does not say so.
-  if ('unref' in started.stdin && typeof started.stdin.unref === 'function') started.stdin.unref();
+  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   watcher = started;
   for (const call of calls.values()) tell(call);
 }

@@ -70,7 +70,12 @@ export function sharedSpawner(): Spawner {
 }
 
 function readRss(): number {
-  return process.memoryUsage.rss();
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    // Looking takes a descriptor, and there may be none left: starting the child then says so.
+    return 0;
+  }
 }
 
 /** A program that bundles Node would start itself again instead of the helper. */
