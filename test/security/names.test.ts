@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { selectTools } from '../../src/agent/select-tools.ts';
 import { toAccess } from '../../src/cli/serve/serve-settings.ts';
-import type { Board } from '../../src/index.ts';
+import { isHelperTool } from '../../src/core/is-helper-tool.ts';
+import type { Board, Tool } from '../../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from '../upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,6 +24,15 @@ function open(mcpServers: Json, policy: Json = {}, more: Json = {}): Promise<Boa
   return openFolder(boardFolder({ mcpServers, policy: { approval: { global: 'none' }, ...policy }, ...more }));
 }
 
+/** The tools that the board does not add by itself. */
+function authored({ registry }: Board): Tool[] {
+  return registry.getAll().filter((tool) => !isHelperTool(tool));
+}
+
+function namesOf(board: Board): string[] {
+  return authored(board).map(({ metadata }) => metadata.name);
+}
+
 /** Calls a tool and gives what it said, or the error. */
 async function call(board: Board, name: string, args: unknown = {}): Promise<string> {
   const { ok, text, error } = await board.call(name, args);
@@ -35,7 +45,7 @@ const NOT_ASKED =
 describe('a tool whose name another server takes', () => {
   it('has another name on the board', async () => {
     const board = await open(SHADOWED);
-    expect(board.registry.names()).toEqual(['delete_all', 'tracker.delete_all', 'read']);
+    expect(namesOf(board)).toEqual(['delete_all', 'tracker.delete_all', 'read']);
     expect(await call(board, 'tracker.delete_all')).toBe('tracker: delete_all {}');
   });
 
@@ -47,7 +57,7 @@ describe('a tool whose name another server takes', () => {
     ['the name it has here', ['delete_all', 'tracker.delete_all']],
   ])('is denied by %s', async (_, deny) => {
     const board = await open(SHADOWED, { deny });
-    expect(board.registry.names()).toEqual(['read']);
+    expect(namesOf(board)).toEqual(['read']);
     expect(await call(board, 'tracker.delete_all')).toMatch(/^not_found: There is no tool "tracker.delete_all"/);
   });
 
@@ -92,9 +102,9 @@ describe('rules that restrict find a tool', () => {
     ['behind a new name and a prefix', { prefix: 't_', tools: { delete_all: { name: 'tidy' } } }, 't_tidy'],
   ])('%s', async (_, rules, name) => {
     const servers = { tracker: server('tracker', ['delete_all'], rules) };
-    expect((await open(servers)).registry.names()).toEqual([name]);
+    expect(namesOf(await open(servers))).toEqual([name]);
     for (const deny of [['delete_all'], ['tracker.delete_all'], [name], ['*delete*'], [{ source: 'tracker' }]])
-      expect((await open(servers, { deny })).registry.names()).toEqual([]);
+      expect(namesOf(await open(servers, { deny }))).toEqual([]);
     const asked = await open(servers, { approval: { global: 'none', tools: { delete_all: true } } });
     expect(await call(asked, name)).toMatch(/^approval_required/);
   });
@@ -102,24 +112,24 @@ describe('rules that restrict find a tool', () => {
   it('that an entry of type mcp calls otherwise', async () => {
     const servers = { tracker: server('tracker', ['delete_all'], { include: [] }) };
     const tools = [{ name: 'tidy', type: 'mcp', server: 'tracker', tool: 'delete_all' }];
-    expect((await open(servers, {}, { tools })).registry.names()).toEqual(['tidy']);
+    expect(namesOf(await open(servers, {}, { tools }))).toEqual(['tidy']);
     for (const rule of ['tidy', 'delete_all', 'tracker.delete_all', { name: 'delete_*' }, { source: 'tracker' }])
-      expect((await open(servers, { deny: [rule] }, { tools })).registry.names()).toEqual([]);
+      expect(namesOf(await open(servers, { deny: [rule] }, { tools }))).toEqual([]);
     const limited = await open(servers, { tools: { delete_all: { args: { scope: { enum: ['a'] } } } } }, { tools });
     expect(await call(limited, 'tidy', { scope: 'b' })).toMatch(/^invalid_arguments/);
   });
 
   it('of a knowledge base by the name of its entry', async () => {
     const tools = [{ name: 'docs', type: 'rag', description: 'The docs.', collection: 'docs' }];
-    expect((await open({}, {}, { tools })).registry.names()).toEqual(['docs-search', 'docs-store']);
-    expect((await open({}, { deny: ['docs'] }, { tools })).registry.names()).toEqual([]);
+    expect(namesOf(await open({}, {}, { tools }))).toEqual(['docs-search', 'docs-store']);
+    expect(namesOf(await open({}, { deny: ['docs'] }, { tools }))).toEqual([]);
   });
 
   it('whose name has characters that names do not have here', async () => {
     const servers = { tracker: server('tracker', ['delete/all'], { prefix: '' }) };
-    expect((await open(servers)).registry.names()).toEqual(['delete_all']);
+    expect(namesOf(await open(servers))).toEqual(['delete_all']);
     for (const deny of [['delete/all'], ['delete_all'], ['tracker.delete_all']])
-      expect((await open(servers, { deny })).registry.names()).toEqual([]);
+      expect(namesOf(await open(servers, { deny }))).toEqual([]);
   });
 });
 
@@ -134,12 +144,12 @@ describe('rules that permit', () => {
     ['a selector of the name on the server', [{ name: 'read' }], []],
     ['a pattern of the name on the server', ['rea*'], []],
   ])('take %s: allow %j leaves %j', async (_, allow, names) => {
-    expect((await open(servers, { allow })).registry.names()).toEqual(names);
+    expect(namesOf(await open(servers, { allow }))).toEqual(names);
   });
 
   it('under tools take the name on the board', async () => {
-    expect((await open(servers, { default: 'disabled', tools: { read: {} } })).registry.names()).toEqual([]);
-    expect((await open(servers, { default: 'disabled', tools: { t_read: {} } })).registry.names()).toEqual(['t_read']);
+    expect(namesOf(await open(servers, { default: 'disabled', tools: { read: {} } }))).toEqual([]);
+    expect(namesOf(await open(servers, { default: 'disabled', tools: { t_read: {} } }))).toEqual(['t_read']);
   });
 
   it.each([
@@ -152,7 +162,7 @@ describe('rules that permit', () => {
 
   it('do not describe another tool', async () => {
     const board = await open(SHADOWED, { tools: { delete_all: { description: 'Harmless.' } } });
-    expect(board.registry.getAll().map(({ metadata }) => metadata.description)).toEqual([
+    expect(authored(board).map(({ metadata }) => metadata.description)).toEqual([
       'Harmless.',
       'Does delete_all.',
       'Does read.',
@@ -182,7 +192,7 @@ describe("a server cannot take another one's place", () => {
       },
       { allow: ['t_read', 'tracker.*'] },
     );
-    expect(board.registry.names()).toEqual(['t_read']);
+    expect(namesOf(board)).toEqual(['t_read']);
     expect(await call(board, 't_read')).toBe('tracker: read {}');
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
       '"tracker.read" looks like a tool of another server, so "tracker.read" is called "evil.tracker.read" here.',
@@ -195,14 +205,13 @@ describe("a server cannot take another one's place", () => {
     const own = { name: 'tracker.read', type: 'cli', command: 'echo', description: 'Reads.', risk: 'read' };
     const servers = { tracker: server('tracker', ['read'], { prefix: '' }) };
     const board = await open(servers, { allow: ['tracker.read'] }, { tools: [own] });
-    expect(board.registry.names().filter((name) => !name.startsWith('output_'))).toEqual(['tracker.read']);
+    expect(namesOf(board)).toEqual(['tracker.read']);
     expect(board.registry.get('tracker.read')?.metadata.kind).toBe('cli');
   });
 
   it('nor of another tool of the same server', async () => {
     const servers = { tracker: server('tracker', ['read', 'tracker.read'], { prefix: '' }) };
-    const { registry } = await open(servers, { allow: ['tracker.read'] });
-    expect(registry.names()).toEqual(['tracker.read']);
+    expect(namesOf(await open(servers, { allow: ['tracker.read'] }))).toEqual(['tracker.read']);
   });
 
   it('nor while the board runs', async () => {
@@ -213,11 +222,11 @@ describe("a server cannot take another one's place", () => {
       },
       { approval: { global: 'none', tools: { delete_all: true } } },
     );
-    expect(board.registry.names()).toEqual(['wait', 'delete_all']);
+    expect(namesOf(board)).toEqual(['wait', 'delete_all']);
     const changed = nextChange(board);
     await call(board, 'wait');
     await changed;
-    expect(board.registry.names()).toEqual(['wait', 'delete_all', 'tracker.delete_all']);
+    expect(namesOf(board)).toEqual(['wait', 'delete_all', 'tracker.delete_all']);
     expect(await call(board, 'tracker.delete_all')).toBe(NOT_ASKED);
     expect(await call(board, 'delete_all')).toMatch(/^approval_required/);
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isHelperTool } from '../../src/core/is-helper-tool.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 import { findSandboxProblem } from '../../src/process/sandbox.ts';
 import { fixture } from '../upstream-boards.test-helper.ts';
@@ -46,6 +47,11 @@ async function open(config: Json, options: OpenBoardOptions = {}): Promise<Board
   const board = await openBoard(file, { cwd: folder, data: join(top, 'data'), ...options });
   onTestFinished(() => board.close());
   return board;
+}
+
+/** The tools that the board does not add by itself. */
+function namesOf({ registry }: Board): string[] {
+  return registry.getAll().flatMap((tool) => (isHelperTool(tool) ? [] : [tool.metadata.name]));
 }
 
 /** Calls a tool and gives what it said, or the error's code and rule. */
@@ -284,7 +290,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
 
   it('is refused, though its schema marks one, and validate says what to write', async () => {
     const board = await open({ tools: [http({}), cat] });
-    expect(board.registry.names()).not.toContain('fetch');
+    expect(namesOf(board)).not.toContain('fetch');
     expect(board.diagnostics.map(({ severity, path, message }) => [severity, path.join('.'), message])).toEqual([
       [
         'warning',
@@ -325,7 +331,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     };
     const files = fixture('named-server.ts', 'read', 'move', 'count', '--schema', JSON.stringify(schema));
     const silent = await open({ mcpServers: { files } });
-    expect(silent.registry.names()).toEqual([]);
+    expect(namesOf(silent)).toEqual([]);
     expect(silent.diagnostics.map(({ message }) => message)).toContain(
       'refuses 3 tools: "files.read", "files.move", "files.count", since nothing says which arguments are paths. Write paths: [NAME, …] under mcpServers, for the server "files" or for single tools, or paths: [] when none is.',
     );
@@ -344,7 +350,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
         { name: 'blind', type: 'mcp', server: 'far', tool: 'read' },
       ],
     });
-    expect(board.registry.names()).toEqual(['look', 'files.read', 'files.move', 'files.count']);
+    expect(namesOf(board)).toEqual(['look', 'files.read', 'files.move', 'files.count']);
     const passed = (name: string, args: Json): Promise<string> => call(board, name, args);
     // The server runs in notes.
     expect(await passed('files.read', { path: 'todo' })).toBe('server: read {"path":"todo"}');
@@ -365,7 +371,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
       `export const ${name} = { metadata: { name: '${name}', description: 'Does.', risk: 'read'${paths} }, schema: { type: 'object', properties: { file: { type: 'string' }, to: { type: 'string' } } }, execute: ({ file }) => file };\n`;
     writeFileSync(script, tool('silent', '') + tool('saying', ", paths: ['file']"));
     const board = await open({ tools: [{ type: 'script', file: 'tools.ts' }] });
-    expect(board.registry.names()).toEqual(['saying']);
+    expect(namesOf(board)).toEqual(['saying']);
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
       'refuses "silent", since nothing says which arguments are paths. Write paths: [NAME, …] in the entry of its script, or in the metadata of a tool in code, or paths: [] when none is.',
     ]);
@@ -373,7 +379,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     expect(await call(board, 'saying', { file: 'notes/todo' })).toBe(OUTSIDE('notes/todo'));
     expect(await call(board, 'saying', { file: join(folder, 'notes/todo') })).toBe(join(folder, 'notes/todo'));
     const both = await open({ tools: [{ type: 'script', file: 'tools.ts', paths: ['to'] }] });
-    expect(both.registry.names()).toEqual(['silent', 'saying']);
+    expect(namesOf(both)).toEqual(['silent', 'saying']);
     expect(await call(both, 'silent', { file: '/etc/passwd', to: '/etc/passwd' })).toBe(OUTSIDE('/etc/passwd'));
     expect(await call(both, 'silent', { file: '/etc/passwd' })).toBe('/etc/passwd');
     expect(await call(both, 'saying', { file: '/etc/passwd' })).toBe(OUTSIDE('/etc/passwd'));
@@ -405,7 +411,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
       );
       return path;
     };
-    expect((await open({ import: climax({}) })).registry.names()).not.toContain('show');
+    expect(namesOf(await open({ import: climax({}) }))).not.toContain('show');
     const board = await open({ import: climax({ paths: ['file'] }) });
     expect(await call(board, 'show', { file: 'notes/todo' })).toBe('buy milk');
     expect(await call(board, 'show', { file: 'outside' })).toBe(OUTSIDE('outside'));
@@ -428,16 +434,7 @@ describe('without a word about paths', () => {
       { tools: [cat, { name: 'docs', type: 'rag', description: 'The docs.', collection: 'docs' }] },
       { discoveryTools: true },
     );
-    expect(board.registry.names()).toEqual([
-      'show',
-      'docs-search',
-      'docs-store',
-      'output_read',
-      'output_search',
-      'search_tools',
-      'call_tool',
-      'describe_tool',
-    ]);
+    expect(namesOf(board)).toEqual(['show', 'docs-search', 'docs-store', 'search_tools', 'call_tool', 'describe_tool']);
     expect((await board.call('search_tools', { query: 'show a file' })).ok).toBe(true);
     expect((await board.call('output_read', { id: 'x' })).error?.code).not.toBe('permission_denied');
     expect((await board.call('call_tool', { name: 'show', arguments: { file: 'outside' } })).error).toMatchObject({
@@ -449,7 +446,7 @@ describe('without a word about paths', () => {
 
   it('nothing is refused where the policy has no roots', async () => {
     const tool = { name: 'fetch', description: 'Fetches.', type: 'http', requests: [{ url: 'http://127.0.0.1:9/' }] };
-    expect((await open({ tools: [tool], policy: {} })).registry.names()).toEqual(['fetch']);
+    expect(namesOf(await open({ tools: [tool], policy: {} }))).toEqual(['fetch']);
   });
 });
 
