@@ -56,7 +56,7 @@ export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
-export type { Board, BoardEvents, BoardServer, OpenBoardOptions } from './config/open-board.ts';
+export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './config/open-board.ts';
 export type { ApproveChanges, BoardLock } from './config/lock-gate.ts';
 export type { LockChange } from './lock/compare-pins.ts';
 export type { TextFinding } from './lock/inspect-description.ts';

@@ -28,6 +28,8 @@ export function describeEntry(entry: ToolEntry): [label: string, text: string][]
       return entry.requests.flatMap(describeRequest);
     case 'rag':
       return [['collection', entry.collection]];
+    case 'broken':
+      return [['off', entry.reason]];
     case 'script':
       return [['script', entry.script]];
     case 'mcp':

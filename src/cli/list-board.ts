@@ -3,7 +3,7 @@ import { ConfigError } from '../config/diagnostic.ts';
 import { collectEntries } from '../config/collect-entries.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { LoadedFile } from '../config/loaded-file.ts';
-import type { Board } from '../config/open-board.ts';
+import type { Board, UnavailableTool } from '../config/open-board.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
@@ -14,6 +14,8 @@ import { printWarnings, redactorOf, useBoard } from './use-board.ts';
 /** What a listing needs to know about a board. */
 export interface BoardListing {
   readonly tools: readonly ToolMetadata[];
+  /** Tools that are off. */
+  readonly unavailable: readonly UnavailableTool[];
   /** Values that must never be shown. */
   readonly redactor: Redactor;
 }
@@ -28,9 +30,17 @@ export async function listBoard(given: readonly string[], context: CliContext): 
     const told = [...diagnostics];
     const entries = [...collectEntries(files, told).values()];
     printWarnings(told, context);
-    return { tools: entries.map(({ entry }) => entry.metadata), redactor: redactorOf({ files }) };
+    const working = entries.flatMap(({ entry }) => (entry.type === 'broken' ? [] : [entry.metadata]));
+    const unavailable = entries.flatMap(({ entry }) =>
+      entry.type === 'broken' ? [{ name: entry.metadata.name, reason: entry.reason }] : [],
+    );
+    return { tools: working, unavailable, redactor: redactorOf({ files }) };
   }
-  return useBoard(named, { context }, (board) => ({ tools: authoredTools(board), redactor: redactorOf(board) }));
+  return useBoard(named, { context }, (board) => ({
+    tools: authoredTools(board),
+    unavailable: board.unavailable,
+    redactor: redactorOf(board),
+  }));
 }
 
 /** The tools of an open board that its files ask for. */
@@ -41,5 +51,5 @@ export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetada
 /** Whether a file's tools are just what its entries say. */
 function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
-  return isAlone && entries.every(({ type }) => type === 'cli' || type === 'run' || type === 'http');
+  return isAlone && entries.every(({ type }) => ['cli', 'run', 'http', 'broken'].includes(type));
 }

@@ -26,6 +26,7 @@ import type { LoadedFile } from './loaded-file.ts';
 import { goOn } from './go-on.ts';
 import { createHttpClients } from './http-clients.ts';
 import type { PlacedKnowledge } from './knowledge-pools.ts';
+import { explainOff } from './turn-off.ts';
 import { openServers } from './open-servers.ts';
 import { type ConfiguredServer, readServers } from './read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
@@ -43,6 +44,8 @@ export interface Assembly extends CombinedTools {
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
+  /** Why a tool of this name is off, if that is why it is not there. */
+  explainAbsence(name: string): string | undefined;
   /** Takes up what the servers offer now. */
   renew(): Promise<void>;
   /** Lets go of connections and secrets, as no call needs them now; a later call opens connections again. */
@@ -154,6 +157,10 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get tools() {
       return combined.tools;
     },
+    get unavailable() {
+      return combined.unavailable;
+    },
+    explainAbsence: (name) => explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
     get lock() {
       return combined.lock;
     },
@@ -189,6 +196,27 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
       await clients.close();
     },
   };
+}
+
+/** What a call of a tool is told that is off, or that belongs to a server that is. */
+function explainAbsence(
+  name: string,
+  {
+    config,
+    tools,
+    unavailable,
+  }: {
+    readonly config: LoadedConfig;
+    readonly tools: ReadonlyMap<string, { readonly entry: ToolEntry }>;
+    readonly unavailable: readonly string[];
+  },
+): string | undefined {
+  const entry = tools.get(name)?.entry;
+  if (entry?.type === 'broken') return unavailable.includes(name) ? entry.reason : undefined;
+  const server = config.files
+    .flatMap(({ off }) => off)
+    .find(({ type, prefix = '' }) => type === 'server' && prefix !== '' && name.startsWith(prefix));
+  return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
 }
 
 /** Searches can be for one kind of tool. */

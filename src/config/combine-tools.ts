@@ -21,6 +21,8 @@ import type { BoardServerTool, Servers } from './server-board.ts';
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {
   readonly tools: readonly Tool[];
+  /** The names of tools that are off, where the policies would let them pass. */
+  readonly unavailable: readonly string[];
   readonly guard: CallGuard | undefined;
   readonly lock: BoardLock;
   /** What the files say about finding tools. */
@@ -49,7 +51,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const originOf = ({ type, file }: ToolEntry): string =>
     `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
   const told: Diagnostic[] = [];
-  const found: OriginTool[] = [...tools.values()].map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
+  // What is off is on no board, but rules and agents that name it are right to.
+  const broken = [...tools.values()].filter(({ entry }) => entry.type === 'broken').map(({ tool }) => tool);
+  const working = [...tools.values()].filter(({ entry }) => entry.type !== 'broken');
+  const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
   const remote: BoardServerTool[] = [];
   for (const { entry, file } of entries.values()) {
     if (entry.type !== 'mcp') continue;
@@ -57,7 +62,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     if ('tool' in single) remote.push(single);
     else told.push(single);
   }
-  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool)];
+  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken];
   const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
   remote.push(...served.tools);
   told.push(...served.diagnostics);
@@ -86,7 +91,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
   // Whatever a tool answers may be too long for a model; what knowledge bases answer is not.
   const needsOutputs = gate.tools.some(({ metadata }) => metadata.kind !== 'rag') && !taken;
-  const all = needsOutputs ? [...gate.tools, ...outputTools(options.outputs)] : gate.tools;
+  const all = [...gate.tools, ...(needsOutputs ? outputTools(options.outputs) : []), ...broken];
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
@@ -102,8 +107,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const discovery = readDiscovery(config.files, policy.tools);
   const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
   const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
+  const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
+  const isOff = ({ metadata }: Tool): boolean => brokenNames.has(metadata.name);
   return {
-    tools: policy.tools,
+    tools: policy.tools.filter((tool) => !isOff(tool)),
+    unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     guard: policy.guard,
     lock: gate.lock,
     discovery,

@@ -5,6 +5,8 @@ import { type JsonSchemaReader, readJsonSchema } from '../schema/read-json-schem
 import type { Diagnostic } from './diagnostic.ts';
 import { interpolate, type NamedSecret, secretsIn, type VariableSources } from './interpolate.ts';
 import { explainWeakSecret } from './weak-secret.ts';
+import type { OffPart } from './off-part.ts';
+import { partAt } from './turn-off.ts';
 import { rewordIssue } from './reword-issue.ts';
 import type { YamlFile } from './read-yaml.ts';
 
@@ -15,9 +17,15 @@ export class FileContext {
   readonly yaml: YamlFile;
   diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
+  readonly #off = new Map<string, OffPart>();
   /** Secrets that their authors were warned of. */
   readonly #weak = new Set<string>();
-  /** Variables that the file cannot be loaded without. */
+  /** What is off, since variables that it needs are not set. */
+  get off(): readonly OffPart[] {
+    return [...this.#off.values()];
+  }
+
+  /** Variables that the file needs to work as a whole. */
   readonly needs = new Set<string>();
 
   constructor(yaml: YamlFile) {
@@ -71,23 +79,55 @@ export class FileContext {
     return validation.issues.length < MAX_ISSUES;
   }
 
-  /** A copy of the data with variables put into every text. */
-  interpolate(value: unknown, sources: VariableSources, missing: Diagnostic['severity']): unknown {
-    const walk = (part: unknown, path: readonly (string | number)[]): unknown => {
+  /**
+   * A copy of the data with variables put into every text. A part whose variables are not set is off, with a warning; where it is
+   * not `mayBeOff`, or concerns the whole board, that is told with the given severity.
+   */
+  interpolate(
+    value: Readonly<Record<string, unknown>>,
+    sources: VariableSources,
+    { missing, mayBeOff }: { readonly missing: Diagnostic['severity']; readonly mayBeOff: boolean },
+  ): Record<string, unknown> {
+    const miss = (names: readonly string[], path: Path): void => {
+      const part = mayBeOff ? partAt(path, value) : undefined;
+      if (part !== undefined) this.#turnOff(part, names);
+      const isOwn = mayBeOff && path[0] === 'variables';
+      const effect = part === undefined ? '' : `, so the ${NOUNS[part.type]} "${part.name}" is off`;
+      for (const name of names) {
+        this.add(part !== undefined || isOwn ? 'warning' : missing, path, explainMissing(name, effect));
+      }
+    };
+    const walk = (part: unknown, path: Path): unknown => {
       if (typeof part === 'string') {
         const filled = interpolate(part, sources);
         for (const secret of filled.secrets) this.#addSecret(secret, path);
         if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
-        for (const name of filled.missing) this.add(missing, path, explainMissing(name));
+        if (filled.missing.length > 0) miss(filled.missing, path);
         return filled.text;
       }
       if (Array.isArray(part)) return part.map((item, index) => walk(item, [...path, index]));
       if (!isPlainObject(part)) return part;
       return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, walk(item, [...path, key])]));
     };
-    return walk(value, []);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [key])]));
+  }
+
+  #turnOff(part: Omit<OffPart, 'variables'>, names: readonly string[]): void {
+    const key = part.path.join('\n');
+    this.#off.set(key, { ...part, variables: [...new Set([...(this.#off.get(key)?.variables ?? []), ...names])] });
   }
 }
+
+type Path = readonly (string | number)[];
+
+const NOUNS: Readonly<Record<OffPart['type'], string>> = {
+  tool: 'tool',
+  server: 'server',
+  agent: 'agent',
+  collection: 'collection',
+  store: 'store',
+  knowledge: 'knowledge setting',
+};
 
 const readers = new WeakMap<JsonSchema, JsonSchemaReader>();
 
@@ -99,8 +139,8 @@ function readerOf(schema: JsonSchema): JsonSchemaReader {
   return reader;
 }
 
-function explainMissing(name: string): string {
+function explainMissing(name: string, effect: string): string {
   if (name.startsWith('file:'))
-    return `the file "${name.slice(5)}" cannot be read. Create it, or write \${${name}:-default}.`;
-  return `the variable ${name} is not set. Set it in the environment or under variables, or write \${${name}:-default}.`;
+    return `the file "${name.slice(5)}" cannot be read${effect}. Create it, or write \${${name}:-default}.`;
+  return `the variable ${name} is not set${effect}. Set it in the environment or under variables, or write \${${name}:-default}.`;
 }

@@ -4,6 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 export interface VariableSources {
   readonly variables: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables of the file that have no value, by what they need that is not set. */
+  readonly unusable?: ReadonlyMap<string, readonly string[]>;
   /** Reads a file named by `${file:…}`; relative paths are resolved by the caller's reader. */
   readFile(path: string): string;
 }
@@ -39,12 +41,13 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
   if (!text.includes('${')) return { text, missing, needed, secrets };
   const filled = text.replaceAll(VARIABLE, (whole, name?: string, fallback?: string) => {
     if (name === undefined) return '${';
-    const isOwn = name.startsWith('file:') || Object.hasOwn(sources.variables, name);
+    const isOwn =
+      name.startsWith('file:') || Object.hasOwn(sources.variables, name) || sources.unusable?.has(name) === true;
     if (!isOwn && fallback === undefined) needed.push(name);
     const value = name.startsWith('file:') ? readSecret(name.slice(5), sources) : lookUp(name, sources);
     if (value === undefined || value === '') {
       if (fallback !== undefined) return fallback;
-      if (value === undefined) missing.push(name);
+      if (value === undefined) missing.push(...(sources.unusable?.get(name) ?? [name]));
       return value ?? whole;
     }
     if (name.startsWith('file:')) secrets.push({ name, value });
@@ -54,7 +57,8 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
   return { text: filled, missing, needed, secrets };
 }
 
-function lookUp(name: string, { variables, env }: VariableSources): string | undefined {
+function lookUp(name: string, { variables, env, unusable }: VariableSources): string | undefined {
+  if (unusable?.has(name) === true) return undefined;
   if (Object.hasOwn(variables, name)) return variables[name];
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }

@@ -6,6 +6,7 @@ import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { findFiles } from './find-files.ts';
 import { loadFile, type LoadOptions } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import { turnOffDependents } from './turn-off.ts';
 
 /** Everything that was loaded, in the order in which later files win. */
 export interface LoadedConfig {
@@ -31,7 +32,7 @@ export function loadConfig(given: readonly string[], options: ConfigOptions): Lo
     for (const file of found) loader.load(file, []);
   }
   const redactor = new Redactor(loader.files.flatMap((file) => file.secrets()));
-  return { files: loader.files, given, diagnostics: cleanDiagnostics(loader.diagnostics, redactor) };
+  return { files: turnOffDependents(loader.files), given, diagnostics: cleanDiagnostics(loader.diagnostics, redactor) };
 }
 
 class Loader {

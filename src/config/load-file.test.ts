@@ -111,11 +111,20 @@ tools:
 
   it('name a variable that is not set, and a secret file that is not there', () => {
     const text = (description: string) => `tools: [{type: cli, name: a, command: ls, description: "${description}"}]`;
-    expect(errorsOf(text('${NOPE}'))[0]).toContain(
-      'tools[0].description: the variable NOPE is not set. Set it in the environment or under variables, or write ${NOPE:-default}.',
+    const told = (description: string) => {
+      const { diagnostics } = load(text(description));
+      return diagnostics.map(({ severity, path, message }) => `${severity} ${path.join('.')}: ${message}`);
+    };
+    expect(told('${NOPE}')).toEqual([
+      'warning tools.0.description: the variable NOPE is not set, so the tool "a" is off. Set it in the environment or under variables, or write ${NOPE:-default}.',
+    ]);
+    expect(told('${file:/no/such/secret}')[0]).toContain(
+      'the file "/no/such/secret" cannot be read, so the tool "a" is off.',
     );
-    expect(errorsOf(text('${file:/no/such/secret}'))[0]).toContain('the file "/no/such/secret" cannot be read.');
-    expect(errorsOf(text('${NOPE:-fine}'))).toEqual([]);
+    expect(told('${NOPE:-fine}')).toEqual([]);
+    expect(errorsOf('policy: {deny: ["${NOPE}"]}\ntools: []')[0]).toContain(
+      'policy.deny[0]: the variable NOPE is not set.',
+    );
   });
 });
 
@@ -175,7 +184,7 @@ it('gets through what is made to take for ever', () => {
     { length: 20_000 },
     (_, n) => `  - {type: cli, name: t${n}, command: ls, description: "\${NOPE${n}}"}`,
   );
-  expect(errorsOf(`tools:\n${unset.join('\n')}`)).toHaveLength(20_000);
+  expect(load(`tools:\n${unset.join('\n')}`).diagnostics).toHaveLength(20_000);
   expect(errorsOf(Array.from({ length: 50_000 }, (_, n) => `k${n}: v`).join('\n'))).toHaveLength(20);
 });
 

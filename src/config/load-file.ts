@@ -10,7 +10,8 @@ import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
 import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
 import { FileContext } from './file-context.ts';
-import { readSecretFile, type VariableSources } from './interpolate.ts';
+import { interpolate, readSecretFile, type VariableSources } from './interpolate.ts';
+import { brokenEntries, withoutOff } from './turn-off.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { noteServerSecrets } from './note-server-secrets.ts';
@@ -40,19 +41,22 @@ export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions):
     return toLoaded({}, dialect, { context, entries: [] });
   }
   const folder = options.folder ?? dirname(resolve(file));
-  const data = prepare(yaml, dialect, { context, env: options.env, folder });
+  const written = prepare(yaml, dialect, { context, env: options.env, folder });
+  const data = withoutOff(written, context.off);
+  const broken = brokenEntries(written, context.off, { file: context.yaml.file, source: nameOf(written, context) });
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   const mixed = explainDialect(data, dialect);
   const isAll = checkTools(data, dialect, { context, mixed });
   if (!context.hasErrors) {
-    return toLoaded(data, dialect, { context, entries: readEntries(data, dialect, { context, env: options.env }) });
+    const entries = readEntries(data, dialect, { context, env: options.env });
+    return toLoaded(data, dialect, { context, entries: [...entries, ...broken] });
   }
   // What is sound is read on, so that faults that only show later are told at once. Where not every fault is known nothing is sound.
   const isPartly = dialect === 'pegboard' && mixed === undefined && isAll;
   if (!isPartly) return toLoaded(data, dialect, { context, entries: [] });
   const faulty = faultyTools(context.diagnostics);
   const sound = soundSections(data, context.diagnostics);
-  const entries = readEntries(sound, dialect, { context, env: options.env });
+  const entries = [...readEntries(sound, dialect, { context, env: options.env }), ...broken];
   const named = { ...sound, name: nameOf(sound, context) };
   const standIns = [...faulty].flatMap((index) => {
     const tool: unknown = Array.isArray(data['tools']) ? data['tools'][index] : undefined;
@@ -77,35 +81,33 @@ function prepare(
   }
   const written = isPlainObject(yaml.value) ? yaml.value : {};
   const raw = dialect === 'pegboard' ? readClientConfig(written, context) : written;
-  const sources: VariableSources = {
-    variables: readVariables(raw['variables'], env),
-    env,
-    readFile: (path) => {
-      if (dialect === 'ctx') throw new Error('ctx files have no ${file:…}');
-      return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
-    },
+  const readFile = (path: string): string => {
+    if (dialect === 'ctx') throw new Error('ctx files have no ${file:…}');
+    return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
   };
+  const sources = readVariables(raw['variables'], { env, readFile, isKept: dialect === 'ctx' });
   // A ctx file may name variables that only its commands know; they stay as they are written.
-  const value = context.interpolate(raw, sources, dialect === 'ctx' ? 'note' : 'error');
-  const data = isPlainObject(value) ? value : {};
+  const isBoard = dialect === 'pegboard';
+  const data = context.interpolate(raw, sources, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
   if (dialect !== 'ctx' || !Array.isArray(data['tools'])) return data;
   const tools: unknown[] = data['tools'];
   return { ...data, tools: tools.map((tool) => (isPlainObject(tool) ? { type: 'run', ...tool } : tool)) };
 }
 
-/** Variables may use those above them. */
-function readVariables(value: unknown, env: LoadOptions['env']): Record<string, string> {
+/** Variables may use those above them. One that needs what is not set has no value; with `isKept` it stays as it is written. */
+function readVariables(
+  value: unknown,
+  { isKept, ...from }: Pick<VariableSources, 'env' | 'readFile'> & { readonly isKept: boolean },
+): VariableSources {
   const variables: Record<string, string> = {};
+  const unusable = new Map<string, readonly string[]>();
+  const sources = { ...from, variables, unusable };
   for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
-    variables[name] = String(text).replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, other: string) =>
-      Object.hasOwn(variables, other)
-        ? (variables[other] ?? whole)
-        : Object.hasOwn(env, other)
-          ? (env[other] ?? whole)
-          : whole,
-    );
+    const { text: filled, missing } = interpolate(String(text), sources);
+    if (missing.length === 0 || isKept) variables[name] = filled;
+    else unusable.set(name, missing);
   }
-  return variables;
+  return sources;
 }
 
 function checkTools(
@@ -218,6 +220,7 @@ function toLoaded(
   return {
     ...shown,
     entries,
+    off: context.off,
     standIns,
     imports: readImports(data['import'], context),
     policy: dialect === 'climax-policy' ? data : section('policy'),

@@ -1,6 +1,7 @@
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Dialect } from './detect-dialect.ts';
 import type { Diagnostic, SourcePlace } from './diagnostic.ts';
+import type { OffPart } from './off-part.ts';
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
 export type LockMode = 'deny' | 'warn' | 'approve';
@@ -16,6 +17,8 @@ export interface LoadedFile {
   readonly tags: readonly string[];
   /** The tools without errors in their shape. */
   readonly entries: readonly ToolEntry[];
+  /** What is off, since variables that it needs are not set. */
+  readonly off: readonly OffPart[];
   /** In the places of tools with errors, for those who name them; never on a board. */
   readonly standIns: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */

@@ -9,6 +9,7 @@ import type { CallOptions } from '../execute/call-options.ts';
 import type { ExecutorOptions } from '../execute/executor-options.ts';
 import { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
+import { sayOff } from '../kinds/broken/broken-tool.ts';
 import type { DryRun } from '../kinds/dry-run.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
@@ -77,6 +78,13 @@ export interface BoardServer extends UpstreamStatus {
   connect(): Promise<string | undefined>;
 }
 
+/** A tool that is off. */
+export interface UnavailableTool {
+  readonly name: string;
+  /** Why, and what to do. */
+  readonly reason: string;
+}
+
 /** What a board tells its listeners. */
 export interface BoardEvents extends Record<string, unknown> {
   reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
@@ -107,6 +115,8 @@ export interface Board {
   readonly diagnostics: readonly Diagnostic[];
   /** The MCP servers of the config. */
   readonly servers: readonly BoardServer[];
+  /** The tools that are off, since variables that they need are not set. */
+  readonly unavailable: readonly UnavailableTool[];
   /** What `pegboard.lock` says about the tools. */
   readonly lock: BoardLock;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
@@ -206,6 +216,10 @@ export async function openBoard(files: string | readonly string[], options: Open
     return known;
   };
   const registry = new ToolRegistry({ executor });
+  registry.explainAbsence = (name) => {
+    const reason = assemblies.current.explainAbsence(name);
+    return reason === undefined ? undefined : sayOff(reason);
+  };
   const equip = createEquipper(() => board);
   const allTools = (from: Assembly): EquippedBoard =>
     equip(from, {
@@ -291,6 +305,9 @@ export async function openBoard(files: string | readonly string[], options: Open
     get servers() {
       return assemblies.current.servers.map(toBoardServer);
     },
+    get unavailable() {
+      return unavailableTools(assemblies.current);
+    },
     get lock() {
       return assemblies.current.lock;
     },
@@ -344,6 +361,13 @@ function userName(): string {
   } catch {
     return String(process.getuid?.() ?? 'user');
   }
+}
+
+function unavailableTools(assembly: Assembly): UnavailableTool[] {
+  return assembly.unavailable.flatMap((name) => {
+    const reason = assembly.explainAbsence(name);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
 }
 
 /** Whatever goes wrong while files are read is a fault of theirs, and told as one. */

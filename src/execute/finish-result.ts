@@ -89,7 +89,7 @@ function isJsonOf(text: string, data: unknown): boolean {
 }
 
 /** Without its cause, which may hold anything. */
-export function redactError(error: ToolError, redactor: Redactor): ToolError {
+function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { code, field, recoverable } = error;
   return new ToolError({
     code,

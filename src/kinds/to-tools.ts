@@ -1,4 +1,5 @@
 import type { Tool } from '../core/tool.ts';
+import { brokenTools } from './broken/broken-tool.ts';
 import { checkCli } from './cli/check-cli.ts';
 import { cliTool } from './cli/cli-tool.ts';
 import { compileHttp, httpTool } from './http/http-tool.ts';
@@ -36,6 +37,8 @@ export async function toTools(entry: ToolEntry, host: KindHost): Promise<Tool[]>
       return loadScript(entry);
     case 'rag':
       return ragTools(entry, host);
+    case 'broken':
+      return brokenTools(entry);
     case 'mcp':
       return [];
   }

@@ -128,5 +128,14 @@ export interface McpEntry extends EntryBase {
   readonly given: Omit<ToolMetadata, 'description'> & { readonly description?: string };
 }
 
+/** A tool that is off, since something that it needs is missing. It is not offered, and a call says what is missing. */
+export interface BrokenEntry extends EntryBase {
+  readonly type: 'broken';
+  /** What it would be. */
+  readonly kind: string;
+  /** Why it is off and what to do, as a sentence in lower case. */
+  readonly reason: string;
+}
+
 /** A tool as the loader hands it to its kind. */
-export type ToolEntry = CliEntry | RunEntry | HttpEntry | RagEntry | ScriptEntry | McpEntry;
+export type ToolEntry = CliEntry | RunEntry | HttpEntry | RagEntry | ScriptEntry | McpEntry | BrokenEntry;

@@ -22,6 +22,9 @@ export function toolPaths(entry: ToolEntry, host: Pick<KindHost, 'cwd' | 'env' |
     case 'rag':
       // What is searched and stored is text: no argument is opened.
       return paths === undefined ? NO_PATHS : { names: paths, folders: () => [] };
+    case 'broken':
+      // It opens nothing.
+      return NO_PATHS;
     case 'script':
     case 'mcp':
       // Their tools say it themselves, in their metadata.

@@ -57,6 +57,8 @@ export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
   readonly #events = new Emitter<RegistryEvents>();
   #definitions: readonly OpenAIChatTool[] | undefined;
+  /** Says why a tool is off that is not on the board, where that is known: a sentence. */
+  explainAbsence: ((name: string) => string | undefined) | undefined;
   #providerNames: NameTable | undefined;
   #aliases: ReadonlyMap<string, Tool> | undefined;
 
@@ -287,6 +289,8 @@ export class ToolRegistry {
   }
 
   #notFound(name: string): ToolError {
+    const absence = this.explainAbsence?.(name);
+    if (absence !== undefined) return new ToolError({ code: 'not_found', message: absence, toolName: name });
     const nearest = nearestNames(name, this.#tools.keys());
     const hint =
       nearest.length > 0

@@ -10,7 +10,7 @@ export const SECRET = 'S3cr/t+"value" é&<%> x=1?';
 /** A secret that is a number. */
 export const NUMBER = '9182736450';
 /** A secret of fewer than eight characters. */
-export const SHORT = 'fake';
+const SHORT = 'fake';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 

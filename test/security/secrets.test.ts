@@ -318,7 +318,7 @@ describe('over MCP', () => {
 
   it('HTTP', async () => {
     const server = new McpServer(board, { name: 'leaky', instructions: `Use ${SECRET}` });
-    const http = await serveHttp(server, { port: 0 });
+    const http = await serveHttp(server, { port: 0, token: false });
     let printed = '';
     let session: string | undefined;
     let count = 0;

@@ -21,14 +21,21 @@ export const list = defineCommand({
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
   ],
   async run({ values, positionals, json, context }) {
-    const { tools: all, redactor } = await listBoard([...positionals, ...values.file], context);
+    const { tools: all, unavailable, redactor } = await listBoard([...positionals, ...values.file], context);
     const tools = all.filter(
       ({ category, tags = [], source }) =>
         matches(values.category, [category]) && matches(values.tag, tags) && matches(values.source, [source]),
     );
-    if (json) printJson(context, redactor.data(tools.map(toSummary)));
-    else if (tools.length > 0) printTools(tools, redactor, context);
+    const isFiltered = [values.category, values.tag, values.source].some((filter) => filter.length > 0);
+    const off = isFiltered ? [] : unavailable;
+    if (json) {
+      const absent = off.map(({ name, reason }) => ({ name, unavailable: reason }));
+      printJson(context, redactor.data([...tools.map(toSummary), ...absent]));
+      return 0;
+    }
+    if (tools.length > 0) printTools(tools, redactor, context);
     else printLine(context.stderr, explainNone(all, values));
+    for (const { name, reason } of off) printLine(context.stderr, `${name} is unavailable: ${reason}`);
     return 0;
   },
 });

@@ -6,7 +6,7 @@ import { isPlainObject } from '../../core/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';
 
-const VARIABLE = /\$\{(file:[^}:]+|[A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}/g;
+const VARIABLE = /\$\$\{|\$\{(file:[^}:]+|[A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}/g;
 const CLIMAX_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Whether the variables and secret files that config files name are there. Never their values. */
@@ -65,7 +65,7 @@ function findVariables(
   }
   for (const text of textsOf(data)) {
     for (const [, name = '', fallback] of text.matchAll(VARIABLE)) {
-      if (own.includes(name)) continue;
+      if (name === '' || own.includes(name)) continue;
       const isOptional = fallback !== undefined || dialect === 'ctx';
       (isOptional ? optional : required).add(toAbsolute(name, dirname(path)));
     }

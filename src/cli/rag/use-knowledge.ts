@@ -40,7 +40,12 @@ export async function useKnowledge<T>(
   const { cwd, env } = context;
   const config = loadConfig(findConfig(files, context), { cwd, env });
   const { plan, diagnostics } = readKnowledge(config.files);
-  const all = [...config.diagnostics, ...diagnostics];
+  // Here knowledge is all there is: to go on without a part of it would search and store something else.
+  const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
+  const all = [...config.diagnostics, ...diagnostics].map((told) => {
+    const isOff = off.some(({ path }) => path.every((key, index) => told.path[index] === key));
+    return isOff ? { ...told, severity: 'error' as const } : told;
+  });
   if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);
   const base = resolve(homeFolder(config.files, cwd));
   const data = dataFolder(config.files, { data: undefined, env, cwd });

@@ -23,8 +23,9 @@ type Running = Pick<
 export function readBoardTools(config: BoardFile, source: string, context: FileContext): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
   const faulty = faultyTools(context.diagnostics);
+  const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
   return (config.tools ?? []).flatMap((tool, index): ToolEntry[] => {
-    if (faulty.has(index)) return [];
+    if (faulty.has(index) || off.has(index)) return [];
     const path = ['tools', index];
     const base = { file: context.yaml.file, path, metadata: readMetadata(tool, config, source), paths: tool.paths };
     switch (tool.type) {

@@ -10,11 +10,20 @@ export interface DiscoveryView {
   /** The tool that a call of this name reaches. */
   find(name: string): Tool | undefined;
   tools(): readonly Tool[];
+  /** Says why a tool is off that is not there; for callers that reach the whole board. */
+  explainAbsence?(name: string): string | undefined;
 }
 
 /** What there is for a caller: its own tools and no others. Without a caller, the whole board. */
 export function viewFor({ registry, index }: DiscoveryHost, bounds: CallBounds | undefined): DiscoveryView {
-  if (bounds === undefined) return { index, find: (name) => registry.find(name), tools: () => registry.getAll() };
+  if (bounds === undefined) {
+    return {
+      index,
+      find: (name) => registry.find(name),
+      tools: () => registry.getAll(),
+      explainAbsence: (name) => registry.explainAbsence?.(name),
+    };
+  }
   return {
     index: narrowIndex(index, (tool) => bounds.reaches(tool)),
     find: (name) => bounds.find(name),

@@ -14,6 +14,8 @@ const PATIENCE = 1_000;
 
 /** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
 export async function explainUnknown(name: string, view: DiscoveryView): Promise<ToolError> {
+  const absence = view.explainAbsence?.(name);
+  if (absence !== undefined) return new ToolError({ code: 'not_found', message: absence, toolName: name });
   const nearest = await suggestTools(name, view);
   const { size } = view.index;
   const hint =
