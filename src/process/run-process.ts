@@ -85,9 +85,12 @@ function watchLimits(
   if (findExceeded === undefined) return { found: () => ({}), stop: () => {} };
   let exceeded: LimitName | undefined;
   const timer = setInterval(() => {
-    exceeded ??= findExceeded(tree);
-    // Again at every look: what forks without end is not gone at once.
-    if (exceeded !== undefined) signalTree(tree, 'SIGKILL');
+    exceeded = findExceeded(tree);
+    if (exceeded === undefined) return;
+    clearInterval(timer);
+    signalTree(tree, 'SIGKILL');
+    // What was forked between the look and the signal is found by further looks, also when the main child is gone.
+    endTree(tree, 0);
   }, LIMIT_PAUSE);
   return { found: () => (exceeded === undefined ? {} : { exceeded }), stop: () => clearInterval(timer) };
 }
