@@ -1,3 +1,5 @@
+import { riskFields, showRisk } from '../core/risk-of.ts';
+import { sourceOf } from '../core/source-of.ts';
 import type { Redactor } from '../execute/redactor.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import { type CliContext, printLine } from './cli-context.ts';
@@ -9,18 +11,19 @@ export function printTools(tools: readonly ToolMetadata[], redactor: Redactor, c
   const { stdout, env } = context;
   const describe = (text: string): string => redactor.text(toCell(text));
   if (stdout.isTTY !== true) {
-    for (const { name, source = '', risk = '', description } of tools) {
-      printLine(stdout, [name, source, risk, describe(description)].join('\t'));
+    for (const metadata of tools) {
+      const { name, description } = metadata;
+      printLine(stdout, [name, sourceOf(metadata), showRisk(metadata), describe(description)].join('\t'));
     }
     return;
   }
   const style = createStyle(stdout, env);
-  const groups = Map.groupBy(tools, ({ source }) => source ?? 'code');
+  const groups = Map.groupBy(tools, sourceOf);
   for (const [source, members] of groups) {
     printLine(stdout, style.bold(source));
     const rows = members.map((metadata) => [
       style.cyan(metadata.name),
-      paintRisk(metadata.risk ?? '', style),
+      paintRisk(showRisk(metadata), style),
       describe(`${metadata.deprecated === true ? '(deprecated) ' : ''}${metadata.description}`),
     ]);
     for (const line of alignColumns(rows, (stdout.columns || 80) - 2)) printLine(stdout, `  ${line}`);
@@ -32,12 +35,12 @@ export function printTools(tools: readonly ToolMetadata[], redactor: Redactor, c
 
 /** A tool in a few fields, for programs. */
 export function toSummary(metadata: ToolMetadata): Record<string, unknown> {
-  const { name, description, source, category, tags, risk, deprecated } = metadata;
-  return { name, description, source, category, tags, risk, deprecated };
+  const { name, description, category, tags, deprecated } = metadata;
+  return { name, description, source: sourceOf(metadata), category, tags, ...riskFields(metadata), deprecated };
 }
 
 /** A risk in its colour. */
 export function paintRisk(risk: string, style: Style): string {
   if (risk === 'destructive') return style.red(risk);
-  return risk === 'write' ? style.yellow(risk) : style.green(risk);
+  return risk.startsWith('write') ? style.yellow(risk) : style.green(risk);
 }

@@ -1,3 +1,5 @@
+import { showRisk } from '../core/risk-of.ts';
+import { sourceOf } from '../core/source-of.ts';
 import type { Redactor } from '../execute/redactor.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
@@ -11,9 +13,14 @@ export function printFound(tools: readonly FoundTool[], redactor: Redactor, cont
   const style = createStyle(stdout, env);
   const isTerminal = stdout.isTTY === true;
   const rows = tools.map(({ metadata, matches }) => {
-    const { name, source = '', risk = '', description } = metadata;
+    const { name, description } = metadata;
     return {
-      cells: [style.cyan(name), style.dim(source), paintRisk(risk, style), redactor.text(toCell(description))],
+      cells: [
+        style.cyan(name),
+        style.dim(sourceOf(metadata)),
+        paintRisk(showRisk(metadata), style),
+        redactor.text(toCell(description)),
+      ],
       why: matches === undefined ? '' : explain(matches),
     };
   });

@@ -1,3 +1,4 @@
+import { sourceOf } from '../core/source-of.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
@@ -40,7 +41,7 @@ const FIELDS: Readonly<Record<keyof PolicySelector, (tool: Tool) => readonly (st
   tag: ({ metadata }) => metadata.tags ?? [],
   category: ({ metadata }) => [metadata.category],
   risk: (tool) => [riskOf(tool)],
-  source: ({ metadata }) => [metadata.source],
+  source: ({ metadata }) => [sourceOf(metadata)],
 };
 
 /** Which part of a pick is to blame; the whole of it when each part fits some tool. */

@@ -1,3 +1,4 @@
+import { sourceOf } from './source-of.ts';
 import type { ToolMetadata } from './tool-metadata.ts';
 import type { Tool } from './tool.ts';
 
@@ -44,9 +45,9 @@ export function permittingNames({ metadata }: Named): readonly string[] {
 }
 
 /** The sources by which a rule that restricts finds a tool: the file that names it, and the server that runs it. */
-export function restrictingSources({ metadata }: Named): readonly (string | undefined)[] {
+export function restrictingSources({ metadata }: Named): readonly string[] {
   const server = otherNames(metadata)?.server;
-  return server === undefined ? [metadata.source] : [metadata.source, server];
+  return server === undefined ? [sourceOf(metadata)] : [sourceOf(metadata), server];
 }
 
 function otherNames(metadata: ToolMetadata): OtherNames | undefined {

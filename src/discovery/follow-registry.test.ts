@@ -64,7 +64,7 @@ describe('an index of a registry', () => {
         ['sea', 2],
         ['sky', 1],
       ],
-      [['tools', 4]],
+      [['code', 4]],
     ]);
     registry.update('tide', fakeTool('tide', 'Tells the tides', { tags: ['moon'] }));
     expect(count()).toEqual([
@@ -72,10 +72,10 @@ describe('an index of a registry', () => {
         ['sea', 1],
         ['moon', 1],
       ],
-      [['tools', 4]],
+      [['code', 4]],
     ]);
     registry.remove('wave');
-    expect(count()).toEqual([[['moon', 1]], [['tools', 3]]]);
+    expect(count()).toEqual([[['moon', 1]], [['code', 3]]]);
     index.summary().pop();
     expect(index.summary()).toHaveLength(1);
     registry.clear();

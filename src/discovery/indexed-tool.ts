@@ -1,8 +1,8 @@
+import { sourceOf } from '../core/source-of.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 
 /** What stands for the source of a tool that names none. */
-const NO_SOURCE = 'tools';
 
 /** No character, so that it stands in no text; keeps a match from running over the end of a field. */
 export const BORDER = '\uFFFF';
@@ -46,7 +46,7 @@ export interface ToolIndexEntry {
 /** Joins a tool with its source: the tool's own category wins, tags add up. */
 export function toIndexedTool(tool: Tool, source: SourceInfo | undefined, order: number): IndexedTool {
   const { name, description } = tool.metadata;
-  const cli = source?.name ?? tool.metadata.source ?? NO_SOURCE;
+  const cli = source?.name ?? sourceOf(tool.metadata);
   const category = tool.metadata.category ?? source?.category ?? null;
   const tags = [...new Set([...(source?.tags ?? []), ...(tool.metadata.tags ?? [])])];
   const folded = [name, description, cli, category ?? '', ...tags].join(BORDER).toLowerCase();

@@ -104,7 +104,7 @@ describe('agent gets an overview without searching', () => {
     ]);
     expect(ToolIndex.from(registry).summary()).toEqual([
       { name: 'x', description: '', toolCount: 2, category: 'web', tags: ['fast', 'slow'] },
-      { name: 'tools', description: '', toolCount: 1, category: null, tags: [] },
+      { name: 'code', description: '', toolCount: 1, category: null, tags: [] },
     ]);
   });
 

@@ -4,7 +4,8 @@ import type { ToolRisk } from '../core/tool-metadata.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
-import { riskOf } from '../core/risk-of.ts';
+import { riskFields } from '../core/risk-of.ts';
+import { sourceOf } from '../core/source-of.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
 import type { InspectedBoard } from './inspected-board.ts';
 
@@ -87,7 +88,7 @@ export class BoardViews {
     const { metadata, inputSchema, outputSchema } = tool;
     const { usageNotes, limitations = [], replacedBy } = metadata;
     const tokens = this.#tokens().tools.find((one) => one.name === metadata.name)?.tokens.mcp ?? 0;
-    const entry = { cli: metadata.source ?? 'tools', category: metadata.category ?? null, tags: metadata.tags ?? [] };
+    const entry = { cli: sourceOf(metadata), category: metadata.category ?? null, tags: metadata.tags ?? [] };
     return {
       ...toSummary(tool, entry),
       title: metadata.displayName,
@@ -137,7 +138,7 @@ function toSummary(
     source: cli,
     category,
     tags,
-    risk: riskOf(tool),
+    ...riskFields(tool.metadata),
     isDeprecated: deprecated === true,
   };
 }

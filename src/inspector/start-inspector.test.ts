@@ -243,7 +243,7 @@ describe('the board', () => {
     );
     const inspector = await startInspector(registry);
     closing.push(() => inspector.close());
-    expect((await ask<ToolPage>(inspector, '/api/tools')).body.tools).toMatchObject([{ name: 'add', source: 'tools' }]);
+    expect((await ask<ToolPage>(inspector, '/api/tools')).body.tools).toMatchObject([{ name: 'add', source: 'code' }]);
     expect((await ask<CallAnswer>(inspector, '/api/tools/add/call', { body: {} })).body).toMatchObject({ text: '3' });
     expect(await ask(inspector, '/api/approvals/x', { body: { decision: 'allow' } })).toMatchObject({
       status: 404,

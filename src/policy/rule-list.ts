@@ -1,3 +1,4 @@
+import { sourceOf } from '../core/source-of.ts';
 import { riskOf } from '../core/risk-of.ts';
 import { permittingNames, restrictingNames, restrictingSources } from '../core/tool-names.ts';
 import type { Tool } from '../core/tool.ts';
@@ -69,7 +70,9 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
     compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
     compileField(rule, 'category', ({ metadata }) => [metadata.category]),
     compileField(rule, 'risk', (tool) => [riskOf(tool)]),
-    compileField(rule, 'source', (tool) => (effect === 'permit' ? [tool.metadata.source] : restrictingSources(tool))),
+    compileField(rule, 'source', (tool) =>
+      effect === 'permit' ? [sourceOf(tool.metadata)] : restrictingSources(tool),
+    ),
   ];
   return (tool) => tests.every((test) => test(tool));
 }

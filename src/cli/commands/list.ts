@@ -1,3 +1,4 @@
+import { sourceOf } from '../../core/source-of.ts';
 import { nearestNames } from '../../core/suggest.ts';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import { printJson, printLine } from '../cli-context.ts';
@@ -23,8 +24,10 @@ export const list = defineCommand({
   async run({ values, positionals, json, context }) {
     const { tools: all, unavailable, redactor } = await listBoard([...positionals, ...values.file], context);
     const tools = all.filter(
-      ({ category, tags = [], source }) =>
-        matches(values.category, [category]) && matches(values.tag, tags) && matches(values.source, [source]),
+      (metadata) =>
+        matches(values.category, [metadata.category]) &&
+        matches(values.tag, metadata.tags ?? []) &&
+        matches(values.source, [sourceOf(metadata)]),
     );
     const isFiltered = [values.category, values.tag, values.source].some((filter) => filter.length > 0);
     const off = isFiltered ? [] : unavailable;
@@ -53,7 +56,7 @@ function explainNone(
   const known = {
     category: all.map(({ category }) => category),
     tag: all.flatMap(({ tags }) => tags ?? []),
-    source: all.map(({ source }) => source),
+    source: all.map(sourceOf),
   };
   for (const filter of ['category', 'tag', 'source'] as const) {
     const names = [...new Set(known[filter])].filter((name) => name !== undefined);

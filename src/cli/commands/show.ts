@@ -1,3 +1,5 @@
+import { riskFields, showRisk } from '../../core/risk-of.ts';
+import { sourceOf } from '../../core/source-of.ts';
 import { describeParameter } from '../../core/parameters/describe-parameters.ts';
 import { readVariants } from '../../core/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../core/parameters/resolve-reference.ts';
@@ -27,6 +29,8 @@ export const show = defineCommand({
       const { metadata, inputSchema } = tool;
       const facts = {
         ...metadata,
+        source: sourceOf(metadata),
+        ...riskFields(metadata),
         kind: found?.entry.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
         place: found?.place,
         runs: found === undefined ? undefined : describeEntry(found.entry).map(([label, text]) => ({ label, text })),
@@ -40,19 +44,21 @@ export const show = defineCommand({
     }),
 });
 
-type Facts = Tool['metadata'] & {
-  readonly kind: string;
-  readonly place: string | undefined;
-  readonly runs: readonly { readonly label: string; readonly text: string }[] | undefined;
-  readonly inputSchema: Tool['inputSchema'];
-};
+type Facts = Omit<Tool['metadata'], 'source' | 'risk'> &
+  ReturnType<typeof riskFields> & {
+    readonly source: string;
+    readonly kind: string;
+    readonly place: string | undefined;
+    readonly runs: readonly { readonly label: string; readonly text: string }[] | undefined;
+    readonly inputSchema: Tool['inputSchema'];
+  };
 
 function formatTool(facts: Facts, style: Style): string {
   const { source, place } = facts;
   const rows: (readonly [string, string | undefined])[] = [
     ['source', place === undefined ? source : `${source} (${place})`],
     ['kind', facts.kind],
-    ['risk', facts.risk === undefined ? 'write (nobody said)' : paintRisk(facts.risk, style)],
+    ['risk', paintRisk(facts.riskStated ? facts.risk : showRisk({}), style)],
     ['category', facts.category],
     ['tags', facts.tags?.join(', ')],
     ['timeout', facts.timeout === undefined ? undefined : `${facts.timeout / 1000} s`],

@@ -1,3 +1,5 @@
+import { showRisk } from '../../core/risk-of.ts';
+import { sourceOf } from '../../core/source-of.ts';
 import { isPlainObject } from '../../core/json.ts';
 import { allParameters, readVariants } from '../../core/parameters/read-variants.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -44,11 +46,11 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
 /** A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes. */
 export function describeFully(tool: Tool, form: SchemaForm): string {
   const { metadata } = tool;
-  const { risk, source, category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
+  const { category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
   const [example] = examples;
   const facts = [
-    ...(risk === undefined ? [] : [`risk: ${risk}`]),
-    ...(source === undefined ? [] : [`source: ${source}`]),
+    `risk: ${showRisk(metadata)}`,
+    `source: ${sourceOf(metadata)}`,
     ...(category === undefined ? [] : [`category: ${category}`]),
     ...(tags.length === 0 ? [] : [`tags: ${tags.join(', ')}`]),
   ];

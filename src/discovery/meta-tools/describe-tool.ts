@@ -1,3 +1,5 @@
+import { riskFields } from '../../core/risk-of.ts';
+import { sourceOf } from '../../core/source-of.ts';
 import { boundsOf } from '../../core/call-bounds.ts';
 import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
 import { ToolError } from '../../core/tool-error.ts';
@@ -59,8 +61,21 @@ function missingName(): ToolError {
 }
 
 function toData(tool: Tool, form: SchemaForm): Record<string, unknown> {
-  const { name, description, source, category, tags, risk, usageNotes, limitations, deprecated, replacedBy } =
-    tool.metadata;
+  const { name, description, category, tags, usageNotes, limitations, deprecated, replacedBy } = tool.metadata;
   const call = form === 'json' ? { inputSchema: readInputSchema(tool) } : { signature: writeSignature(tool) };
-  return { name, ...call, description, source, category, tags, risk, usageNotes, limitations, deprecated, replacedBy };
+  const source = sourceOf(tool.metadata);
+  const risk = riskFields(tool.metadata);
+  return {
+    name,
+    ...call,
+    description,
+    source,
+    category,
+    tags,
+    ...risk,
+    usageNotes,
+    limitations,
+    deprecated,
+    replacedBy,
+  };
 }

@@ -1,3 +1,4 @@
+import { riskFields } from '../../core/risk-of.ts';
 import type { Tool } from '../../core/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';
@@ -31,14 +32,14 @@ export function writeHits(found: readonly FoundTool[], { detail, schema }: Prese
 
 /** A found tool for programs; its description is whole, its signature too. */
 export function toHitData({ tool, source, score, duplicates }: FoundTool): Record<string, unknown> {
-  const { name, description, risk, category } = tool.metadata;
+  const { name, description, category } = tool.metadata;
   return {
     name,
     signature: writeSignature(tool),
     description,
     source,
     ...(category === undefined ? {} : { category }),
-    ...(risk === undefined ? {} : { risk }),
+    ...riskFields(tool.metadata),
     ...(score === undefined ? {} : { score }),
     ...(duplicates === undefined ? {} : { duplicates }),
   };

@@ -1,3 +1,4 @@
+import { sourceOf } from '../../core/source-of.ts';
 import type { IndexedTool } from '../indexed-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import type { Field } from '../ranking/ranking-weights.ts';
@@ -26,7 +27,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     values: read(...parameters.values),
     tags: read(...indexed.tags),
     category: read(indexed.category ?? ''),
-    source: read(metadata.source === undefined && indexed.cli === 'tools' ? '' : indexed.cli),
+    source: read(metadata.source === undefined && indexed.cli === sourceOf(metadata) ? '' : indexed.cli),
     sourceDescription: read(indexed.sourceDescription),
     examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...(metadata.utterances ?? [])),
     learned: read(...(indexed.learned ?? [])),

@@ -73,7 +73,7 @@ describe('createTokenLedger', () => {
     expect(ledger.sources.map(({ name, toolCount }) => [name, toolCount])).toEqual([
       ['large', 2],
       ['small', 1],
-      ['tools', 1],
+      ['code', 1],
     ]);
     const total = ledger.sources.reduce((sum, { tokens }) => sum + tokens.mcp, 0);
     expect(modeOf(ledger, 'classic')?.tokens.mcp).toBe(total);

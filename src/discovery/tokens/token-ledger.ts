@@ -1,3 +1,4 @@
+import { sourceOf } from '../../core/source-of.ts';
 import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
 import type { Tool } from '../../core/tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
@@ -64,7 +65,6 @@ interface LedgerBoard {
 export type LedgerSource = Iterable<Tool> | ToolRegistry | LedgerBoard;
 
 const DEFAULT_BUDGET = 10_000;
-const NO_SOURCE = 'tools';
 
 /**
  * Adds up what tools cost in a prompt: the JSON of their definitions as OpenAI, Anthropic and MCP take it.
@@ -91,7 +91,7 @@ export function createTokenLedger(source: LedgerSource, options: TokenLedgerOpti
     tokenizer: typeof tokenizer === 'function' ? 'custom' : tokenizer,
     budget,
     tools: costs
-      .map(({ tool: { metadata }, tokens }) => ({ name: metadata.name, source: metadata.source ?? NO_SOURCE, tokens }))
+      .map(({ tool: { metadata }, tokens }) => ({ name: metadata.name, source: sourceOf(metadata), tokens }))
       .toSorted((a, b) => b.tokens.mcp - a.tokens.mcp),
     sources: sumSources(costs),
     modes: [classic, discovery, { ...(classic.tokens.mcp <= budget ? classic : discovery), mode: 'auto' }],
@@ -108,7 +108,7 @@ function toMode(mode: 'classic' | 'discovery', costs: readonly Cost[]): ModeToke
 }
 
 function sumSources(costs: readonly Cost[]): SourceTokens[] {
-  const groups = Map.groupBy(costs, ({ tool }) => tool.metadata.source ?? NO_SOURCE);
+  const groups = Map.groupBy(costs, ({ tool }) => sourceOf(tool.metadata));
   return [...groups]
     .map(([name, members]) => ({
       name,

@@ -3,8 +3,8 @@ import { revealHidden } from '../../core/reveal-hidden.ts';
 import type { Risk } from '../api-types.ts';
 
 /** What a call may do, in one word. */
-export function RiskMark({ risk }: { readonly risk: Risk }): JSX.Element {
-  return <span className={`risk ${risk}`}>{risk}</span>;
+export function RiskMark({ risk, isStated = true }: { readonly risk: Risk; readonly isStated?: boolean }): JSX.Element {
+  return <span className={`risk ${risk}`}>{isStated ? risk : `${risk} (assumed)`}</span>;
 }
 
 /** A view with nothing in it, and what to do about that. */

@@ -47,7 +47,7 @@ export function ToolPanel({ api, live, name }: ToolPanelProps): JSX.Element {
       </a>
       <div className="row">
         <h1 className="name">{tool.name}</h1>
-        <RiskMark risk={tool.risk} />
+        <RiskMark risk={tool.risk} isStated={tool.riskStated} />
       </div>
       <p className="description">{tool.description}</p>
       {tool.isDeprecated && <p className="warning">This tool is deprecated.</p>}

@@ -121,7 +121,7 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
               <a href={toolLink(one.name)} aria-current={one.name === tool ? 'true' : undefined}>
                 <span className="row">
                   <span className="name">{one.name}</span>
-                  <RiskMark risk={one.risk} />
+                  <RiskMark risk={one.risk} isStated={one.riskStated} />
                 </span>
                 <span className="muted cut">
                   {one.isDeprecated ? `Deprecated. ${one.description}` : one.description}

@@ -16,7 +16,7 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
     const items: unknown[] = Array.isArray(value) ? value : [value];
-    return items.filter(looksLikeTool).map((item) => withPaths(parseTool(item), entry.paths));
+    return items.filter(looksLikeTool).map((item) => equip(parseTool(item), entry));
   });
   if (tools.length > 0) return tools;
   throw new ToolError({
@@ -38,11 +38,24 @@ async function hashOf(file: string): Promise<string> {
   }
 }
 
-/** What the entry says about paths holds besides what the code says. */
-function withPaths(tool: Tool, paths: readonly string[] | undefined): Tool {
-  if (paths === undefined) return tool;
-  const all = [...new Set([...(tool.metadata.paths ?? []), ...paths])];
-  return deriveTool(tool, { metadata: { ...tool.metadata, paths: all } });
+const equipped = new WeakMap<Tool, { readonly key: string; readonly tool: Tool }>();
+
+/** The tool as this entry has it: from this file, and with what the entry says about paths besides what the code says. */
+function equip(tool: Tool, { paths, metadata: { source } }: ScriptEntry): Tool {
+  const key = JSON.stringify([source, paths]);
+  const known = equipped.get(tool);
+  // What stays the same stays the same object through reloads.
+  if (known?.key === key) return known.tool;
+  const all = paths === undefined ? undefined : [...new Set([...(tool.metadata.paths ?? []), ...paths])];
+  const made = deriveTool(tool, {
+    metadata: {
+      ...(source === undefined ? {} : { source }),
+      ...tool.metadata,
+      ...(all === undefined ? {} : { paths: all }),
+    },
+  });
+  equipped.set(tool, { key, tool: made });
+  return made;
 }
 
 function looksLikeTool(value: unknown): boolean {
