@@ -18,7 +18,7 @@ export function pickVariant(variants: readonly Variant[], args: unknown): Picked
 }
 
 /** The key that every variant gives values of its own, such as `kind`; `undefined` when there is none. */
-export function findTag(variants: readonly Variant[]): string | undefined {
+function findTag(variants: readonly Variant[]): string | undefined {
   return variants[0]?.parameters.find(({ name }) => {
     const values = variants.map((variant) => valuesOf(variant, name));
     const all = values.flatMap((list) => list ?? []);
