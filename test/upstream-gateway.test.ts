@@ -108,7 +108,8 @@ describe('the command line', () => {
     });
     expect(await pegboard(folder, 'list')).toEqual({
       code: 0,
-      stdout: 'odd.echo\todd\t\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
+      stdout:
+        'odd.echo\todd\twrite (assumed)\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
       stderr: '',
     });
     expect((await pegboard(folder, 'doctor')).stdout).toMatch(/ok +server +odd +17 tools, not started/);

@@ -23,7 +23,7 @@ describe('printTools', () => {
   push  write  Push with [redacted]
 
 docker
-  ps    (deprecated) Old
+  ps  write (assumed)  (deprecated) Old
 
 3 tools from 2 sources
 `);
@@ -38,6 +38,6 @@ docker
   it('separates fields by tabs elsewhere', () => {
     const context = createTestContext();
     printTools(TOOLS.slice(1), new Redactor(['hunter2']), context);
-    expect(context.printed().stdout).toBe('push\tgit\twrite\tPush with [redacted]\nps\tdocker\t\tOld\n');
+    expect(context.printed().stdout).toBe('push\tgit\twrite\tPush with [redacted]\nps\tdocker\twrite (assumed)\tOld\n');
   });
 });
