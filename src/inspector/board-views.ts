@@ -3,7 +3,9 @@ import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import { nearestNames } from '../core/suggest.ts';
 import type { Tool } from '../core/tool.ts';
-import { createTokenLedger, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
+import { countDefinitions } from '../discovery/tokens/count-definitions.ts';
+import { createTokenLedgerInTurns, type TokenLedger } from '../discovery/tokens/token-ledger.ts';
+import { loadTokenizer } from '../discovery/tokens/tokenizer.ts';
 import { riskFields } from '../core/risk-of.ts';
 import { sourceOf } from '../core/source-of.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
@@ -18,7 +20,7 @@ export class BoardViews {
   readonly #board: InspectedBoard;
   readonly #hasApprovals: boolean;
   /** Until the tools change: a large board takes a while to count. */
-  #ledger: TokenLedger | undefined;
+  #ledger: Promise<TokenLedger> | undefined;
   /** Why the files could not be loaded again, until they are. */
   reloadFault: string | undefined;
 
@@ -32,9 +34,9 @@ export class BoardViews {
     this.#ledger = undefined;
   }
 
-  overview(): BoardOverview {
+  async overview(): Promise<BoardOverview> {
+    const { sources, modes } = await this.#count();
     const { index, files = [] } = this.#board;
-    const { sources, modes } = this.#tokens();
     const cost = new Map(sources.map(({ name, tokens }) => [name, tokens.mcp]));
     const { category, source, tag, risk } = index.groups();
     const costOf = (mode: string): number => modes.find((one) => one.mode === mode)?.tokens.mcp ?? 0;
@@ -87,7 +89,7 @@ export class BoardViews {
     const tool = this.find(name);
     const { metadata, inputSchema, outputSchema } = tool;
     const { usageNotes, limitations = [], replacedBy } = metadata;
-    const tokens = this.#tokens().tools.find((one) => one.name === metadata.name)?.tokens.mcp ?? 0;
+    const { mcp: tokens } = countDefinitions(tool, loadTokenizer('estimate'));
     const entry = { cli: sourceOf(metadata), category: metadata.category ?? null, tags: metadata.tags ?? [] };
     return {
       ...toSummary(tool, entry),
@@ -117,13 +119,18 @@ export class BoardViews {
     throw new ToolError({ code: 'not_found', message: `There is no tool "${name}".${hint}`, toolName: name });
   }
 
+  /** The first to ask starts it; it takes turns with other requests. */
+  #count(): Promise<TokenLedger> {
+    if (this.#ledger !== undefined) return this.#ledger;
+    const ledger = createTokenLedgerInTurns(this.#board);
+    this.#ledger = ledger;
+    ledger.catch(() => this.renew());
+    return ledger;
+  }
+
   #summarize(entry: { readonly name: string } & Parameters<typeof toSummary>[1]): ToolSummary[] {
     const tool = this.#board.index.get(entry.name);
     return tool === undefined ? [] : [toSummary(tool, entry)];
-  }
-
-  #tokens(): TokenLedger {
-    return (this.#ledger ??= createTokenLedger(this.#board));
   }
 }
 

@@ -1,5 +1,6 @@
 import { sourceOf } from '../../core/source-of.ts';
 import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
+import { runAtOnce, runInTurns } from '../../core/run-in-turns.ts';
 import type { Tool } from '../../core/tool.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
@@ -73,12 +74,25 @@ const DEFAULT_BUDGET = 10_000;
  * const { modes } = createTokenLedger(registry, { tokenizer: 'o200k_base' });
  */
 export function createTokenLedger(source: LedgerSource, options: TokenLedgerOptions = {}): TokenLedger {
+  return runAtOnce(addUp(source, options));
+}
+
+/** As `createTokenLedger`, for a process that has other work to do: a large board takes a while to count. */
+export function createTokenLedgerInTurns(source: LedgerSource, options: TokenLedgerOptions = {}): Promise<TokenLedger> {
+  return runInTurns(addUp(source, options));
+}
+
+function* addUp(source: LedgerSource, options: TokenLedgerOptions): Generator<void, TokenLedger> {
   const { registry, pinned = [], files = [] } = toBoard(source);
   const { tokenizer = 'estimate' } = options;
   const count = typeof tokenizer === 'function' ? tokenizer : loadTokenizer(tokenizer);
   const budget = options.budget ?? readBudget(files) ?? DEFAULT_BUDGET;
   const listed = registry.getAll().filter((tool) => !isDiscoveryTool(tool));
-  const costs = listed.map((tool) => ({ tool, tokens: countDefinitions(tool, count) }));
+  const costs: Cost[] = [];
+  for (const tool of listed) {
+    costs.push({ tool, tokens: countDefinitions(tool, count) });
+    yield;
+  }
   const kept = new Set(options.pinned ?? pinned);
   const pins = costs.filter(({ tool }) => kept.has(tool.metadata.name));
   const finders = createDiscoveryTools({ registry, index: ToolIndex.from([]) });
