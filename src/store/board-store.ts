@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ToolError } from '../core/tool-error.ts';
+import { isReadOnly, openReadOnly } from './open-read-only.ts';
 import { prepareDataFolder } from './prepare-data-folder.ts';
 import { keepDatabasePrivate } from './private-file.ts';
 
@@ -41,6 +42,9 @@ interface BoardStoreOptions {
   readonly folder: string;
   readonly clock?: { now(): number };
 }
+
+/** Files of which was said that they cannot be written: once is enough. */
+const warned = new Set<string>();
 
 const SCHEMA = `
   create table if not exists records (
@@ -116,6 +120,7 @@ function openSpace(space: string, { prepare, now }: SpaceOptions): StoreSpace {
 }
 
 function open(file: string): DatabaseSync {
+  if (isReadOnly(file)) return openInMemory(file);
   try {
     prepareDataFolder(dirname(file));
     keepDatabasePrivate(file);
@@ -131,4 +136,25 @@ function open(file: string): DatabaseSync {
       cause,
     });
   }
+}
+
+/** Where nothing can be written, records live as long as the board: with those that can be read from the file. */
+function openInMemory(file: string): DatabaseSync {
+  const message = `Nothing can be kept in ${dirname(file)}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
+  if (!warned.has(file)) process.emitWarning(message, 'PegboardStoreWarning');
+  warned.add(file);
+  const database = new DatabaseSync(':memory:');
+  database.exec(SCHEMA);
+  try {
+    const kept = openReadOnly(file);
+    const insert = database.prepare('insert into records values (?, ?, ?, ?, ?)');
+    const rows = kept.database.prepare('select space, key, value, changed, expires from records').all();
+    for (const { space, key, value, changed, expires } of rows) {
+      insert.run(space ?? null, key ?? null, value ?? null, changed ?? null, expires ?? null);
+    }
+    kept.close();
+  } catch {
+    // There is no file, or none that can be read: then there are no records.
+  }
+  return database;
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteCache } from '../embedders/cache/sqlite-cache.ts';
-import { openDatabase } from '../rag/stores/sqlite/open-database.ts';
+import { openWriter } from '../rag/stores/sqlite/open-database.ts';
 import { openBoardStore } from './board-store.ts';
 import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts';
 
@@ -50,7 +50,7 @@ describe('a database', () => {
     [
       'of knowledge',
       () => {
-        const database = openDatabase(join(folder, 'store.db'));
+        const database = openWriter(join(folder, 'store.db'));
         database.exec("insert or replace into facts values ('x', 1)");
         return database;
       },

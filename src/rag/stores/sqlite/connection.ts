@@ -2,7 +2,8 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ToolError } from '../../../core/tool-error.ts';
 import { runAtOnce, runInTurns } from '../../../core/run-in-turns.ts';
-import { openDatabase, STATEMENT_TIMEOUT } from './open-database.ts';
+import type { ReadOnlyDatabase } from '../../../store/open-read-only.ts';
+import { openReader, openWriter, STATEMENT_TIMEOUT } from './open-database.ts';
 
 /** How long a writer waits for other processes before it gives up. */
 const WRITE_TIMEOUT = 30_000;
@@ -22,11 +23,20 @@ export interface Statements {
 
 /** A handle on the file. */
 class Handle implements Statements {
-  readonly database: DatabaseSync;
+  readonly #source: ReadOnlyDatabase;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
-    this.database = database;
+  constructor(source: ReadOnlyDatabase) {
+    this.#source = source;
+  }
+
+  get database(): DatabaseSync {
+    return this.#source.database;
+  }
+
+  /** Whether it shows what is in the file; one that cannot be written may have been left behind. */
+  get isCurrent(): boolean {
+    return this.#source.isCurrent();
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -43,7 +53,7 @@ class Handle implements Statements {
 
   close(): void {
     this.#statements.clear();
-    this.database.close();
+    this.#source.close();
   }
 
   #prepare(sql: string): StatementSync {
@@ -68,7 +78,7 @@ export class Connection implements Statements {
 
   constructor(file: string) {
     this.#file = file;
-    this.#reader = new Handle(openDatabase(file));
+    this.#reader = new Handle(openReader(file));
   }
 
   all(sql: string, ...values: SQLInputValue[]): Row[] {
@@ -147,12 +157,19 @@ export class Connection implements Statements {
 
   #openWriter(): Handle {
     const reader = this.#open();
-    this.#writer ??= this.#isInMemory ? reader : new Handle(openDatabase(this.#file));
-    return this.#writer;
+    if (this.#writer !== undefined) return this.#writer;
+    if (this.#isInMemory) return (this.#writer = reader);
+    const database = openWriter(this.#file);
+    return (this.#writer = new Handle({ database, isCurrent: () => true, close: () => database.close() }));
   }
 
   #open(): Handle {
-    if (this.#reader !== undefined) return this.#reader;
+    const reader = this.#reader;
+    if (reader !== undefined && (this.#isReading || reader.isCurrent)) return reader;
+    if (reader !== undefined) {
+      reader.close();
+      return (this.#reader = new Handle(openReader(this.#file)));
+    }
     throw new ToolError({ code: 'execution_failed', message: `The knowledge store ${this.#file} is closed.` });
   }
 }

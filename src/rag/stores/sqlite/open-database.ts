@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../core/tool-error.ts';
 import { keepDatabasePrivate } from '../../../store/private-file.ts';
+import { isReadOnly, openReadOnly, type ReadOnlyDatabase } from '../../../store/open-read-only.ts';
 import { type PathMatcher, readPathFilter } from '../match-path.ts';
 
 /** The shape of the file. A file of a later shape is refused, never touched. */
@@ -49,7 +50,7 @@ const SCHEMA = `
   ) without rowid;`;
 
 /** Opens the file of a sqlite store, making it and its folder when needed. */
-export function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     if (file !== ':memory:') {
@@ -74,11 +75,45 @@ export function openDatabase(file: string): DatabaseSync {
     return database;
   } catch (cause) {
     database?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const advice = 'Name another file, or set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written';
-    const message = `The knowledge store ${file} cannot be opened: ${reason}. ${advice}.`;
-    throw new ToolError({ code: 'execution_failed', message, cause });
+    throw cannotOpen(file, cause);
   }
+}
+
+function cannotOpen(file: string, cause: unknown): ToolError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const advice = 'Name another file, or set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written';
+  const message = `The knowledge store ${file} cannot be opened: ${reason}. ${advice}.`;
+  return new ToolError({ code: 'execution_failed', message, cause });
+}
+
+/** Opens the file to be searched: also where it cannot be written. */
+export function openReader(file: string): ReadOnlyDatabase {
+  if (file === ':memory:' || !existsSync(file) || !isReadOnly(file)) {
+    const database = openDatabase(file);
+    return { database, isCurrent: () => true, close: () => database.close() };
+  }
+  let reader: ReadOnlyDatabase | undefined;
+  try {
+    reader = openReadOnly(file);
+    const shape = Number(reader.database.prepare('pragma user_version').get()?.['user_version']);
+    if (shape !== SHAPE) throw new Error(`it has another shape (${shape}, this version knows ${SHAPE})`);
+    addPathFunction(reader.database);
+    return reader;
+  } catch (cause) {
+    reader?.close();
+    throw cannotOpen(file, cause);
+  }
+}
+
+/** Opens the file to be written. */
+export function openWriter(file: string): DatabaseSync {
+  if (!isReadOnly(file)) return openDatabase(file);
+  const advice =
+    'It can be searched. To store something, name another file, or set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written';
+  throw new ToolError({
+    code: 'execution_failed',
+    message: `The knowledge store ${file} cannot be written. ${advice}.`,
+  });
 }
 
 /** `path_matches(pattern, path)`: a pattern is read once for all the rows of a statement. */

@@ -1,0 +1,94 @@
+import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+/** A database that this process may read and not write. */
+export interface ReadOnlyDatabase {
+  readonly database: DatabaseSync;
+  /** Whether it still shows what is in the file. */
+  isCurrent(): boolean;
+  close(): void;
+}
+
+/** Whether this process may not write a file, or not beside it, as SQLite has to. A file that is not there counts as its folder. */
+export function isReadOnly(file: string): boolean {
+  let folder = dirname(file);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  return !isWritable(folder) || (existsSync(file) && !isWritable(file));
+}
+
+/**
+ * Opens a database that cannot be written.
+ *
+ * Where another process is writing it, its changes are seen. Otherwise SQLite cannot make the file it shares with others:
+ * the database is taken for one that nobody changes, and `isCurrent` tells when somebody did. What a process that ended
+ * early left beside the file counts, so that such a pair is read from a copy.
+ */
+export function openReadOnly(file: string): ReadOnlyDatabase {
+  const shared = attempt(() => new DatabaseSync(file, { readOnly: true }));
+  if (shared !== undefined) return { database: shared, isCurrent: () => true, close: () => shared.close() };
+  const stamp = stampOf(file);
+  const isCurrent = (): boolean => stampOf(file) === stamp;
+  if (sizeOf(`${file}-wal`) === 0) {
+    const address = pathToFileURL(file);
+    address.search = '?immutable=1';
+    const database = new DatabaseSync(address, { readOnly: true });
+    return { database, isCurrent, close: () => database.close() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-copy-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'copy.db');
+    copyFileSync(file, copy, constants.COPYFILE_FICLONE);
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    const database = new DatabaseSync(copy);
+    // Takes in what stood beside the file.
+    database.prepare('select count(*) from sqlite_master').get();
+    return {
+      database,
+      isCurrent,
+      close: () => {
+        database.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The database, when it can be read. */
+function attempt(open: () => DatabaseSync): DatabaseSync | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = open();
+    database.prepare('select count(*) from sqlite_master').get();
+    return database;
+  } catch {
+    database?.close();
+    return undefined;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function stampOf(file: string): string {
+  return [file, `${file}-wal`]
+    .map((path) => statSync(path, { throwIfNoEntry: false }))
+    .map((stats) => `${stats?.ino} ${stats?.size} ${stats?.mtimeMs}`)
+    .join(' ');
+}
