@@ -86,6 +86,8 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     inbox = new ApprovalInbox();
     inspector = await startInspector(board, { inbox, page: folder });
     const context = await browser.newContext();
+    // A busy machine takes its time; the test's own limit ends what never comes.
+    context.setDefaultTimeout(180_000);
     page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { isHelperTool } from '../src/core/is-helper-tool.ts';
 import { type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 
 /** The folder of servers that tests start. */
@@ -58,4 +59,9 @@ export function nextChange(board: Board): Promise<string> {
       resolve(server);
     });
   });
+}
+
+/** The names of a board's tools without those that page through long outputs. */
+export function ownNames({ registry }: Board): string[] {
+  return registry.getAll().flatMap((tool) => (isHelperTool(tool) ? [] : [tool.metadata.name]));
 }

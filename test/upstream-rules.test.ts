@@ -2,16 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isHelperTool } from '../src/core/is-helper-tool.ts';
-import { type Board, ConfigError, openBoard, toMcpTools } from '../src/index.ts';
-import { boardFolder, fixture, openFolder, openServers } from './upstream-boards.test-helper.ts';
+import { ConfigError, openBoard, toMcpTools } from '../src/index.ts';
+import { boardFolder, fixture, openFolder, openServers, ownNames } from './upstream-boards.test-helper.ts';
 
 const odd = fixture('odd-server.ts');
-
-/** The tools of a board without those that page through long outputs. */
-function ownNames({ registry }: Board): string[] {
-  return registry.getAll().flatMap((tool) => (isHelperTool(tool) ? [] : [tool.metadata.name]));
-}
 
 describe('rules of a server', () => {
   it('choose, rename, tag and describe its tools', async () => {

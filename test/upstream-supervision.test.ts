@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, isAlive } from '../src/process/spawners.test-helper.ts';
-import { boardFolder, fixture, openFolder, openServers, readStarts } from './upstream-boards.test-helper.ts';
+import { boardFolder, fixture, openFolder, openServers, ownNames, readStarts } from './upstream-boards.test-helper.ts';
 
 const SECRET = { SECRET_TOKEN: 'hunter2hunter2' };
 
@@ -62,7 +62,7 @@ describe('a server that crashes', () => {
       mute: { ...fixture('odd-server.ts', '--mute'), start_timeout: '500ms' },
       odd: fixture('odd-server.ts'),
     });
-    expect(board.registry.names().every((name) => name.startsWith('odd.'))).toBe(true);
+    expect(ownNames(board).every((name) => name.startsWith('odd.'))).toBe(true);
     expect(board.diagnostics.map(({ severity, path }) => [severity, path.join('.')])).toEqual([
       ['warning', 'mcpServers.gone'],
       ['warning', 'mcpServers.broken'],
@@ -127,7 +127,7 @@ describe('a hostile server', () => {
 
   it('whose list is half broken has the other half', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts', '--list', 'bad') });
-    expect(board.registry.names()).toEqual(['odd.good', 'odd.odd_name_x', 'odd.s']);
+    expect(ownNames(board)).toEqual(['odd.good', 'odd.odd_name_x', 'odd.s']);
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
       'the tool "?" has no name of 1 to 256 characters and is left out.',
       'the tool "none" has no inputSchema and is left out.',
