@@ -1,17 +1,16 @@
 import { isPlainObject } from '../core/json.ts';
+import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
 /** Whose rules a config file follows. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
-/** Sections that only Pegboard's own files have. */
-export const PEGBOARD_KEYS: readonly string[] = [
-  'mcpServers',
-  'policy',
-  'serve',
-  'agents',
-  'discovery',
-  'max_model_output',
-];
+/** What may stand at the top of Pegboard's own files. */
+export const BOARD_KEYS: readonly string[] = keysOf('board').filter((key) => key !== '$schema');
+
+const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx')]);
+/** Of these, what no file of another dialect has. */
+export const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
+
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
 /** Recognises a file by its shape, so that nobody has to say what it is. */
@@ -29,4 +28,9 @@ export function detectDialect(value: unknown): Dialect {
   if (typeof value['$schema'] === 'string' && value['$schema'].includes('context-hub')) return 'ctx';
   if (Array.isArray(value['import']) && value['import'].some(isPlainObject)) return 'ctx';
   return 'pegboard';
+}
+
+function keysOf(dialect: keyof typeof CONFIG_SCHEMAS): string[] {
+  const { properties } = CONFIG_SCHEMAS[dialect];
+  return isPlainObject(properties) ? Object.keys(properties) : [];
 }

@@ -16,6 +16,7 @@ const SECTIONS: ReadonlySet<unknown> = new Set([
   'lock',
   'data',
   'max_model_output',
+  'processes',
 ]);
 
 /**

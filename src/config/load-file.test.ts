@@ -25,10 +25,29 @@ describe('dialects', () => {
     ['ctx', 'documents: []'],
     ['pegboard', 'tools: [{type: cli, name: a, description: A, command: ls}]'],
     ['pegboard', 'mcpServers: {}'],
+    ['pegboard', 'processes: {concurrency: 2}\ntools: []'],
   ])('knows %s by its shape', (dialect, text) => {
     const loaded = load(text);
     expect(loaded.dialect).toBe(dialect);
     expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it.each([
+    ['processes: {concurrency: 2}', { processes: { concurrency: 2 } }],
+    ['max_model_output: 500', { maxModelOutput: 500 }],
+    ['lock: warn', { lock: 'warn' }],
+  ])('reads %s beside servers, as no MCP client has it', (text, section) => {
+    const loaded = load(`${text}\nmcpServers: {a: {command: ls}}`);
+    expect(loaded.diagnostics).toEqual([]);
+    expect(loaded).toMatchObject({ ...section, mcpServers: { a: { command: 'ls' } } });
+  });
+
+  it('takes the servers of an MCP client and passes over its other settings', () => {
+    const loaded = load('theme: dark\nmcpServers: {a: {command: ls}}');
+    expect(loaded.mcpServers).toEqual({ a: { command: 'ls' } });
+    expect(loaded.diagnostics).toMatchObject([
+      { severity: 'note', path: ['theme'], message: 'is a setting of an MCP client and is passed over.' },
+    ]);
   });
 
   it.each([
