@@ -2,6 +2,8 @@ import { Emitter } from '../core/emitter.ts';
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import type { ExecutorEvents } from '../execute/executor-options.ts';
+import { findValues } from '../policy/find-values.ts';
+import { markedArguments } from '../policy/marked-arguments.ts';
 import type { CallRecord } from './api-types.ts';
 import { describeCaller } from './describe-caller.ts';
 import { showJson } from './show-json.ts';
@@ -73,23 +75,26 @@ export class CallLog {
 }
 
 /** The arguments without the values of fields that are typed but not shown: `format: password` and `writeOnly`. */
-function hidePasswords(value: unknown, schema: unknown): unknown {
-  if (!isPlainObject(schema)) return value;
-  if (schema['format'] === 'password' || schema['writeOnly'] === true) return '[hidden]';
-  if (Array.isArray(value)) return value.map((item) => hidePasswords(item, schema['items']));
-  if (!isPlainObject(value)) return value;
-  const variants = [schema, ...VARIANTS.flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []))];
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      variants.reduce((shown, variant) => hidePasswords(shown, propertyOf(variant, name)), member),
-    ]),
-  );
+function hidePasswords(args: unknown, schema: JsonSchema | undefined): unknown {
+  if (schema === undefined) return args;
+  const names = passwordNames.get(schema) ?? markedArguments(schema, isPassword);
+  passwordNames.set(schema, names);
+  if (names.includes('')) return HIDDEN;
+  return names.flatMap((name) => findValues(args, name)).reduce((shown, { path }) => hideAt(shown, path), args);
 }
 
-const VARIANTS = ['anyOf', 'oneOf', 'allOf'] as const;
+const HIDDEN = '[hidden]';
+const passwordNames = new WeakMap<JsonSchema, readonly string[]>();
 
-function propertyOf(schema: unknown, name: string): unknown {
-  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
-  return isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+function isPassword({ format, writeOnly }: JsonSchema): boolean {
+  return format === 'password' || writeOnly === true;
+}
+
+function hideAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return HIDDEN;
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? hideAt(item, rest) : item));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, key === step ? hideAt(item, rest) : item]),
+  );
 }

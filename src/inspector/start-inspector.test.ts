@@ -317,6 +317,35 @@ describe('calls', () => {
     expect(JSON.stringify(body)).not.toContain('nobody-may-see');
   });
 
+  it('hide passwords wherever a schema has them', async () => {
+    const $defs = { login: { $anchor: 'login', properties: { pin: { type: 'string', writeOnly: true } } } };
+    const schema = {
+      type: 'object',
+      properties: {
+        user: { $ref: '#/$defs/login' },
+        others: { type: 'array', items: { anyOf: [{ type: 'null' }, { $ref: '#login' }] } },
+        keys: { additionalProperties: { type: 'string', format: 'password' } },
+        note: { type: 'string' },
+      },
+      $defs,
+    };
+    const execute = (): string => 'done';
+    const registry = new ToolRegistry().register(
+      defineTool({ name: 'log_in', description: 'Logs in', schema, execute }),
+    );
+    const inspector = await startInspector(registry);
+    closing.push(() => inspector.close());
+    const args = { user: { pin: 'one' }, others: [null, { pin: 'two' }], keys: { a: 'three' }, note: 'seen' };
+    expect((await registry.call('log_in', args)).ok).toBe(true);
+    const { body } = await ask<{ calls: CallRecord[] }>(inspector, '/api/calls');
+    expect(JSON.parse(body.calls[0]?.args ?? '')).toEqual({
+      user: { pin: '[hidden]' },
+      others: [null, { pin: '[hidden]' }],
+      keys: { a: '[hidden]' },
+      note: 'seen',
+    });
+  });
+
   it('are told as they happen', async () => {
     const { inspector, inbox, board } = await start();
     const stop = new AbortController();

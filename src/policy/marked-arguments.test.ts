@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findValues } from './find-values.ts';
-import { schemaPaths } from './schema-paths.ts';
+import { schemaPaths } from './marked-arguments.ts';
 
 const path = { type: 'string', format: 'path' };
 const text = { type: 'string' };
@@ -17,6 +17,10 @@ describe('schemaPaths', () => {
     // oxlint-disable-next-line unicorn/no-thenable -- A keyword of JSON Schema.
     [{ if: {}, then: { properties: { a: path } }, else: { properties: { b: path } } }, ['a', 'b']],
     [{ $ref: '#/$defs/x', $defs: { x: { properties: { a: { $ref: '#/$defs/y~1z' } } }, 'y/z': path } }, ['a']],
+    [
+      { properties: { a: { $ref: '#p' }, b: { $dynamicRef: '#p' } }, $defs: { p: { $anchor: 'p', ...path } } },
+      ['a', 'b'],
+    ],
     [{ properties: { a: { $ref: '#/$defs/none' }, b: { $ref: 'https://example.com' }, c: { $ref: '#/%' } } }, []],
   ])('of %j are %j', (schema, names) => {
     expect(schemaPaths(schema)).toEqual(names);

@@ -1,4 +1,5 @@
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject, type JsonSchema } from '../core/json.ts';
+import { createReferenceFinder, referenceOf } from '../core/parameters/resolve-reference.ts';
 
 /** What schemas call a path; the longer ones are pydantic's. */
 const FORMATS: ReadonlySet<unknown> = new Set(['path', 'file-path', 'directory-path']);
@@ -7,15 +8,21 @@ const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'items', 'prefixI
 /** Schemas of values under keys that are not known. */
 const ANY_KEY = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
-/** A schema of a server may be made to take for ever; beyond this every argument counts as a path. */
+/** A schema of a server may be made to take for ever; beyond this every argument counts as marked. */
 const MAX_PARTS = 20_000;
 
+/** The arguments that a schema marks with `format: path`, as names that `findValues` understands. */
+export function schemaPaths(schema: JsonSchema): string[] {
+  return markedArguments(schema, ({ format }) => FORMATS.has(format));
+}
+
 /**
- * The arguments that a schema marks with `format: path`, as names that `findValues` understands.
+ * The arguments whose schema passes a test, as names that `findValues` understands; `''` for all of them together.
  *
- * Where a schema contains itself, paths are looked for at any depth.
+ * Where a schema contains itself, they are looked for at any depth.
  */
-export function schemaPaths(schema: unknown): string[] {
+export function markedArguments(schema: JsonSchema, isMarked: (part: JsonSchema) => boolean): string[] {
+  const find = createReferenceFinder(schema);
   const names = new Set<string>();
   let parts = 0;
   const visit = (part: unknown, steps: readonly string[], open: readonly unknown[]): void => {
@@ -25,11 +32,12 @@ export function schemaPaths(schema: unknown): string[] {
       return;
     }
     if (!isPlainObject(part)) return;
-    if (FORMATS.has(part['format'])) names.add(steps.join('.'));
-    const target = follow(schema, part['$ref']);
+    if (isMarked(part)) names.add(steps.join('.'));
+    const reference = referenceOf(part);
+    const target = reference === undefined ? undefined : find(reference);
     if (target !== undefined) {
       if (!open.includes(target)) visit(target, steps, [...open, target]);
-      // Once more behind "any depth" finds what the schema marks inside itself.
+      // Once more behind "any depth" finds what it marks inside itself.
       else if (!steps.includes('**')) visit(target, [...steps, '**'], [target]);
     }
     for (const key of SAME) visit(part[key], steps, open);
@@ -45,24 +53,4 @@ export function schemaPaths(schema: unknown): string[] {
   };
   visit(schema, [], [schema]);
   return parts > MAX_PARTS ? ['**'] : [...names];
-}
-
-/** The part of the same schema that a `$ref` names. */
-function follow(root: unknown, reference: unknown): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
-  let part = root;
-  for (const step of decode(reference.slice(1)).split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (!(isPlainObject(part) || Array.isArray(part)) || !Object.hasOwn(part, key)) return undefined;
-    part = Reflect.get(part, key);
-  }
-  return part;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -12,7 +12,7 @@ import { lintPolicy, type PolicyFault } from './lint-policy.ts';
 import { lintPaths } from './lint-paths.ts';
 import type { PolicySection } from './policy-section.ts';
 import { compileRules, describeRule } from './rule-list.ts';
-import { schemaPaths } from './schema-paths.ts';
+import { schemaPaths } from './marked-arguments.ts';
 import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -60,6 +60,8 @@ describe('declaredNames', () => {
     };
     expect(declaredNames(schema)).toEqual(['own', 'base', 'first', 'when']);
     expect(declaredNames({ $ref: 'https://example.com/schema' })).toEqual([]);
+    const named = { allOf: [{ $ref: '#base' }], $defs: { Base: { $anchor: 'base', properties: { base: {} } } } };
+    expect(declaredNames(named)).toEqual(['base']);
     expect(declaredNames(true)).toEqual([]);
   });
 });

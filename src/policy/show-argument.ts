@@ -1,4 +1,5 @@
 import { isPlainObject } from '../core/json.ts';
+import { createReferenceFinder, referenceOf } from '../core/parameters/resolve-reference.ts';
 import { quoteText, revealHidden } from '../core/reveal-hidden.ts';
 
 /** A value for the eyes of a person, nothing left out: hidden characters in its texts and keys are spelt out. */
@@ -59,13 +60,15 @@ function writeName(name: string): string {
 
 /** The names of arguments that a schema declares, in its order; those of its parts and alternatives come after its own. */
 export function declaredNames(schema: unknown): readonly string[] {
+  const find = createReferenceFinder(isPlainObject(schema) ? schema : {});
   const names = new Set<string>();
   const seen = new Set<unknown>();
   const visit = (part: unknown): void => {
     if (!isPlainObject(part) || seen.has(part)) return;
     seen.add(part);
     if (isPlainObject(part['properties'])) for (const name of Object.keys(part['properties'])) names.add(name);
-    if (typeof part['$ref'] === 'string') visit(resolveLocally(schema, part['$ref']));
+    const reference = referenceOf(part);
+    if (reference !== undefined) visit(find(reference));
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const parts = part[keyword];
       if (Array.isArray(parts)) for (const one of parts) visit(one);
@@ -75,16 +78,4 @@ export function declaredNames(schema: unknown): readonly string[] {
   };
   visit(schema);
   return [...names];
-}
-
-/** Where `#/$defs/Name` leads; names that only look declared would be worse than ones that are marked without need. */
-function resolveLocally(schema: unknown, ref: string): unknown {
-  if (!ref.startsWith('#')) return undefined;
-  const steps = ref.slice(1).split('/').slice(1);
-  return steps.reduce<unknown>((part, step) => {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return typeof part === 'object' && part !== null && Object.hasOwn(part, key)
-      ? (part as Record<string, unknown>)[key]
-      : undefined;
-  }, schema);
 }

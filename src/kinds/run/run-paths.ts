@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseTemplate } from '../../http/template.ts';
-import { schemaPaths } from '../../policy/schema-paths.ts';
+import { schemaPaths } from '../../policy/marked-arguments.ts';
 import type { MadePath, ToolPaths } from '../../policy/tool-paths.ts';
 import type { RunCommand, RunEntry } from '../tool-entry.ts';
 import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
