@@ -133,6 +133,33 @@ it('loads no package when it is imported', () => {
   expect(JSON.parse(output)).toEqual(['pegboard']);
 });
 
+it('lists a plain board without what opens one, from a few files', () => {
+  const board = 'tools: [{ name: hello, type: cli, description: Says hello, risk: read, command: echo hello }]';
+  writeFileSync(join(folder, 'plain.yaml'), board);
+  const hook = join(root, 'bench/log-loads.ts');
+  const run = (...args: string[]): string =>
+    execFileSync(process.execPath, ['--import', hook, join(modules, 'pegboard/dist/cli.js'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const [listed, ...urls] = run('list', 'plain.yaml').trim().split('\n');
+  expect(listed).toBe('hello\tplain\tread\tSays hello');
+  const files = urls
+    .filter((url) => url.startsWith('file:'))
+    .map((url) => url.replace(/^.*\/|-[\w-]{8}(?=\.js$)/g, ''));
+  expect(files.toSorted()).toEqual([
+    'cli.js',
+    'cli.js',
+    'core.js',
+    'js-yaml.mjs',
+    'list.js',
+    'load-config.js',
+    'run-cli.js',
+    'schema.js',
+  ]);
+  expect(run('call', 'hello', '-f', 'plain.yaml')).toMatch(/^hello\n[^]*\/chunks\/board-/);
+});
+
 it('ranks by meaning with the data that is packed', () => {
   const script = `
     import { defineTool, ToolIndex, ToolRegistry } from 'pegboard';

@@ -8,17 +8,8 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 // Compiled once, not at every start: the modules below load in a fraction of the time.
 module.enableCompileCache();
-const [{ runCli }, { gateText }] = await Promise.all([import('./run-cli.ts'), import('./gate-output.ts')]);
-
-// Node prints these itself, past every gate, and they may quote what others wrote.
-process.prependListener('warning', (warning) => {
-  warning.message = gateText(warning.message);
-  if (warning.stack !== undefined) warning.stack = gateText(warning.stack);
-});
-process.on('uncaughtException', (error: unknown) => {
-  process.stderr.write(`${gateText(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
-  process.exit(1);
-});
+const { gateNode, runCli } = await import('./run-cli.ts');
+gateNode(process);
 
 /** The signals that ask the command to end, with their numbers. */
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;

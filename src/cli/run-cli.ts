@@ -2,6 +2,7 @@ import { ToolError } from '../core/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
 import { COMMANDS } from './commands.ts';
 import { findCommand } from './find-command.ts';
+import { gateText } from './gate-output.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 import { createStyle } from './style.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,6 +16,18 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     const json = args.slice(0, args.includes('--') ? args.indexOf('--') : undefined).includes('--json');
     return await reportFailure(error, context, json);
   }
+}
+
+/** Gates what Node itself prints, past every output of a context: it may quote what others wrote. */
+export function gateNode(node: NodeJS.Process): void {
+  node.prependListener('warning', (warning) => {
+    warning.message = gateText(warning.message);
+    if (warning.stack !== undefined) warning.stack = gateText(warning.stack);
+  });
+  node.on('uncaughtException', (error: unknown) => {
+    node.stderr.write(`${gateText(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
+    node.exit(1);
+  });
 }
 
 async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
