@@ -39,12 +39,6 @@ const bundle = await rolldown({
   ],
 });
 
-/** Makes a test for a set of modules that is known once all are read. */
-function isIn(choose: () => ReadonlySet<string>): (id: string) => boolean {
-  let chosen: ReadonlySet<string> | undefined;
-  return (id) => (chosen ??= choose()).has(id);
-}
-
 /** The modules that are loaded with some, directly or not. */
 function closure(files: readonly string[]): Set<string> {
   const found = new Set(files.map((file) => resolve(file)));
@@ -53,10 +47,16 @@ function closure(files: readonly string[]): Set<string> {
   return found;
 }
 
-const library = (): Set<string> => closure(Object.values(entries));
-const board = (): Set<string> => closure(['src/config/open-board.ts']).difference(library());
+/** Makes a test for the modules that some load, directly or not. The graph is known once all modules are read. */
+function loadedBy(...files: readonly string[]): (id: string) => boolean {
+  let loaded: ReadonlySet<string> | undefined;
+  return (id) => (loaded ??= closure(files)).has(id);
+}
+
+const isLibrary = loadedBy(...Object.values(entries));
+const isBoard = loadedBy('src/config/open-board.ts');
 /** What `pegboard list` loads for a board that is only read. */
-const listing = (): Set<string> => closure(['src/cli/run-cli.ts', 'src/cli/commands/list.ts']).difference(library());
+const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts');
 
 // A few chunks instead of dozens: `pegboard list` reads all that it loads from disk, file by file.
 const groups = [
@@ -67,9 +67,9 @@ const groups = [
   },
   { name: 'library', test: /src\/(?:define|execute|export|registry)\// },
   { name: 'schema', test: /src\/(?:schema|peers)\// },
-  { name: 'load-config', test: isIn(() => listing().intersection(board())) },
-  { name: 'cli', test: isIn(() => listing().difference(board())) },
-  { name: 'board', test: isIn(() => board().difference(listing())) },
+  { name: 'load-config', test: (id: string) => isListing(id) && isBoard(id) && !isLibrary(id) },
+  { name: 'cli', test: (id: string) => isListing(id) && !isBoard(id) && !isLibrary(id) },
+  { name: 'board', test: (id: string) => isBoard(id) && !isListing(id) && !isLibrary(id) },
 ];
 await bundle.write({
   dir: 'dist',
