@@ -6,7 +6,7 @@ export const MARKER_VARIABLE = 'PEGBOARD_CALL';
 
 /** What a child hands on to everything it starts, and by which that is found wherever it went. */
 export interface CallMark {
-  /** In the environment, and in the name of an open file: 32 random hexadecimal digits. */
+  /** In the environment, and in the name of an open file: 32 hexadecimal digits, five for the slack and then random ones. */
   readonly id: string;
   /**
    * A timer slack in nanoseconds that no other running call has; `undefined` where this process could not read it back.
@@ -27,12 +27,16 @@ let lastSlack = 0;
 
 /** Makes the mark of a new call. */
 export function createMark(): CallMark {
-  const id = randomBytes(16).toString('hex');
   // Others' slack can be read with CAP_SYS_NICE only.
-  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return { id, slack: undefined, since: 0 };
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return { id: createId(0), slack: undefined, since: 0 };
   lastSlack = lastSlack === 0 ? randomInt(LEAST_SLACK, MOST_SLACK + 1) : lastSlack + 1;
   if (lastSlack > MOST_SLACK) lastSlack = LEAST_SLACK;
-  return { id, slack: lastSlack, since: Math.floor(uptime() * 100) - CLOCK_MARGIN };
+  return { id: createId(lastSlack), slack: lastSlack, since: Math.floor(uptime() * 100) - CLOCK_MARGIN };
+}
+
+/** The slack leads, so that an id which a process made up, to pass for one of another call, does not fit its slack. */
+function createId(slack: number): string {
+  return slack.toString(16).padStart(5, '0') + randomBytes(14).toString('hex').slice(1);
 }
 
 /** By what the processes of a call are found on this system. */

@@ -37,6 +37,11 @@ const WAYS: [what: string, start: string, daemon: string][] = [
   ['emptied its environment and ignores TERM', 'env -i /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE', STUBBORN],
   ['has another name', 'cd /; exec -c -a "[kworker]" /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE', PATIENT],
   ['was started with nohup', 'nohup setsid bash -c "$DAEMON" _ $FILE > /dev/null 2>&1', PATIENT],
+  [
+    'claims to be of another call',
+    'env -i PEGBOARD_CALL=0123456789abcdef0123456789abcdef /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE',
+    PATIENT,
+  ],
   ['forked once more', 'env -i /usr/bin/setsid /bin/bash -c "($DAEMON) & exit" _ $FILE', PATIENT],
 ];
 
@@ -63,6 +68,16 @@ describe.runIf(process.platform === 'linux')('a daemon whose parents are gone', 
         expect(await eventually(() => !isAlive(pid))).toBe(true);
       },
     );
+
+    it.runIf(process.geteuid?.() === 0)('is found although it claims another call and closed its files', async () => {
+      const controller = new AbortController();
+      const claim = 'PEGBOARD_CALL=0123456789abcdef0123456789abcdef';
+      const script = `(env -i ${claim} /usr/bin/setsid /bin/bash -c "$DAEMON" _ $FILE &) ; exec sleep 600`;
+      const { running, pid } = await startDaemon(run, script, CLOSING + STUBBORN, controller.signal);
+      controller.abort();
+      await running;
+      expect(await eventually(() => !isAlive(pid))).toBe(true);
+    });
 
     it('is left alone after a normal exit, also when another call is cancelled', async () => {
       const left = await startDaemon(

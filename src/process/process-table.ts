@@ -23,7 +23,8 @@ export interface ProcessTable {
 const ID_LENGTH = 32;
 const RUNS = new RegExp(`[0-9a-f]{${ID_LENGTH},}`, 'g');
 const MARK_FILE = new RegExp(`/pegboard-([0-9a-f]{${ID_LENGTH}})`);
-const OTHER_MARK = new RegExp(`${MARKER_VARIABLE}=[0-9a-f]{${ID_LENGTH}}`);
+/** The ids in the variable; the first five digits of one are its call's slack. */
+const VARIABLE = new RegExp(`${MARKER_VARIABLE}=([^\\0]*)`);
 
 /** Looks at all processes, or gives `undefined` where the system has no /proc. Blocks for some 20 µs for each of them. */
 export function readProcessTable(): ProcessTable | undefined {
@@ -79,13 +80,20 @@ function marksOf(
   const environment = read(pid, 'environ');
   // The ids are random, so their place in the environment does not matter: boards inside boards make a path of theirs.
   const found = [...idsIn(environment)].flatMap((id) => byId.get(id) ?? []);
-  // With the mark of another call it is that one's.
-  if (found.length > 0 || OTHER_MARK.test(environment)) return found;
+  if (found.length > 0) return found;
   const filed = idsOfFiles(pid).flatMap((id) => byId.get(id) ?? []);
   if (filed.length > 0 || bySlack.size === 0) return filed;
-  const mark = bySlack.get(Number(read(pid, 'timerslack_ns')));
+  const slack = Number(read(pid, 'timerslack_ns'));
+  const mark = bySlack.get(slack);
   // A slack is used again some time.
-  return mark === undefined || Number(start) < mark.since ? [] : [mark];
+  if (mark === undefined || Number(start) < mark.since) return [];
+  // Calls of two boards may have the same. An id of another call counts only with its slack: a process can make one up.
+  return namesSlack(environment, slack) ? [] : [mark];
+}
+
+function namesSlack(environment: string, slack: number): boolean {
+  const ids = VARIABLE.exec(environment)?.[1]?.split('/') ?? [];
+  return ids.some((id) => Number.parseInt(id.slice(0, 5), 16) === slack);
 }
 
 /** The ids in the names of a process's open files. */
