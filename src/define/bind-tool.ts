@@ -22,7 +22,8 @@ export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
     execute: (input, context) => execute(bound, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(bound, executor),
   });
-  return isStandIn(tool) ? Object.assign(bound, { handOn: tool.handOn.bind(tool) }) : bound;
+  if (!isStandIn(tool)) return bound;
+  return Object.assign(bound, { handOn: tool.handOn.bind(tool), meant: tool.meant.bind(tool) });
 }
 
 async function execute(

@@ -21,6 +21,8 @@ export interface StandIn extends Tool {
    * A call with bounds reaches the tools within them and no others, through the pipeline that was asked.
    */
   handOn(args: unknown, options: CallOptions, pipeline: Pipeline): Promise<ToolResult>;
+  /** The name of the tool that such a call means; nothing where it names none. */
+  meant(args: unknown): string | undefined;
 }
 
 /** Tells whether a tool stands for others. */

@@ -52,7 +52,12 @@ export function createCallTool(host: DiscoveryHost): StandIn {
     return result.error?.code === 'invalid_arguments' ? withSignature(result, target) : result;
   }
 
-  return Object.assign(tool, { handOn });
+  function meant(args: unknown): string | undefined {
+    const call = readCall(args, KEYS);
+    return call.ok ? call.name : undefined;
+  }
+
+  return Object.assign(tool, { handOn, meant });
 }
 
 function refuseLoop(name: string): ToolError {

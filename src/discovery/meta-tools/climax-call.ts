@@ -43,9 +43,8 @@ export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>):
     const refuse = (code: 'invalid_arguments' | 'not_found', message: string, toolName: string): ToolResult =>
       pipeline.refuse(new ToolError({ code, message, toolName }), options);
     const call = isPlainObject(given) ? given : {};
-    const name = call['tool_name'];
-    if (typeof name !== 'string')
-      return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
+    const name = meant(given);
+    if (name === undefined) return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
     const target = bounds === undefined ? registry.get(name) : bounds.find(name);
     if (target === undefined || isStandIn(target))
       return refuse('not_found', sayUnknown(name, bounds?.tools() ?? registry.getAll()), name);
@@ -58,7 +57,12 @@ export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>):
     return pipeline.execute(target, checked.args, options);
   }
 
-  return Object.assign(tool, { handOn });
+  function meant(given: unknown): string | undefined {
+    const name = isPlainObject(given) ? given['tool_name'] : undefined;
+    return typeof name === 'string' ? name : undefined;
+  }
+
+  return Object.assign(tool, { handOn, meant });
 }
 
 function sayUnknown(name: string, tools: readonly Tool[]): string {

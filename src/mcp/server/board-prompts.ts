@@ -5,7 +5,7 @@ import type { PromptSource } from './sources.ts';
 const NAME = 'board_tools';
 
 /** The board's own prompt: its tools as text, for models that cannot be given tools. */
-export function createBoardPrompts({ registry }: ServedBoard, redact: (text: string) => string): PromptSource {
+export function createBoardPrompts({ registry }: ServedBoard): PromptSource {
   return {
     list: () => [
       {
@@ -20,7 +20,7 @@ export function createBoardPrompts({ registry }: ServedBoard, redact: (text: str
       const { category } = args;
       const tools = registry.getAll().filter((tool) => access.allows(tool));
       const text = generatePrompt(tools, category === undefined ? {} : { categories: [category] });
-      return { messages: [{ role: 'user', content: { type: 'text', text: redact(text) } }] };
+      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
     },
     complete(name, argument, access) {
       if (name !== NAME) return undefined;

@@ -5,13 +5,14 @@ import type { Tool } from '../../core/tool.ts';
 import type { OutputAccess } from '../../process/output-store.ts';
 import type { ServedBoard } from './served-board.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
+import { type RedactText, withhold } from './withhold.ts';
 
 const TOOL = 'pegboard://tools/';
 const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** The board's own resources: what is known about each tool, and outputs that were too large to return. */
-export function createBoardResources(board: ServedBoard, redact: (text: string) => string): ResourceSource {
+export function createBoardResources(board: ServedBoard, redact: RedactText): ResourceSource {
   const { registry } = board;
   return {
     list: (access) =>
@@ -22,7 +23,7 @@ export function createBoardResources(board: ServedBoard, redact: (text: string) 
           uri: toolUri(name),
           name,
           ...(displayName === undefined ? {} : { title: displayName }),
-          description: redact(description),
+          description,
           mimeType: 'application/json',
         })),
     templates: () => [
@@ -50,7 +51,7 @@ export function createBoardResources(board: ServedBoard, redact: (text: string) 
         const tool = registry.get(decode(uri.slice(TOOL.length)));
         return tool === undefined || !access.allows(tool)
           ? undefined
-          : [{ uri, mimeType: 'application/json', text: redact(describe(tool)) }];
+          : [{ uri, mimeType: 'application/json', text: describe(tool, redact) }];
       }
       if (!uri.startsWith(OUTPUT)) return undefined;
       const { outputs } = board;
@@ -70,9 +71,9 @@ export function toolUri(name: string): string {
   return TOOL + encodeURIComponent(name);
 }
 
-function describe({ metadata, inputSchema, outputSchema }: Tool): string {
+function describe({ metadata, inputSchema, outputSchema }: Tool, redact: RedactText): string {
   const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
-  return JSON.stringify(known, undefined, 2);
+  return JSON.stringify(withhold(known, redact), undefined, 2);
 }
 
 async function readOutput(

@@ -66,9 +66,7 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
     if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
     return executeAsWritten(tool, args, { registry, options });
   };
-  // Stand-ins take the name of the tool that is meant under `name`.
-  const meant = tool !== undefined && isStandIn(tool) && isPlainObject(args) ? args['name'] : undefined;
-  const means = typeof meant === 'string' ? meant : undefined;
+  const means = tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
   const call: PreparedCall = {
     name,
     tool,

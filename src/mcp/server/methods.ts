@@ -76,8 +76,11 @@ function withholding(
   { registry }: ServedBoard,
   options: McpServerOptions,
 ): McpServerOptions & Required<Pick<McpServerOptions, 'redact'>> {
-  const { instructions, redact = (text: string) => registry.executor.redactor.text(text) } = options;
-  return { ...options, redact, ...(instructions === undefined ? {} : { instructions: redact(instructions) }) };
+  const { name, title, instructions, redact = (text: string) => registry.executor.redactor.text(text) } = options;
+  const shown = Object.entries({ name, title, instructions }).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, redact(text)]],
+  );
+  return { ...options, redact, ...Object.fromEntries(shown) };
 }
 
 function createTables(
@@ -96,11 +99,12 @@ function createTables(
         .page(params['cursor'], { era, isPublic: caller.id === '' }),
     'tools/call': (scope) => callTool(scope, host),
     ...sourceMethods({
-      prompts: [createBoardPrompts(board, redact), ...prompts],
+      prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
       states: host.states,
       pageSize,
       listTtl,
+      redact,
     }),
   };
   return {

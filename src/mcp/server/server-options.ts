@@ -24,7 +24,7 @@ export interface McpServerOptions {
   readonly pageSize?: number;
   /** How long clients may keep a list, in milliseconds; one minute by default. */
   readonly listTtl?: number;
-  /** Takes secrets out of what is shown of tools; results are clean already. Default: the secrets of the board. */
+  /** Takes secrets out of what is shown of tools, prompts and resources; results are clean already. Default: the secrets of the board. */
   readonly redact?: (text: string) => string;
   /** Which calls become tasks for clients that can wait for them. */
   readonly tasks?: TaskOptions;

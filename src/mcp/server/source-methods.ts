@@ -6,6 +6,7 @@ import { Peer } from './peer.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
+import { type RedactText, withhold } from './withhold.ts';
 
 /** What prompts and resources are served from. */
 export interface SourceHost {
@@ -14,6 +15,8 @@ export interface SourceHost {
   readonly states: RequestStates;
   readonly pageSize: number;
   readonly listTtl: number;
+  /** Takes the board's secrets out of all that sources give, those that code brought too. */
+  readonly redact: RedactText;
 }
 
 const MAX_COMPLETIONS = 100;
@@ -28,19 +31,32 @@ export function sourceMethods(host: SourceHost): Readonly<Record<string, MethodH
   ];
   return {
     ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(host, field, items)])),
-    'prompts/get': (scope) => getPrompt(scope, host),
-    'resources/read': (scope) => readResource(scope, host),
-    'completion/complete': (scope) => complete(scope, host),
+    'prompts/get': withholding(host, (scope) => getPrompt(scope, host)),
+    'resources/read': withholding(host, (scope) => readResource(scope, host)),
+    'completion/complete': withholding(host, async (scope) => complete(scope, host)),
+  };
+}
+
+/** The same method, its answers and errors without secrets. */
+function withholding({ redact }: SourceHost, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
+  return async (scope) => {
+    try {
+      return withhold(await handle(scope), redact);
+    } catch (error) {
+      if (error instanceof RequestError)
+        throw new RequestError(error.code, redact(error.message), withhold(error.data, redact));
+      throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
+    }
   };
 }
 
 type ListItems = (access: Access) => readonly unknown[];
 type ListMethod = readonly [method: string, field: string, items: ListItems];
 
-function createList({ pageSize, listTtl }: SourceHost, field: string, items: ListItems): MethodHandler {
+function createList({ pageSize, listTtl, redact }: SourceHost, field: string, items: ListItems): MethodHandler {
   return ({ connection, params, era }) => {
     const { access, id } = connection.caller;
-    const written = items(access).map((item) => JSON.stringify(item));
+    const written = items(access).map((item) => JSON.stringify(withhold(item, redact)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
     return list.page(params['cursor'], { era, isPublic: id === '' });
   };
@@ -81,10 +97,10 @@ async function readResource(scope: RequestScope, host: SourceHost): Promise<Answ
 /** Does work that may ask the client something first. */
 async function asking(
   scope: RequestScope,
-  { states }: SourceHost,
+  { states, redact }: SourceHost,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
-  const peer = new Peer(scope, states);
+  const peer = new Peer(scope, states, (value) => withhold(value, redact));
   try {
     return await work(peer);
   } catch (error) {

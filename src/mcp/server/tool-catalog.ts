@@ -12,6 +12,7 @@ import { createPagedList, type PagedList } from './paged-list.ts';
 import type { ServedBoard } from './served-board.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { exposeTools } from './tool-exposure.ts';
+import { withhold } from './withhold.ts';
 
 /** The board as somebody may see and use it. */
 export interface ToolView {
@@ -116,7 +117,7 @@ export class ToolCatalog {
       const shown = new Map(toMcpTools(missing).tools.map((tool) => [tool.name, tool]));
       for (const tool of missing) {
         const written = shown.get(tool.metadata.name);
-        this.#written.set(tool, written === undefined ? undefined : redact(JSON.stringify(written)));
+        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(withhold(written, redact)));
       }
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);

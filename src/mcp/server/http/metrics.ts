@@ -13,10 +13,12 @@ interface ToolCounts {
 /** Counts calls by tool and how they ended, for Prometheus. */
 export class CallMetrics {
   readonly #tools = new Map<string, ToolCounts>();
+  readonly #executor: ToolExecutor;
   readonly #stop: readonly (() => void)[];
   #running = 0;
 
   constructor(executor: ToolExecutor) {
+    this.#executor = executor;
     this.#stop = [
       executor.on('call:started', () => void this.#running++),
       executor.on('call:finished', ({ tool, result }) => {
@@ -31,6 +33,7 @@ export class CallMetrics {
   /** What `/metrics` answers: the tools that are shown to whoever asks, and what the server knows of itself. */
   format(gauges: Readonly<Record<string, number>>, isShown: (tool: string) => boolean): string {
     const tools = [...this.#tools].filter(([tool]) => isShown(tool));
+    const label = (tool: string): string => escape(this.#executor.redactor.text(tool));
     const lines = ['# HELP pegboard_calls_total Calls by tool and outcome.', '# TYPE pegboard_calls_total counter'];
     for (const [tool, { outcomes }] of tools) {
       for (const [outcome, count] of outcomes) {
@@ -76,6 +79,6 @@ export class CallMetrics {
   }
 }
 
-function label(text: string): string {
+function escape(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

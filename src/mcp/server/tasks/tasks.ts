@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../core/json.ts';
 import type { ToolResult } from '../../../core/tool-result.ts';
+import { isStandIn } from '../../../execute/stand-in.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import type { Connection } from '../connection.ts';
@@ -167,8 +168,10 @@ export class Tasks {
   /** Whether a task is this client's, and of a tool that its rights still reach. */
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
-    const view = this.#host.catalog.view(caller.access);
-    return caller.access.key === '' || view.find(record.means ?? record.tool) !== undefined;
+    if (caller.access.key === '') return true;
+    const tool = this.#host.catalog.view(caller.access).find(record.means ?? record.tool);
+    // Every caller has the tools that stand for others: which rights such a call needs, only the tool that is meant tells.
+    return tool !== undefined && !isStandIn(tool);
   }
 
   #find(scope: RequestScope): TaskRecord {
