@@ -109,7 +109,7 @@ function readingFault(value: string, { roots, base, folders, starts }: Place): s
       const from = resolveRealPath(start, base);
       const real = resolveRealPath(value, from.path);
       if (from.isOfProcess || real.isOfProcess) {
-        return 'must not lead through /proc or /dev/fd, which are others for each process';
+        return 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
       }
       if (!folders.some((root) => isInside(real.path, root))) return `must lie in an allowed folder (${allowed})`;
     }

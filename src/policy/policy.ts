@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isHelperTool } from '../core/is-helper-tool.ts';
+import { isPlainObject } from '../core/json.ts';
 import type { ToolIssue } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { permittingNames, restrictingNames } from '../core/tool-names.ts';
@@ -64,7 +65,9 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   }
   const { roots } = section;
   const pathsOf = (tool: Tool): ToolPaths | undefined =>
-    isHelperTool(tool) || isDiscoveryTool(tool) ? NO_PATHS : options.pathsOf?.(tool);
+    isHelperTool(tool) || isDiscoveryTool(tool)
+      ? NO_PATHS
+      : (options.pathsOf?.(tool) ?? (readSchema(tool).isEmpty ? NO_PATHS : undefined));
   return {
     allows(tool) {
       const denied = deny.find(tool);
@@ -86,7 +89,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
       const issues = restrictingNames(tool).flatMap((name) => limits.get(name)?.(args) ?? []);
       if (roots === undefined) return issues;
       const paths = pathsOf(tool) ?? NO_PATHS;
-      const names = [...new Set([...paths.names, ...schemaNames(tool)])];
+      const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
       return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
     },
     needsApproval: (tool) => needsApproval(section, tool),
@@ -98,19 +101,32 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   };
 }
 
-const namesInSchemas = new WeakMap<Tool, readonly string[]>();
+/** What a tool's own schema says about paths. */
+interface SchemaFacts {
+  readonly paths: readonly string[];
+  /** Whether it takes no argument at all, and so no path. */
+  readonly isEmpty: boolean;
+}
 
-/** What the tool's own schema calls a path, read once. */
-function schemaNames(tool: Tool): readonly string[] {
-  let names = namesInSchemas.get(tool);
-  if (names === undefined) {
+const factsOfSchemas = new WeakMap<Tool, SchemaFacts>();
+
+/** What the tool's own schema says about paths, read once. */
+function readSchema(tool: Tool): SchemaFacts {
+  let facts = factsOfSchemas.get(tool);
+  if (facts === undefined) {
     try {
-      names = schemaPaths(tool.inputSchema);
+      facts = { paths: schemaPaths(tool.inputSchema), isEmpty: takesNothing(tool.inputSchema) };
     } catch {
       // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
-      names = [];
+      facts = { paths: [], isEmpty: false };
     }
-    namesInSchemas.set(tool, names);
+    factsOfSchemas.set(tool, facts);
   }
-  return names;
+  return facts;
+}
+
+/** Whether a schema refuses every argument: without `additionalProperties: false` it takes any. */
+function takesNothing(schema: unknown): boolean {
+  if (!isPlainObject(schema) || schema['additionalProperties'] !== false) return false;
+  return ['properties', 'patternProperties'].every((key) => Object.keys(schema[key] ?? {}).length === 0);
 }

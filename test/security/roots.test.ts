@@ -76,7 +76,7 @@ const file = { type: 'string', format: 'path' };
 const OUTSIDE = (shown: unknown): string =>
   `invalid_arguments: must lie in an allowed folder ("notes"); got ${JSON.stringify(shown)}`;
 const OF_PROCESS = (shown: unknown): string =>
-  `invalid_arguments: must not lead through /proc or /dev/fd, which are others for each process; got ${JSON.stringify(shown)}`;
+  `invalid_arguments: must not lead through /proc or /dev/fd, which lead elsewhere in each process; got ${JSON.stringify(shown)}`;
 const RELATIVE = (shown: unknown): string =>
   `invalid_arguments: must be an absolute path, since it is not known where a relative one starts; got ${JSON.stringify(shown)}`;
 
@@ -156,8 +156,8 @@ describe('a command', () => {
     ['name=<../secret/key', 'must lie in an allowed folder (".")'],
     ['a=b=/etc/passwd', 'must lie in an allowed folder (".")'],
     ['@notes/out/key', 'must lie in an allowed folder (".")'],
-    ['@/dev/stdin', 'must not lead through /proc or /dev/fd, which are others for each process'],
-    ['name=/proc/self/environ', 'must not lead through /proc or /dev/fd, which are others for each process'],
+    ['@/dev/stdin', 'must not lead through /proc or /dev/fd, which lead elsewhere in each process'],
+    ['name=/proc/self/environ', 'must not lead through /proc or /dev/fd, which lead elsewhere in each process'],
     ['@~/key', 'must not start with "~": write the whole path, or "./~" for a file of that name'],
     ['@file:///etc/passwd', 'must be a path, not an address'],
     [' file:///etc/passwd', 'must be a path, not an address'],
@@ -298,6 +298,21 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
         'refuses "fetch", since nothing says which arguments are paths. Write paths: [NAME, …] in the entry of the tool, or paths: [] when none is.',
       ],
     ]);
+  });
+
+  it('is not refused when it takes no arguments: then it takes no path', async () => {
+    const closed = { type: 'object', properties: {}, additionalProperties: false };
+    const server = (schema: Json): Json => fixture('named-server.ts', 'beat', '--schema', JSON.stringify(schema));
+    const board = await open({
+      tools: [http({ requests: [{ url: 'http://127.0.0.1:9/' }], schema: {} })],
+      mcpServers: { closed: server(closed), open: server({ type: 'object' }) },
+    });
+    expect(namesOf(board)).toEqual(['fetch', 'closed.beat']);
+    expect(await call(board, 'fetch', { file: '/etc/passwd' })).toBe(
+      'invalid_arguments: is not a known argument. None are known.',
+    );
+    expect((await board.call('closed.beat', { file: '/etc/passwd' })).error?.code).toBe('invalid_arguments');
+    expect((await board.call('closed.beat', {})).ok).toBe(true);
   });
 
   it('is one of an http service: what it names is checked, what it does not is not', async () => {
