@@ -344,6 +344,31 @@ describe('call', () => {
     expect(stderr).toMatch(/^timeout /);
   });
 
+  it('warns of the tool that is called and of the whole board, not of other tools', async () => {
+    const file = write(
+      'warnings.yaml',
+      `
+name: warnings
+tools:
+  - { name: plain, type: cli, description: Say hello, command: echo hello, risk: read }
+  - { name: runs, type: cli, description: Look, command: find . -exec, args: [{ name: what, positional: true }] }
+  - { name: off, type: cli, description: Need it, command: echo, env: { A: '\${NOT_SET}' } }
+policy: { deny: [nowhere] }
+`,
+    );
+    const warningsOf = ({ stderr }: Outcome): string[] =>
+      stderr.split('\n').filter((line) => line.startsWith('warning'));
+    const board = expect.stringContaining('policy.deny');
+    const runs = expect.stringContaining('tools[1].args[0]: the value may run a program');
+    const off = expect.stringContaining('the variable NOT_SET is not set, so the tool "off" is off');
+    const called = await pegboard(['call', 'plain', '-f', file]);
+    expect([called.stdout, warningsOf(called)]).toEqual(['hello\n', [board]]);
+    expect(warningsOf(await pegboard(['show', 'runs', '-f', file]))).toEqual([runs, board]);
+    const list = await pegboard(['list', file]);
+    expect(warningsOf(list)).toEqual([off, runs, board]);
+    expect(list.stderr).toContain('\nThe tool "off" is off: the variable NOT_SET is not set.');
+  });
+
   it('asks nobody without a terminal, unless --yes answers', async () => {
     const tool = '{ name: change, type: cli, description: Change, command: echo changed }';
     const file = write('ask.yaml', `tools: [${tool}]\npolicy: { approval: { global: write } }\n`);

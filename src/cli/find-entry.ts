@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../config/diagnostic.ts';
 import type { LoadedFile } from '../config/loaded-file.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 
@@ -17,6 +18,18 @@ export function findEntry(files: readonly LoadedFile[], name: string): FoundEntr
     return { entry, place: line === undefined ? file.file : `${file.file}:${line}` };
   }
   return undefined;
+}
+
+/** Whether a remark is about this tool or the whole board, and not about the entry of another tool. */
+export function concerns(
+  { file, path: [section, index] }: Diagnostic,
+  name: string,
+  files: readonly LoadedFile[],
+): boolean {
+  if (section !== 'tools' || index === undefined) return true;
+  const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
+  const entry = entries.find(({ path }) => path[0] === section && path[1] === index);
+  return entry === undefined || entry.type === 'script' || makes(entry, name);
 }
 
 function makes(entry: ToolEntry, name: string): boolean {

@@ -4,6 +4,7 @@ import { Redactor } from '../execute/redactor.ts';
 import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
+import { concerns } from './find-entry.ts';
 import { withholdSecrets } from './gate-output.ts';
 import { createStyle } from './style.ts';
 
@@ -12,17 +13,23 @@ export async function useBoard<T>(
   files: readonly string[],
   options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
     readonly context: CliContext;
+    /** The one tool that the command is about: what there is to say about the entries of others is left to other commands. */
+    readonly about?: string;
   },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
   const { openBoard } = await import('../config/open-board.ts');
-  const { context, ...rest } = options;
+  const { context, about, ...rest } = options;
   const { cwd, env } = context;
   const approveChanges = createChangeApproval(context);
   const asking = approveChanges === undefined ? {} : { approveChanges };
   const board = await openBoard(findConfig(files, context), { ...rest, ...asking, cwd, env });
   for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
-  printWarnings(board.diagnostics, context);
+  const { diagnostics, files: loaded } = board;
+  printWarnings(
+    about === undefined ? diagnostics : diagnostics.filter((told) => concerns(told, about, loaded)),
+    context,
+  );
   try {
     return await work(board);
   } finally {
@@ -36,7 +43,8 @@ export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env 
   for (const diagnostic of diagnostics) {
     if (diagnostic.severity !== 'warning') continue;
     const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
-    printLine(stderr, `${style.yellow('warning')} ${line}`);
+    // A first line that leads over to others says less than the command that shows them.
+    printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
   }
 }
 

@@ -39,21 +39,25 @@ export const call = defineCommand({
   run({ values, positionals: [name = ''], json, context }) {
     const timeout = parseTime(values.timeout, '--timeout', 'call');
     const approve = createApproval(context, values.yes);
-    return useBoard(values.file, { context, ...(approve === undefined ? {} : { approve }) }, async (board) => {
-      const tool = getTool(board, name);
-      const args = await readArguments(tool, values, context);
-      if (values['dry-run']) {
-        const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
-        if (json) printJson(context, plan);
-        else printLine(context.stdout, formatDryRun(plan));
-        return 0;
-      }
-      const options: CallOptions = { timeout, signal: context.signal, onProgress: showProgress(context) };
-      const result = await board.call(tool.metadata.name, args, options);
-      if (json) printJson(context, result);
-      else printResult(result, context);
-      return result.ok ? 0 : 1;
-    });
+    return useBoard(
+      values.file,
+      { context, about: name, ...(approve === undefined ? {} : { approve }) },
+      async (board) => {
+        const tool = getTool(board, name);
+        const args = await readArguments(tool, values, context);
+        if (values['dry-run']) {
+          const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
+          if (json) printJson(context, plan);
+          else printLine(context.stdout, formatDryRun(plan));
+          return 0;
+        }
+        const options: CallOptions = { timeout, signal: context.signal, onProgress: showProgress(context) };
+        const result = await board.call(tool.metadata.name, args, options);
+        if (json) printJson(context, result);
+        else printResult(result, context);
+        return result.ok ? 0 : 1;
+      },
+    );
   },
 });
 

@@ -38,7 +38,11 @@ export const list = defineCommand({
     }
     if (tools.length > 0) printTools(tools, redactor, context);
     else printLine(context.stderr, explainNone(all, values));
-    for (const { name, reason } of off) printLine(context.stderr, `${name} is unavailable: ${reason}`);
+    for (const { name, reason } of off) {
+      // Most reasons are whole sentences that name the tool.
+      const isSentence = reason.toLowerCase().startsWith(`the tool ${JSON.stringify(name)} `.toLowerCase());
+      printLine(context.stderr, isSentence ? `T${reason.slice(1)}` : `${name} is unavailable: ${reason}`);
+    }
     return 0;
   },
 });

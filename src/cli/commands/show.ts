@@ -23,7 +23,7 @@ export const show = defineCommand({
   options: FILE_OPTION,
   examples: [['pegboard show git_log', 'before you call it']],
   run: ({ values, positionals: [name = ''], json, context }) =>
-    useBoard(values.file, { context }, (board) => {
+    useBoard(values.file, { context, about: name }, (board) => {
       const tool = getTool(board, name);
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
