@@ -20,6 +20,7 @@ tools:
     env_pass: [SSH_AUTH_SOCK]
     working_dir: /srv
     sandbox: bwrap
+    limits: { cpu: 20s, memory: 512MB, processes: 5, file_size: 1000 }
     output: json
     args:
       - { name: path, positional: true }
@@ -39,6 +40,7 @@ tools:
       ['cwd', '/srv'],
       ['env', 'TOKEN, SSH_AUTH_SOCK'],
       ['sandbox', 'bwrap'],
+      ['limits', '20 s of CPU time, 512 MB of memory, 5 processes, 1000 bytes a file'],
       ['output', 'json'],
     ]);
   });

@@ -1,4 +1,5 @@
 import { isSecretName } from '../config/interpolate.ts';
+import { formatLimit } from '../process/command-limits.ts';
 import type {
   CliArgument,
   CliEntry,
@@ -83,13 +84,14 @@ function describeRunning({ env, envPass, workingDir, sandbox, limits, output }: 
   ];
 }
 
-function describeLimits({ cpu, memory, processes, fileSize }: NonNullable<RunSettings['limits']>): string {
-  return [
-    ...(cpu === undefined ? [] : [`${cpu} s of CPU time`]),
-    ...(memory === undefined ? [] : [`${memory} bytes of memory`]),
-    ...(processes === undefined ? [] : [`${processes} processes`]),
-    ...(fileSize === undefined ? [] : [`${fileSize} bytes a file`]),
-  ].join(', ');
+function describeLimits(limits: NonNullable<RunSettings['limits']>): string {
+  const names = ['cpu', 'memory', 'processes', 'fileSize'] as const;
+  return names
+    .flatMap((name) => {
+      const value = limits[name];
+      return value === undefined ? [] : [formatLimit(name, value)];
+    })
+    .join(', ');
 }
 
 function describeRequest({ method, url, query, headers, body, form }: HttpRequestEntry): [string, string][] {

@@ -26,10 +26,15 @@ const NAMES: Readonly<Record<LimitName, string>> = {
 };
 const UNITS: Readonly<Record<LimitName, string>> = {
   cpu: 's of CPU time',
-  memory: 'bytes',
+  memory: 'of memory',
   processes: 'processes',
-  fileSize: 'bytes',
+  fileSize: 'a file',
 };
+const SIZES = [
+  ['GB', 1024 ** 3],
+  ['MB', 1024 ** 2],
+  ['KB', 1024],
+] as const;
 const SIGNALS: Readonly<Record<string, LimitName>> = { SIGXCPU: 'cpu', SIGXFSZ: 'fileSize' };
 /** What a shell exits with for a child that one of the signals ended. */
 const EXIT_CODES: Readonly<Record<number, LimitName>> = { 152: 'cpu', 153: 'fileSize' };
@@ -61,7 +66,14 @@ export function describeLimit(exit: ProcessExit, limits: CommandLimits): string 
   const name = exit.exceeded ?? guessLimit(exit, limits);
   const value = name === undefined ? undefined : limits[name];
   if (name === undefined || value === undefined) return undefined;
-  return `[ended by limits.${NAMES[name]}: ${value} ${UNITS[name]}]`;
+  return `[ended by limits.${NAMES[name]}: ${formatLimit(name, value)}]`;
+}
+
+/** A limit for people: `20 s of CPU time`, `512 MB of memory`. */
+export function formatLimit(name: LimitName, value: number): string {
+  const [unit, size] = SIZES.find(([, bytes]) => value % bytes === 0) ?? ['bytes', 1];
+  const amount = name === 'memory' || name === 'fileSize' ? `${value / size} ${unit}` : value;
+  return `${amount} ${UNITS[name]}`;
 }
 
 function guessLimit(exit: ProcessExit, limits: CommandLimits): LimitName | undefined {
