@@ -64,6 +64,19 @@ describe('a board that names no token', () => {
     expect([...tokens]).toEqual([expect.stringMatching(/^pb_[\w-]{43}\n$/)]);
   });
 
+  it('is not the one that clients need where PEGBOARD_TOKEN is set, and says so', async () => {
+    const { file } = place();
+    const { stdout } = await run(['--show-token', file]);
+    const set = await run(['--show-token', file], { env: { ...process.env, PEGBOARD_TOKEN: 'another-token-of-mine' } });
+    expect(set).toEqual({
+      code: 0,
+      stdout,
+      stderr: 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.\n',
+    });
+    const same = await run(['--show-token', file], { env: { ...process.env, PEGBOARD_TOKEN: stdout.trim() } });
+    expect(same.stderr).toBe('');
+  });
+
   it('does not use one that others may have read', async () => {
     const { file, folder } = place();
     await run(['--show-token', file]);
@@ -212,7 +225,11 @@ describe('the configs of clients over HTTP', () => {
     mkdirSync(join(home, '.config/Claude'), { recursive: true });
     writeFileSync(config, '{}', { mode: 0o644 });
     const install = ['--print-config', 'claude', '--install', '--yes', '--http', file];
-    expect((await run(install, { env: env(home) })).code).toBe(0);
+    const installed = await run(install, { env: env(home) });
+    expect(installed).toMatchObject({
+      code: 0,
+      stderr: "The file holds the board's token, so it is readable by you alone.\n",
+    });
     const token = (await run(['--show-token', file])).stdout.trim();
     const { mcpServers } = JSON.parse(readFileSync(config, 'utf8'));
     expect(mcpServers.harbour.headers).toEqual({ Authorization: `Bearer ${token}` });
@@ -224,7 +241,7 @@ describe('the configs of clients over HTTP', () => {
     expect(readFileSync(join(tracked, '.config/Claude/claude_desktop_config.json'), 'utf8')).toContain(
       'YOUR_PEGBOARD_TOKEN',
     );
-    expect(stderr).toContain('in place of YOUR_PEGBOARD_TOKEN write what this prints');
+    expect(stderr).toContain('in place of YOUR_PEGBOARD_TOKEN write what "pegboard serve --show-token');
   });
 
   it('pin the version that printed them', async () => {

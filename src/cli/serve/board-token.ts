@@ -28,6 +28,11 @@ export function readBoardToken(data: string): string {
   return check(file, readPrivateFile(file) ?? '');
 }
 
+/** The command that shows the token of these files' board. */
+export function showTokenCommand(files: readonly string[]): string {
+  return ['pegboard serve --show-token', ...files].join(' ');
+}
+
 function check(file: string, text: string): string {
   const token = text.trim();
   if (token.length >= LEAST_TOKEN_LENGTH) return token;

@@ -16,7 +16,7 @@ import {
   formatClientConfig,
   type ServerEntry,
 } from './client-configs.ts';
-import { readBoardToken } from './board-token.ts';
+import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
 import { launchCommand } from './launch-command.ts';
 import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
@@ -94,6 +94,8 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
       context.stdout,
       `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
     );
+  if (token !== undefined && !json)
+    printLine(context.stderr, "The file holds the board's token, so it is readable by you alone.");
   tell();
   return 0;
 }
@@ -159,13 +161,12 @@ function isPartOfProject(file: string, boards: readonly string[]): boolean {
 }
 
 function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
-  const command = ['pegboard serve --show-token', ...files].join(' ');
   const value =
     token !== undefined
       ? 'the token you named'
       : namesTokens(section)
         ? "a token of the board's config"
-        : `what this prints: ${command}`;
+        : `what "${showTokenCommand(files)}" prints`;
   if (client.reference !== undefined)
     return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
   return `The board wants a token: in place of ${standIn(client, TOKEN_VARIABLE)} write ${value}.`;

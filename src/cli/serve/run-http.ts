@@ -2,18 +2,20 @@ import { type HttpServer, serveHttp } from '../../mcp/server/http/serve-http.ts'
 import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
 import { printJson } from '../cli-context.ts';
 import { countTools } from '../count-tools.ts';
-import { readBoardToken } from './board-token.ts';
+import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
 import type { ServeOptions, Serving } from './serve-board.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
 
+interface RunOptions extends ServeOptions {
+  /** Whether the board is the built-in one, whose data goes with it. */
+  readonly isExample: boolean;
+  /** The files that were named on the command line. */
+  readonly files: readonly string[];
+}
+
 /** Serves over HTTP until the person or the system ends it; follows the files meanwhile. */
-export async function runHttp(
-  serving: Serving,
-  options: ServeOptions & {
-    /** Whether the board is the built-in one, whose data goes with it. */ readonly isExample: boolean;
-  },
-): Promise<void> {
+export async function runHttp(serving: Serving, options: RunOptions): Promise<void> {
   const { context, json, noToken } = options;
   const { server, board, section, log } = serving;
   let identified: { readonly by: string; readonly authenticator: Authenticator | undefined } | undefined;
@@ -73,9 +75,10 @@ function follow(http: HttpServer, toOptions: () => HttpOptions, log: (text: stri
   }
 }
 
-function describeEntry(section: ServeSection, { noToken, token }: ServeOptions): string {
+function describeEntry(section: ServeSection, { noToken, token, isExample, files }: RunOptions): string {
   if (noToken) return 'without a token: every process of this machine may call them';
   if (section.oauth !== undefined) return `with tokens of ${section.oauth.issuer}`;
   if (namesTokens(section) || token !== undefined) return 'with a token';
-  return 'with the token that "pegboard serve --show-token" shows';
+  if (isExample) return 'with a token';
+  return `with the token that "${showTokenCommand(files)}" shows`;
 }

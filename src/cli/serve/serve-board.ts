@@ -120,7 +120,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     if (isHttp || claimed === undefined) {
       claimed?.release();
       const { runHttp } = await import('./run-http.ts');
-      await runHttp(serving, { ...options, isExample: example !== undefined });
+      await runHttp(serving, { ...options, files, isExample: example !== undefined });
     } else await runStdio(serving, { context, claimed });
     server.close();
   } finally {

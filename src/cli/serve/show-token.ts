@@ -19,6 +19,9 @@ export function showToken(
     throw new ToolError({ code: 'not_found', message });
   }
   const token = readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
+  const given = env['PEGBOARD_TOKEN'];
+  if (given !== undefined && given !== '' && given !== token)
+    printLine(context.stderr, 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.');
   if (json) printJson(context, { token });
   else printLine(context.stdout, token);
   return 0;
