@@ -309,11 +309,11 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
       await open('', board);
       writeFileSync(file, `${good}  - { name: two, typ: cli }\n`);
       expect((await board.reload()).ok).toBe(false);
-      await page.getByText('The board is the one of before.').waitFor();
+      await page.getByText('The board stays as it was.').waitFor();
       await page.getByText('Is "typ" a misspelling of "type"?').waitFor();
       writeFileSync(file, good);
       expect((await board.reload()).ok).toBe(true);
-      await page.getByText('The board is the one of before.').waitFor({ state: 'detached' });
+      await page.getByText('The board stays as it was.').waitFor({ state: 'detached' });
     } finally {
       await board.close();
       rmSync(place, { recursive: true, force: true });

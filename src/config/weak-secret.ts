@@ -6,13 +6,13 @@ import type { NamedSecret } from './interpolate.ts';
 export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
   const how = howToFind(value);
   if (how === 'anywhere') return undefined;
-  const fix = `Use a value of ${SHORT_SECRET} characters or more, or another name if it is no secret.`;
+  const fix = `Use a value of ${SHORT_SECRET} characters or more, or another name for the variable if it is no secret.`;
   if (how === 'as a word') {
-    const message = `the value of ${name} has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a word of its own, and so is that word wherever it means something else. ${fix}`;
+    const message = `${name} is a secret by its name, and its value has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
     return { severity: 'warning', message };
   }
   const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
-  const message = `the value of ${name} ${reason}: it is not taken out of results. ${fix}`;
+  const message = `${name} is a secret by its name, and its value ${reason}: it is not taken out of results. ${fix}`;
   // A switch or a number is called so by chance: MAX_TOKENS, AUTH_ENABLED.
   return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
 }

@@ -20,7 +20,7 @@ export interface BoardOverview {
   readonly tokens: { readonly all: number; readonly discovery: number };
   /** Whether approvals are answered here. */
   readonly hasApprovals: boolean;
-  /** Why the files could not be loaded again; the board is the one of before. */
+  /** Why the files could not be loaded again; the board stays as it was. */
   readonly reloadFault?: string;
 }
 

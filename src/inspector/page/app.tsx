@@ -58,7 +58,7 @@ export function App({ api }: { readonly api: Api }): JSX.Element {
       )}
       {live.board?.reloadFault !== undefined && (
         <section className="lost" role="alert">
-          <p>The config was changed and cannot be loaded. The board is the one of before.</p>
+          <p>The config was changed and cannot be loaded. The board stays as it was.</p>
           <Text text={live.board.reloadFault} label="What is wrong with the config" />
         </section>
       )}
