@@ -1,3 +1,4 @@
+import { isJsonOf } from './json.ts';
 import type { ModelOutput, ToolContent, ToolResult } from './tool-result.ts';
 
 /** Characters of a result that a model gets, unless a board says otherwise. */
@@ -13,7 +14,7 @@ export function capForModel(result: ToolResult, given: ModelOutput = {}): ToolRe
   const isLong = text.length > limit;
   if (!isLong && (content === undefined || !content.some(hasText))) return result;
   // JSON is one line; written over many, it can be read in parts and searched.
-  const whole = (): string => (isJsonOf(text, result.data) ? JSON.stringify(result.data, undefined, 2) : text);
+  const whole = (): string => (isData(result) ? JSON.stringify(result.data, undefined, 2) : text);
   const shown = isLong ? cut(text, limit, () => keep?.(whole())) : text;
   let room = limit - shown.length;
   const capped = content?.map((block): ToolContent => {
@@ -68,12 +69,12 @@ function isLow(unit: number): boolean {
   return (unit & 0xfc_00) === 0xdc_00;
 }
 
-function hasText(block: ToolContent): boolean {
-  return block.type === 'resource' && block.resource.text !== undefined;
+function isData({ text, data }: ToolResult): boolean {
+  return typeof data === 'object' && data !== null && isJsonOf(text, data);
 }
 
-function isJsonOf(text: string, data: unknown): boolean {
-  return typeof data === 'object' && data !== null && /^\s*[[{]/.test(text) && text === JSON.stringify(data);
+function hasText(block: ToolContent): boolean {
+  return block.type === 'resource' && block.resource.text !== undefined;
 }
 
 function count(characters: number): string {

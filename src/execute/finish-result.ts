@@ -1,4 +1,5 @@
 import { isHelperTool } from '../core/is-helper-tool.ts';
+import { isJsonOf } from '../core/json.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
@@ -78,14 +79,6 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
     meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
     error: error === undefined ? undefined : redactError(error, redactor),
   });
-}
-
-function isJsonOf(text: string, data: unknown): boolean {
-  try {
-    return text === JSON.stringify(data) || JSON.stringify(JSON.parse(text)) === JSON.stringify(data);
-  } catch {
-    return false;
-  }
 }
 
 /** Without its cause, which may hold anything. */
