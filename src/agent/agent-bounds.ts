@@ -26,7 +26,7 @@ export interface BoundsParts {
 /**
  * What bounds the calls of an agent: the tools that its model reaches, and who must agree before one runs.
  *
- * The set is the agent's own and not that of an agent above: whoever gave a tool that is an agent gave what that agent has.
+ * The set is the agent's own and not that of an agent above: an agent that is given as a tool brings the tools that it has.
  * Questions add up: the strictest `approval` on the way down counts.
  */
 export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {

@@ -21,7 +21,7 @@ export type RunBelow = (
 export type AgentToolOptions = Pick<RunOptions, 'board' | 'env' | 'approve'>;
 
 /**
- * An agent as a tool: whoever calls it hands it a task and gets its answer.
+ * An agent as a tool: its caller hands it a task and gets its answer.
  *
  * The context it is called with says who called: its questions are asked before the agent's own calls, too.
  */

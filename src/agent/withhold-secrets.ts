@@ -1,7 +1,7 @@
 import type { Redactor } from '../execute/redactor.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 
-/** A request without secrets, whatever it was made from: prompts, history, results, definitions of tools. */
+/** A request without secrets, in all that it was made from: prompts, history, results, definitions of tools. */
 export function withoutSecrets(request: ModelRequest): ModelRequest {
   const { redactor, system } = request;
   if (redactor.isEmpty) return request;

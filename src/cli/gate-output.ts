@@ -47,7 +47,7 @@ export function gateText(text: string): string {
   return gated;
 }
 
-/** Puts a gate in front of an output: whatever is written passes `gateText`. */
+/** Puts a gate in front of an output: all that is written passes `gateText`. */
 export function gateOutput(output: CliOutput): CliOutput {
   const before = gates.get(output);
   if (before !== undefined) return before;

@@ -27,7 +27,7 @@ const end = (signal: keyof typeof SIGNALS): void => {
   takeInterrupt = undefined;
   if (taken !== undefined) return taken();
   const code = 128 + SIGNALS[signal];
-  // Whoever asks again does not want to wait. What still runs is killed on the way out.
+  // A second signal: do not wait. What still runs is killed on the way out.
   if (stoppedBy !== undefined) process.exit(code);
   stoppedBy = code;
   // A server has calls to finish, and says itself when it is done.
@@ -37,7 +37,7 @@ const end = (signal: keyof typeof SIGNALS): void => {
 };
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
 
-/** Whoever read from us went away, as in `pegboard list | head`, or the terminal was closed. */
+/** Tells that the reader went away, as in `pegboard list | head`, or that the terminal was closed. */
 const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'EIO';
 process.stdout.on('error', (error) => {
   if (isReaderGone(error)) process.exit(stoppedBy ?? 0);
@@ -54,7 +54,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   get stderr() {
     if (!hasStderr) {
       hasStderr = true;
-      // What nobody reads is not worth ending for.
+      // A command goes on when its stderr is no longer read.
       process.stderr.on('error', (error) => {
         if (!isReaderGone(error)) throw error;
       });

@@ -89,7 +89,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     );
   }
   const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
-  // Whatever a tool answers may be too long for a model; what knowledge bases answer is not.
+  // An answer of any tool may be too long for a model, except those of knowledge bases.
   const needsOutputs = gate.tools.some(({ metadata }) => metadata.kind !== 'rag') && !taken;
   const all = [...gate.tools, ...(needsOutputs ? outputTools(options.outputs) : []), ...broken];
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 const QUIET = 80;
 
 /**
- * Calls back when one of the files changed and things have gone quiet. Folders are watched: editors replace files.
+ * Calls back when one of the files changed and no further change came for 80 ms. Folders are watched: editors replace files.
  *
  * `files` is asked again after each call back: a reload may bring files of other folders, and leave some.
  */

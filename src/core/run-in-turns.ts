@@ -1,8 +1,8 @@
-/** Milliseconds of work between two turns of the event loop: short enough that nobody notices, long enough to cost nothing. */
+/** Milliseconds of work between two turns of the event loop: too short to notice, long enough to cost nothing. */
 const SLICE = 5;
 
 /**
- * Runs long work to its end without holding up the process: at each `yield` whatever else waits may have its turn.
+ * Runs long work to its end without holding up the process: at each `yield` other work may have its turn.
  *
  * A signal that aborts ends the work at its next turn, with the signal's reason.
  */
@@ -18,8 +18,8 @@ export async function runInTurns<T>(work: Generator<void, T>, signal?: AbortSign
       since = performance.now();
     }
   } finally {
-    // Its own `finally` blocks run, also when it did not come to its end.
-    work.return?.(undefined as never);
+    // Its own `finally` blocks run, also when it did not come to its end. What it would give is not looked at.
+    work.return(undefined as never);
   }
 }
 

@@ -2,8 +2,6 @@ import { sourceOf } from '../core/source-of.ts';
 import type { JsonSchema } from '../core/json.ts';
 import type { Tool } from '../core/tool.ts';
 
-/** What stands for the source of a tool that names none. */
-
 /** No character, so that it stands in no text; keeps a match from running over the end of a field. */
 export const BORDER = '\uFFFF';
 

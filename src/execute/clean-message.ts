@@ -2,7 +2,7 @@ import { MASK } from './redactor.ts';
 
 const MAX_MESSAGE = 4000;
 
-/** Shapes that are secrets whoever wrote them: credentials in URLs, bearer tokens, keys with a known prefix, key=value. */
+/** Shapes that count as secrets on any board: credentials in URLs, bearer tokens, keys with a known prefix, key=value. */
 const SECRET_SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/:@]{1,256}:[^\s/@]{1,256}@/gi, `$1${MASK}@`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${MASK}`],

@@ -27,7 +27,7 @@ export interface ExecutorOptions {
   readonly maxModelOutput?: number | (() => number | undefined);
   /** Keeps a text that is too long for a model, for the caller of this context; gives the id that `output_read` takes. */
   readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
-  /** Values that never leave a call, whatever a tool returns, throws, logs or reports; a function when they may change. */
+  /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */

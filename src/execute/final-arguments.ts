@@ -9,7 +9,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_DEPTH = 100;
 
 /**
- * A copy of arguments that no other code holds: whoever kept the original cannot change what is judged or run.
+ * A copy of arguments that no other code holds: code that kept the original cannot change what is judged or run.
  *
  * Each value is read once. Instances of classes that a schema made stay as they are: they cannot be copied.
  */

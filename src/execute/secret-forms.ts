@@ -5,7 +5,7 @@ export const SHORT_SECRET = 8;
 /** Values below this length are never looked for. */
 export const LEAST_SECRET = 4;
 
-/** What configs say without meaning a secret, whatever the variable is called. */
+/** Values that are no secrets, even in a variable with a secret's name. */
 const COMMON_VALUES: ReadonlySet<string> = new Set([
   'true',
   'false',

@@ -125,7 +125,7 @@ function runRound<P extends BeforeExecute | AfterExecute>(round: Round<P>, paylo
   return current;
 }
 
-/** Every hook sees the tool that runs, whatever the one before it put there. */
+/** Every hook sees the tool that runs, also when the one before it put another there. */
 function keepTool<P extends BeforeExecute | AfterExecute>(payload: P, tool: Tool): P {
   return payload.tool === tool ? payload : { ...payload, tool };
 }

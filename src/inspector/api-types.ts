@@ -32,7 +32,7 @@ export interface ToolSummary {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly risk: Risk;
-  /** Whether somebody vouches for the risk; `write` is assumed otherwise. */
+  /** Whether the risk was stated; `write` is assumed otherwise. */
   readonly riskStated: boolean;
   readonly isDeprecated: boolean;
 }

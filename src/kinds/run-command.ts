@@ -93,7 +93,7 @@ export async function runCommand(
   }
 }
 
-/** Whether somebody has to look: the kernel holds the other limits by itself. */
+/** Whether the board has to look: the kernel holds the other limits by itself. */
 function hasTreeLimits({ memory, processes }: CommandLimits): boolean {
   return memory !== undefined || processes !== undefined;
 }

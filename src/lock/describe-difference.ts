@@ -1,13 +1,13 @@
 import { revealHidden } from '../core/reveal-hidden.ts';
 import type { PinnedDefinition } from './tool-pin.ts';
 
-/** The most characters of one tool's differences: more than that nobody reads. */
+/** The most characters of one tool's differences: more is too long to read. */
 const MAX_SHOWN = 20_000;
 
 /**
  * What differs between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
  *
- * Whole, as somebody decides by it; beyond 20,000 characters it says loudly what is not shown.
+ * Whole, as a person decides by it; beyond 20,000 characters it says loudly what is not shown.
  */
 export function describeDifference(before: PinnedDefinition | undefined, after: PinnedDefinition): string[] {
   if (before === undefined) {

@@ -76,7 +76,7 @@ export function createGuard(
   };
 }
 
-/** Waits for the answer, but not past the call's end. Whoever has answered for this call is not asked again. */
+/** Waits for the answer, but not past the call's end. A function that has answered for this call is not asked again. */
 async function ask(
   { tool, signal, answers }: GuardRequest,
   approve: Approve,

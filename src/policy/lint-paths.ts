@@ -4,7 +4,7 @@ import { findArgumentFault } from './find-argument-fault.ts';
 import type { PolicyFault } from './lint-policy.ts';
 import type { ToolPaths } from './tool-paths.ts';
 
-/** More names than this in one message help nobody. */
+/** The most names in one message. */
 const MAX_NAMED = 8;
 
 /** Finds tools that a policy with roots refuses because nothing says which of their arguments are paths, and names that are wrong. */

@@ -61,7 +61,7 @@ export function findExceeded(tree: ProcessTree, { memory, processes }: CommandLi
   return undefined;
 }
 
-/** Why a limit ended a command, for whoever reads its result; `undefined` when none did. */
+/** Why a limit ended a command, for its result; `undefined` when none did. */
 export function describeLimit(exit: ProcessExit, limits: CommandLimits): string | undefined {
   const name = exit.exceeded ?? guessLimit(exit, limits);
   const value = name === undefined ? undefined : limits[name];

@@ -15,7 +15,7 @@ export interface SandboxRequest {
 }
 
 /**
- * Own processes, devices and no capability, whoever runs the board: root could remount what is read-only otherwise. Nothing
+ * Own processes, devices and no capability, also when root runs the board: root could remount what is read-only otherwise. Nothing
  * survives the board, and nothing can type into its terminal. bubblewrap always sets no_new_privs.
  */
 const ISOLATION =

@@ -32,7 +32,7 @@ export function spawnMarked(
   stdio: Stdio,
 ): ChildProcess {
   const options: SpawnOptions = { cwd, env, detached: true };
-  // Where there is no /proc nobody could look.
+  // Without /proc the marks could not be read.
   if (platform !== 'linux') return spawn(file, args, { ...options, stdio: [...stdio] });
   const SLACK = '/proc/self/timerslack_ns';
   const openMark = (folder: string): number | undefined => {

@@ -23,7 +23,7 @@ export function isReadOnly(file: string): boolean {
  * Opens a database that cannot be written.
  *
  * Where another process is writing it, its changes are seen. Otherwise SQLite cannot make the file it shares with others:
- * the database is taken for one that nobody changes, and `isCurrent` tells when somebody did. What a process that ended
+ * the database is taken for one that does not change, and `isCurrent` tells when it did. What a process that ended
  * early left beside the file counts, so that such a pair is read from a copy.
  */
 export function openReadOnly(file: string): ReadOnlyDatabase {

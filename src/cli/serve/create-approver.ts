@@ -44,7 +44,7 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
 }
 
 interface OpenQuestion {
-  /** The first answer that anybody but the client gave. */
+  /** The first answer of the others: the inspector or the terminal. */
   answer: ApprovalAnswer | undefined;
   readonly over: AbortController;
   readonly timer: NodeJS.Timeout;

@@ -50,7 +50,7 @@ export function planInstall(
 interface Installation {
   readonly name: string;
   readonly server: ServerEntry;
-  /** Whether a token is in it, which nobody else may read. */
+  /** Whether a token is in it, which only this user may read. */
   readonly isSecret?: boolean;
 }
 

@@ -48,7 +48,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const section = mergeServeSections(loaded);
   const file = configFileOf(client, context.cwd);
   const wantsToken = options.http && !options.noToken && section.oauth === undefined;
-  // A value is only for a file that this user alone reads, and that nobody hands on with a project.
+  // A value is only for a file that this user alone reads, and that is not part of a project.
   const mayHoldValue = options.install && client.reference === undefined && !isPartOfProject(file, files);
   const token = wantsToken && mayHoldValue ? readToken(options, { section, loaded }) : undefined;
   const needs = options.http

@@ -44,7 +44,7 @@ export interface Serving {
   readonly section: () => ServeSection;
   /** Called after each reload, before anything else happens. */
   readonly onReload: (listener: (section: ServeSection) => void) => void;
-  /** Tells whoever started the server. */
+  /** Tells the person who started the server, on stderr. */
   readonly log: (text: string) => void;
 }
 

@@ -70,7 +70,7 @@ export function readClimax(config: ClimaxFile, context: FileContext, env: Enviro
     type: 'cli',
     file: context.yaml.file,
     path: ['tools', index],
-    // CLImax has no mark for paths: without this key nobody can tell which they are.
+    // CLImax has no mark for paths: without this key it is not known which they are.
     paths: tool.paths ?? undefined,
     metadata: {
       name: tool.name,

@@ -50,7 +50,7 @@ export const serveSection = z.strictObject({
   approvals: z
     .array(z.enum(['client', 'inspector', 'terminal']))
     .describe(
-      'Who may answer where the policy wants a yes; the first answer counts, and [] is nobody. Default: the inspector with --inspect, otherwise the client',
+      'Who may answer where the policy wants a yes; the first answer counts, and [] asks no one. Default: the inspector with --inspect, otherwise the client',
     )
     .optional(),
   metricsOpen: z.boolean().describe('Lets everybody who reaches the server read /metrics, without a token').optional(),

@@ -24,7 +24,7 @@ export function describeVariants(schema: JsonSchema): string[] {
   return readVariants(schema, find).map((variant) => describeVariant(variant, find));
 }
 
-/** The parameters of one variant, on one line of at most so many characters: optional ones are counted first. */
+/** The parameters of one variant, on one line of at most so many characters: optional ones are left out first, and counted. */
 export function describeVariant({ parameters, isOpen }: Variant, find: FindReference, limit = Infinity): string {
   const words = parameters.map((parameter) => `${parameter.name} (${describeParameter(parameter, find)})`);
   if (isOpen && words.length === 0) words.push('any keys');

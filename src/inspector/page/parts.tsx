@@ -25,7 +25,7 @@ export function Empty({
 
 const MAX_LINES = 24;
 
-/** Text as it is; a long one is folded until somebody wants to see it, or never where a decision depends on it. */
+/** Text as it is; a long one is folded until the person opens it, or never where a decision depends on it. */
 export function Text({
   text,
   label,

@@ -132,7 +132,7 @@ export class Connection {
     return this.#isRevoked;
   }
 
-  /** Shuts the caller out. Calls under way end as they started, and nobody is left to answer their questions. */
+  /** Shuts the caller out. Calls under way end as they started, and their questions are not answered. */
   revoke(): void {
     if (this.#isRevoked) return;
     this.#isRevoked = true;

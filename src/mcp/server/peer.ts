@@ -22,7 +22,7 @@ export interface InputRequest {
 export interface AskOptions {
   /** Believes only answers to a question that was asked, once: for what must not be made up or used again. */
   readonly once?: boolean;
-  /** Takes the question back: somebody else has answered. */
+  /** Takes the question back: another approver has answered. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Headers that decide who asks, for what, or where a message ends: two of one would mean two things to two readers. */
+/** Headers that decide who asks, for what, or where a message ends: a proxy and this server could each read another of two. */
 const SINGLE = new Set([
   'host',
   'origin',

@@ -8,7 +8,7 @@ const MAX_BYTES = 1024 * 1024;
 
 /** A stream of events that outlives its connection: what came last is kept for a client that comes back. */
 export class KeptStream {
-  /** The rights under which it was opened: whoever has others gets nothing that was kept. */
+  /** The rights under which it was opened: a client with others gets nothing that was kept. */
   readonly rights: string;
   readonly #name: string;
   readonly #kept: { readonly number: number; readonly text: string }[] = [];

@@ -16,7 +16,7 @@ export interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  /** Whose request it is where sessions are counted: the caller, or the address where nobody has to say who they are. */
+  /** Whose request it is where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
   /** Finds out again who sent it; `undefined` when it may not come in any more. */
   readonly recheck: () => Caller | undefined | Promise<Caller | undefined>;

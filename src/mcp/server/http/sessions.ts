@@ -8,7 +8,7 @@ export interface Session {
   readonly id: string;
   readonly connection: Connection;
   readonly streams: KeptStreams;
-  /** Whose it is, where sessions are counted: the caller, or the address where nobody has to say who they are. */
+  /** Whose it is, where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
   /** What the last request showed to come in, hashed: the same again may have other rights after a reload. */
   credential: string;
@@ -73,7 +73,7 @@ export class Sessions {
   }
 
   /**
-   * The session with this id, for the caller who opened it and nobody else.
+   * The session with this id, for the caller who opened it and no other.
    *
    * It is for the same rights, or for the same credential: rights that a reload changed are the session's from then on.
    */
@@ -110,9 +110,9 @@ export class Sessions {
   }
 
   /**
-   * Ends a session for the sake of a new one, so that nobody keeps the others out.
+   * Ends a session for the sake of a new one, so that no client keeps the others out.
    *
-   * It is one of the owner with the most, or of this owner when nobody has clearly more: the one left alone for longest,
+   * It is one of the owner with the most, or of this owner when no other has clearly more: the one left alone for longest,
    * or, when all are in use, the one that has only listened for longest.
    */
   #makeRoom(owner: string): void {

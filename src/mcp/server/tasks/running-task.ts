@@ -59,7 +59,7 @@ export class RunningTask {
     return this.#start.connection;
   }
 
-  /** Rejects what it waits for, and whatever it asks later: its client may not come in any more. */
+  /** Rejects what it waits for, and all that it asks later: its client may not come in any more. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const pending of this.#pending.values()) pending.reject(new Error(ABANDONED));
@@ -89,7 +89,7 @@ export class RunningTask {
           const id = `${++this.#asked}-${key}`;
           this.#pending.set(id, { request, resolve: (answer) => resolve([key, answer]), reject });
           const stop = (): void => {
-            reject(new Error('The task was cancelled, or somebody else answered.'));
+            reject(new Error('The task was cancelled, or another approver answered.'));
             if (this.#pending.delete(id)) this.#showPending();
           };
           signal.addEventListener('abort', stop, { once: true });

@@ -50,7 +50,7 @@ export class Tasks {
     return [...this.#running.values()].map(({ connection }) => connection);
   }
 
-  /** Nobody answers the questions of this client's tasks any more; the tasks end as they started. */
+  /** Rejects the questions of this client's tasks, now and later; the tasks end as they started. */
   revoke(connection: Connection): void {
     for (const task of this.#running.values()) if (task.connection === connection) task.abandon();
   }
