@@ -22,10 +22,24 @@ export interface Interpolated {
 }
 
 /** A variable, or `$${`, which stands for the text `${`. */
-const VARIABLE = /\$\$\{|\$\{(file:[^${}]+|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
+const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
 const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
 const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
 const MAX_SECRET_FILE = 1_000_000;
+
+/** A variable that a text names. */
+export interface NamedVariable {
+  /** Its name, or `file:` and a path. */
+  readonly name: string;
+  readonly hasDefault: boolean;
+}
+
+/** The variables that a text names, in its order. */
+export function variablesIn(text: string): NamedVariable[] {
+  return [...text.matchAll(VARIABLE)].flatMap(([, name, fallback]) =>
+    name === undefined ? [] : [{ name, hasDefault: fallback !== undefined }],
+  );
+}
 
 /** A value that must never be shown, and the variable or setting that has it. */
 export interface NamedSecret {

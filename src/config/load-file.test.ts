@@ -212,3 +212,12 @@ it('asks for the image of a docker executor', () => {
     'board.yaml:1:1 executor.image: the docker executor needs an image to run commands in.\n    1 | executor: {type: docker}\n      | ^^^^^^^^',
   ]);
 });
+
+it('takes the default of a file that cannot be read, as the message says to', () => {
+  const board = (text: string): string => `tools: [{type: cli, name: a, description: A, command: [echo, '${text}']}]`;
+  const [entry] = load(board('${file:/nowhere/token:-none}')).entries;
+  expect(entry).toMatchObject({ type: 'cli', command: ['echo', 'none'] });
+  expect(load(board('${file:/nowhere/token}')).diagnostics.map(formatDiagnostic)[0]).toContain(
+    'the file "/nowhere/token" cannot be read, so the tool "a" is off. Create it, or write ${file:/nowhere/token:-default}.',
+  );
+});

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
+import { variablesIn } from '../../config/interpolate.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { readYaml } from '../../config/read-yaml.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';
 
-const VARIABLE = /\$\$\{|\$\{(file:[^}:]+|[A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}/g;
 const CLIMAX_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Whether the variables and secret files that config files name are there. Never their values. */
@@ -64,9 +64,9 @@ function findVariables(
     return { required, optional };
   }
   for (const text of textsOf(data)) {
-    for (const [, name = '', fallback] of text.matchAll(VARIABLE)) {
-      if (name === '' || own.includes(name)) continue;
-      const isOptional = fallback !== undefined || dialect === 'ctx';
+    for (const { name, hasDefault } of variablesIn(text)) {
+      if (own.includes(name)) continue;
+      const isOptional = hasDefault || dialect === 'ctx';
       (isOptional ? optional : required).add(toAbsolute(name, dirname(path)));
     }
   }
