@@ -25,6 +25,9 @@ export class FileContext {
     return [...this.#off.values()];
   }
 
+  /** Where texts stand whose variables are not set, as JSON. */
+  readonly #unfilled = new Set<string>();
+
   /** Variables that the file needs to work as a whole. */
   readonly needs = new Set<string>();
 
@@ -74,6 +77,8 @@ export class FileContext {
     const validation = readerOf(schema).validate(value);
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
+      // What stands there without its variable is not what its author will have there.
+      if (this.#unfilled.has(JSON.stringify(path))) continue;
       this.add('error', path, rewordIssue(message, path, value));
     }
     return validation.issues.length < MAX_ISSUES;
@@ -89,6 +94,7 @@ export class FileContext {
     { missing, mayBeOff }: { readonly missing: Diagnostic['severity']; readonly mayBeOff: boolean },
   ): Record<string, unknown> {
     const miss = (names: readonly string[], path: Path): void => {
+      this.#unfilled.add(JSON.stringify(path));
       const part = mayBeOff ? partAt(path, value) : undefined;
       if (part !== undefined) this.#turnOff(part, names);
       const isOwn = mayBeOff && path[0] === 'variables';

@@ -144,6 +144,10 @@ tools:
     expect(errorsOf('policy: {deny: ["${NOPE}"]}\ntools: []')[0]).toContain(
       'policy.deny[0]: the variable NOPE is not set.',
     );
+    // That ${NOPE} is too short for a token says nothing more.
+    expect(errorsOf('serve: {token: "${NOPE}"}')).toEqual([
+      expect.stringContaining('serve.token: the variable NOPE is not set.'),
+    ]);
   });
 });
 

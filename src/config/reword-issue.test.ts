@@ -12,6 +12,10 @@ it.each([
     tool('type: cli, command: ls, timeout: 5 minutes'),
     'must be seconds, or a text such as 500ms, 30s, 5m, 1h; got "5 minutes".',
   ],
+  [
+    tool('type: cli, command: ls, limits: { memory: 2 gigs }'),
+    'must be bytes, or a text such as 500KB, 100MB, 2GB; got "2 gigs".',
+  ],
   [tool('type: http, requests: [{ url: "https://example.com", method: FETCH }]'), '"HEAD", "OPTIONS"; got "FETCH".'],
   ['mcpServers: { b: { cmd: node } }', 'Did you mean "command"?'],
   [tool('tpe: cli, command: ls'), 'Is "tpe" a misspelling of "type"?'],

@@ -2,6 +2,7 @@ import { isPlainObject } from '../core/json.ts';
 import { nearestNames } from '../core/suggest.ts';
 
 const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
+const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
 const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
 
 /** A fault that a schema found, in the words of a config file. `data` is the whole file. */
@@ -10,6 +11,7 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
   let text = message
     .replace('is not a known argument', 'is not a known key')
     .replace(DURATION, 'must be seconds, or a text such as 500ms, 30s, 5m, 1h')
+    .replace(SIZE, 'must be bytes, or a text such as 500KB, 100MB, 2GB')
     // Both ways of writing them are allowed; once is enough to say so.
     .replace(SMALL_METHODS, '');
   // By its letters alone it would be "cwd".
