@@ -85,6 +85,17 @@ const namesOf = (answer: Answer | undefined): string[] => {
   return Array.isArray(listed) ? listed.map(({ name }) => String(name)) : [];
 };
 
+it('says with which token clients come in when that changes', async () => {
+  const { folder, child, change } = await serve(tokens(EVERYTHING));
+  const command = `pegboard serve --show-token ${join(folder, 'pegboard.yaml')}`;
+  const own = waitForText(child.stderr, /from now on/);
+  await change({});
+  expect(await own).toContain(`pegboard: serving with the token that "${command}" shows, from now on\n`);
+  const named = waitForText(child.stderr, /from now on/);
+  await change(tokens(EVERYTHING));
+  expect(await named).toContain('pegboard: serving with a token, from now on\n');
+});
+
 describe('a token whose rights shrank', () => {
   it('is narrowed in its open session: lists, calls, searches, resources, completion, metrics', async () => {
     const { url, change } = await serve({ ...tokens(EVERYTHING), mode: 'classic' });

@@ -43,14 +43,18 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
     };
   };
 
+  let told = describeEntry(section(), options);
   const http = await serveHttp(server, toOptions(section(), noToken));
   serving.onReload((next) => {
     const isOpen = noToken && !namesTokens(next);
     if (noToken && !isOpen) log('warning: the config names tokens now, so --no-token no longer holds.');
-    follow(http, () => toOptions(next, isOpen), log);
+    if (!follow(http, () => toOptions(next, isOpen), log)) return;
+    const entry = describeEntry(next, { ...options, noToken: isOpen });
+    if (entry !== told) log(`serving ${entry}, from now on`);
+    told = entry;
   });
   if (json) printJson(context, { url: http.url });
-  else log(`serving ${countTools(board.registry)} at ${http.url}, ${describeEntry(section(), options)}`);
+  else log(`serving ${countTools(board.registry)} at ${http.url}, ${told}`);
   if (options.isExample && !noToken && options.token === undefined)
     log(`the token of the built-in example, for this run only: ${readBoardToken(board.data)}`);
   await new Promise<void>((resolve) => {
@@ -62,16 +66,18 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   await http.close();
 }
 
-/** Takes up what the files say now. What cannot be taken up is told loudly. */
-function follow(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): void {
+/** Takes up what the files say now. What cannot be taken up is told loudly; gives `false` where that is everything. */
+function follow(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
   try {
     for (const name of http.update(toOptions())) {
       const key = name === 'maxHeader' ? 'serve.limits.maxHeader' : `serve.${name}`;
       log(`warning: ${key} has changed, which a running server cannot follow. Restart it to take that up.`);
     }
+    return true;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log(`error: the serve section was not taken up; tokens, rights and limits stay as they were: ${reason}`);
+    return false;
   }
 }
 
