@@ -118,6 +118,7 @@ describe('pegboard', () => {
     ],
     [['list', '--tag'], '--tag needs a value: --tag NAME.'],
     [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],
+    [['inspect', '--port', '99999'], '--port must be a number from 0 (any that is free) to 65535; got "99999".'],
     [['export'], '--format must be one of: openai, anthropic, gemini, mcp, prompt.'],
   ] as const)('explains %j and exits with 2', async ([args, message]) => {
     const { code, stdout, stderr } = await pegboard(args);

@@ -8,6 +8,13 @@ export function parseCount(text: string | undefined, option: string, command: st
   throw new UsageError(`${option} must be a whole number, 0 or more; got "${text}".`, command);
 }
 
+/** The number of a port that an option was given. */
+export function parsePort(text: string | undefined, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port must be a number from 0 (any that is free) to 65535; got "${text}".`, command);
+}
+
 /** Milliseconds of a duration that an option was given: `30` (seconds), `500ms`, `2m`. */
 export function parseTime(text: string | undefined, option: string, command: string): number | undefined {
   if (text === undefined) return undefined;

@@ -77,6 +77,17 @@ describe('a board that names no token', () => {
     expect(same.stderr).toBe('');
   });
 
+  it.each([['--show-token'], ['--print-config', 'cursor', '--http']])(
+    'is not made for a file that is not there: %s',
+    async (...args) => {
+      const { folder } = place();
+      const { code, stdout, stderr } = await run([...args, 'nowhere.yaml'], { cwd: folder });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('nowhere.yaml');
+      expect(existsSync(join(folder, '.pegboard'))).toBe(false);
+    },
+  );
+
   it('does not use one that others may have read', async () => {
     const { file, folder } = place();
     await run(['--show-token', file]);

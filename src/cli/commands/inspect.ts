@@ -2,7 +2,7 @@ import { countTools } from '../count-tools.ts';
 import { ApprovalInbox } from '../../policy/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { parseCount } from '../parse-values.ts';
+import { parsePort } from '../parse-values.ts';
 import { useBoard } from '../use-board.ts';
 
 /** `pegboard inspect`: the board as a page in a browser. */
@@ -22,7 +22,7 @@ export const inspect = defineCommand({
     ['pegboard inspect git.yaml --open --watch', 'while you write a config'],
   ],
   run({ values, positionals, json, context }) {
-    const port = parseCount(values.port, '--port', 'inspect');
+    const port = parsePort(values.port, 'inspect');
     // From the start: whoever reads the link may end it at once.
     const stopped = new Promise<void>((resolve) => {
       context.onTerminate?.(resolve);

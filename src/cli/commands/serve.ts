@@ -1,5 +1,5 @@
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { parseChoice, parseCount } from '../parse-values.ts';
+import { parseChoice, parsePort } from '../parse-values.ts';
 import { UsageError } from '../usage-error.ts';
 
 const MODES = ['classic', 'discovery', 'auto'] as const;
@@ -81,7 +81,7 @@ export const serve = defineCommand({
       json,
       http: values.http,
       host: values.host,
-      port: parseCount(values.port, '--port', 'serve'),
+      port: parsePort(values.port, 'serve'),
       token: noToken ? undefined : (values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined)),
       noToken,
       metricsOpen: values['metrics-open'],

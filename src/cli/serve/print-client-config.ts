@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { dataFolder } from '../../config/data-folder.ts';
+import { ConfigError } from '../../config/diagnostic.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import type { LoadedFile } from '../../config/loaded-file.ts';
 import { askYesOrNo } from '../ask-person.ts';
@@ -44,7 +45,8 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
-  const { files: loaded } = loadConfig(files, context);
+  const { files: loaded, diagnostics } = loadConfig(files, context);
+  if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
   const file = configFileOf(client, context.cwd);
   const wantsToken = options.http && !options.noToken && section.oauth === undefined;

@@ -1,4 +1,5 @@
 import { dataFolder } from '../../config/data-folder.ts';
+import { ConfigError } from '../../config/diagnostic.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
@@ -12,7 +13,8 @@ export function showToken(
   { context, json }: { readonly context: CliContext; readonly json: boolean },
 ): number {
   const { cwd, env } = context;
-  const { files: loaded } = loadConfig(findConfig(files, context), context);
+  const { files: loaded, diagnostics } = loadConfig(findConfig(files, context), context);
+  if (loaded.length === 0) throw new ConfigError(diagnostics);
   if (namesTokens(mergeServeSections(loaded))) {
     const message =
       'This board has no token of its own: its config says who may come in, under serve.token, serve.tokens or serve.oauth.';
