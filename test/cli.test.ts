@@ -497,6 +497,22 @@ describe('doctor', () => {
     expect(set.stdout).toContain('"name": "NOT_SET_TOKEN",\n      "status": "ok"');
   });
 
+  it('finds folders of a sandbox that are not there', async () => {
+    const file = write(
+      'boxed.yaml',
+      `tools:
+  - { name: a, type: cli, description: A, command: ls, sandbox: { type: bwrap, read: [below, gone], write: [${folder}] } }
+  - { name: b, type: cli, description: B, command: ls, sandbox: { type: bwrap, write: [gone] } }
+`,
+    );
+    const { code, stdout } = await pegboard(['doctor', file, '--json']);
+    const sandboxes = JSON.parse(stdout).checks.filter(({ kind }: { kind: string }) => kind === 'sandbox');
+    expect(code).toBe(1);
+    expect(sandboxes.slice(1)).toEqual([
+      { kind: 'sandbox', name: join(folder, 'gone'), status: 'missing', detail: 'is not there', tools: ['a', 'b'] },
+    ]);
+  });
+
   it('looks after the stores and models of knowledge, and makes none', async () => {
     const file = write(
       'knowing/knowing.yaml',

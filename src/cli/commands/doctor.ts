@@ -54,7 +54,7 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...variables,
     ...(await checkCommands(files, context)),
     ...checkScripts(files, context),
-    ...(await checkSandbox(files)),
+    ...(await checkSandbox(files, context)),
     ...(await checkLimits(files)),
     ...(await checkProcesses(files)),
     ...(online ? await checkHosts(files, context) : []),

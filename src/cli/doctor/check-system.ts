@@ -14,17 +14,33 @@ export function checkNode(version: string): Check {
   return { kind: 'node', name: 'node', status: isEnough ? 'ok' : 'missing', detail, tools: [] };
 }
 
-/** Whether command lines can be sandboxed, where a tool asks for it. */
-export async function checkSandbox(files: readonly LoadedFile[]): Promise<Check[]> {
-  const entries = files.flatMap((file) => file.entries);
-  const tools = entries
-    .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.sandbox !== undefined)
-    .map(({ metadata }) => metadata.name);
+/** Whether command lines can be sandboxed, and the folders they are given are there, where a tool asks for it. */
+export async function checkSandbox(files: readonly LoadedFile[], { cwd }: CliContext): Promise<Check[]> {
+  const entries = files.flatMap(({ file, entries: own }) => own.map((entry) => ({ entry, file })));
+  const boxed = entries.flatMap(({ entry, file }) => {
+    const sandbox = entry.type === 'cli' || entry.type === 'run' ? entry.running.sandbox : undefined;
+    return sandbox === undefined
+      ? []
+      : [
+          {
+            name: entry.metadata.name,
+            folders: [...sandbox.read, ...sandbox.write].map((path) => resolve(cwd, dirname(file), path)),
+          },
+        ];
+  });
+  const tools = boxed.map(({ name }) => name);
   if (tools.length === 0) return [];
   const { findSandboxProblem, describeSandbox } = await import('../../process/sandbox.ts');
   const problem = await findSandboxProblem();
   const status = problem === undefined ? 'ok' : 'missing';
-  return [{ kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools }];
+  const gone = [...new Set(boxed.flatMap(({ folders }) => folders))].filter((folder) => !existsSync(folder));
+  return [
+    { kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools },
+    ...gone.map((folder): Check => {
+      const users = boxed.filter(({ folders }) => folders.includes(folder)).map(({ name }) => name);
+      return { kind: 'sandbox', name: folder, status: 'missing', detail: 'is not there', tools: users };
+    }),
+  ];
 }
 
 /** What holds the limits of commands, where a tool has some. */
