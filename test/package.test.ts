@@ -72,7 +72,7 @@ it('runs, and names the install command for what is missing', () => {
     'Error: toAiSdkTools() needs the package "ai". Install it: npm install ai',
     'Error: The tokenizer o200k_base needs the package "gpt-tokenizer". Install it: npm install gpt-tokenizer',
     'Error: An agent needs the package "ai". Install it: npm install ai',
-    'Error: The agent "other" with the provider "openai" needs the package "@ai-sdk/openai". Install it: npm install @ai-sdk/openai',
+    'Error: The agent "other" with the provider "openai" needs the package "@ai-sdk/openai". Install it: npm install ai @ai-sdk/openai',
   ]);
 });
 

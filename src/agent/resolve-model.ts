@@ -62,7 +62,7 @@ function createModel(name: ModelName, agent: string, env: Environment): Language
   if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) throw badUrl(baseUrl ?? '', agent);
   const apiKey = name.apiKey ?? (info.keyVariable === undefined ? undefined : env[info.keyVariable]);
   if ((apiKey ?? '') === '' && info.isKeyNeeded) throw missingKey(name.provider, info, agent);
-  const library = loadPeer(info.package, `The agent "${agent}" with the provider "${name.provider}"`);
+  const library = loadPeer(info.package, `The agent "${agent}" with the provider "${name.provider}"`, ['ai']);
   return info.create(library, {
     model: name.model,
     provider: name.provider,
