@@ -2,7 +2,7 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { runProcess } from '../src/process/run-process.ts';
-import { createSpawner, type Spawner } from '../src/process/spawner.ts';
+import { createSpawner, type Spawner } from '../src/process/spawn/spawner.ts';
 import { atMost, formatFigure, publish, type Table } from './report.ts';
 import { measureInRounds, medianOf, ratioOf, type Subject, type Timings } from './rounds.ts';
 

@@ -19,4 +19,4 @@ export type {
   ResourceSource,
   ResourceTemplateListing,
   SourceRequest,
-} from './mcp/server/sources.ts';
+} from './mcp/server/sources/sources.ts';

@@ -178,7 +178,7 @@ describe('architecture', () => {
     const allowed = (to: string): boolean =>
       isPage(to) ||
       to === 'src/inspector/api-types.ts' ||
-      to === 'src/core/reveal-hidden.ts' ||
+      to === 'src/core/texts/reveal-hidden.ts' ||
       to.startsWith('src/core/parameters/') ||
       /^npm:react(?:-dom)?(?:\/|$)/.test(to);
     expect(imports.filter(({ from, to }) => isPage(from) && !allowed(to))).toEqual([]);

@@ -1,7 +1,7 @@
 import type { CallBounds } from '../core/call-bounds.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import type { CallGuard } from '../core/guard-request.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { type Approve, createGuard } from '../policy/guard.ts';

@@ -1,6 +1,6 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject } from '../core/json.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { AgentLimits } from './agent.ts';
 

@@ -1,4 +1,4 @@
-import { formatPath } from '../core/explain-issues.ts';
+import { formatPath } from '../core/texts/explain-issues.ts';
 import type { SchemaReader } from '../schema/read-schema.ts';
 
 /** An answer that fits, or why it does not. */

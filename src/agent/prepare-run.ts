@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../core/call-bounds.ts';
 import { isHelperTool } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';

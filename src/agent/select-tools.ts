@@ -1,5 +1,5 @@
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { parseTool } from '../define/parse-tool.ts';

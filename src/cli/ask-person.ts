@@ -1,5 +1,5 @@
 import { type CliContext, printLine } from './cli-context.ts';
-import { gateText, ungated } from './gate-output.ts';
+import { gateText, ungated } from './print/gate-output.ts';
 
 const WIDTH = 80;
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { CliContext } from './cli-context.ts';
-import { type CliOutput, gateOutput } from './gate-output.ts';
+import { type CliOutput, gateOutput } from './print/gate-output.ts';
 
 /** A context that keeps what is printed. */
 export function createTestContext(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { revealHiddenJson } from '../core/reveal-hidden.ts';
-import { stripEscapes } from '../process/strip-escapes.ts';
-import { type CliOutput, gateOutput, ungated } from './gate-output.ts';
+import { revealHiddenJson } from '../core/texts/reveal-hidden.ts';
+import { stripEscapes } from '../process/outputs/strip-escapes.ts';
+import { type CliOutput, gateOutput, ungated } from './print/gate-output.ts';
 
 /** Everything of the process that commands may use. */
 export interface CliContext {

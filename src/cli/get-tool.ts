@@ -1,4 +1,4 @@
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Board } from '../config/open-board.ts';

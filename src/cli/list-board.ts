@@ -1,8 +1,8 @@
 import type { Redactor } from '../execute/redactor.ts';
 import { ConfigError } from '../config/diagnostic.ts';
 import { collectEntries } from '../config/collect-entries.ts';
-import { loadConfig } from '../config/load-config.ts';
-import type { LoadedFile } from '../config/loaded-file.ts';
+import { loadConfig } from '../config/load/load-config.ts';
+import type { LoadedFile } from '../config/load/loaded-file.ts';
 import type { Board, UnavailableTool } from '../config/open-board.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isHelperTool } from '../core/is-helper-tool.ts';

@@ -2,9 +2,9 @@ import { ToolError } from '../core/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
 import { COMMANDS } from './commands.ts';
 import { findCommand } from './find-command.ts';
-import { gateText } from './gate-output.ts';
+import { gateText } from './print/gate-output.ts';
 import { parseCommandLine } from './parse-command-line.ts';
-import { createStyle } from './style.ts';
+import { createStyle } from './print/style.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs a command line and gives its exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
@@ -40,7 +40,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       return 0;
     }
     case 'overview': {
-      const { formatOverview } = await import('./help.ts');
+      const { formatOverview } = await import('./print/help.ts');
       // Nothing was asked for: the help is a complaint.
       const output = found.isAsked ? stdout : stderr;
       printLine(output, formatOverview(createStyle(output, env), found.group));
@@ -51,7 +51,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       if (command === undefined) throw new UsageError(`There is no command "${found.name}".`);
       const { values, positionals } = parseCommandLine(command, found.rest);
       if (values['help'] === true) {
-        const { formatHelp } = await import('./help.ts');
+        const { formatHelp } = await import('./print/help.ts');
         printLine(stdout, formatHelp(command, createStyle(stdout, env)));
         return 0;
       }

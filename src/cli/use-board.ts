@@ -5,8 +5,8 @@ import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
 import { concerns } from './find-entry.ts';
-import { withholdSecrets } from './gate-output.ts';
-import { createStyle } from './style.ts';
+import { withholdSecrets } from './print/gate-output.ts';
+import { createStyle } from './print/style.ts';
 
 /** Opens the board of these files, hands it to the work and closes it, whatever happens. */
 export async function useBoard<T>(

@@ -4,7 +4,7 @@ import { parseTool } from '../define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../core/guard-request.ts';
 import type { Approve } from '../policy/guard.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 import type { ToolOrigins } from './paths-of.ts';
 
 /** The tools a policy leaves on the board, and the guard that watches their calls. */

@@ -2,13 +2,13 @@ import type { Elicit } from '../core/elicitation.ts';
 import type { OAuthLogin } from '../mcp/upstream/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { Approve } from '../policy/guard.ts';
-import type { OutputStore } from '../process/output-store.ts';
+import type { OutputStore } from '../process/outputs/output-store.ts';
 import type { ProcessQueue } from '../process/process-queue.ts';
 import type { BoardStore } from '../store/board-store.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { SecretLists } from './secret-lists.ts';
-import type { ServerMode } from './server-board.ts';
+import type { ServerMode } from './servers/server-board.ts';
 
 /** What a board brings to a reading of its files. */
 export interface AssembleOptions {

@@ -9,7 +9,7 @@ import { createEmbedder } from '../embedders/create-embedder.ts';
 import { cleanMessage } from '../execute/clean-message.ts';
 import type { ToolExecutor } from '../execute/tool-executor.ts';
 import type { BoardStore } from '../store/board-store.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** What a board lends to what finds its tools. */
 interface DiscoveryBoard {

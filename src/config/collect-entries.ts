@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** The most tools that stand twice that are told about. */
 const MAX_WARNINGS = 200;

@@ -12,11 +12,11 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { homeFolder } from './data-folder.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LoadedConfig } from './load-config.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedConfig } from './load/load-config.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
-import type { BoardServerTool, Servers } from './server-board.ts';
+import type { BoardServerTool, Servers } from './servers/server-board.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {
@@ -122,6 +122,6 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
 /** Most boards have no agents, and need not load what checks them. */
 async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Promise<Diagnostic[]> {
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
-  const { checkAgents } = await import('./check-agents.ts');
+  const { checkAgents } = await import('./checks/check-agents.ts');
   return checkAgents(files, tools, cwd);
 }

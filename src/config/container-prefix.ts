@@ -1,6 +1,6 @@
 import { isPlainObject } from '../core/json.ts';
-import { expandHome } from './expand-home.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import { expandHome } from './load/expand-home.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** The `docker run …` that a CLImax policy file puts in front of every command; nothing for its local executor. */
 export function containerPrefix(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataFolder } from './data-folder.ts';
-import { loadFile } from './load-file.ts';
+import { loadFile } from './load/load-file.ts';
 
 const load = (file: string, text: string) => loadFile(Buffer.from(text), file, { env: {} });
 const plain = load('/etc/tools/pegboard.yaml', 'tools: []');

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { expandHome } from './expand-home.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import { expandHome } from './load/expand-home.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** What decides where a board keeps things. */
 interface DataFolderOptions {

@@ -1,6 +1,6 @@
 import { ToolError } from '../core/tool-error.ts';
-import { formatPath } from '../core/explain-issues.ts';
-import { revealHidden } from '../core/reveal-hidden.ts';
+import { formatPath } from '../core/texts/explain-issues.ts';
+import { revealHidden } from '../core/texts/reveal-hidden.ts';
 
 /** A place in a config file, counted from 1. */
 export interface SourcePlace {

@@ -1,8 +1,8 @@
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LoadedConfig } from './load-config.ts';
-import type { LoadedFile } from './loaded-file.ts';
-import { NOTHING } from './sound-parts.ts';
+import type { LoadedConfig } from './load/load-config.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
+import { NOTHING } from './load/sound-parts.ts';
 
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
 

@@ -5,7 +5,7 @@ import { type LockReading, type ToolPins, writeLock } from '../lock/lock-file.ts
 import type { LockPlace } from '../lock/lock-place.ts';
 import { toPin, type ToolPin } from '../lock/tool-pin.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LockMode } from './loaded-file.ts';
+import type { LockMode } from './load/loaded-file.ts';
 
 /** A tool on its way to the board, with where it comes from. */
 export interface OriginTool {

@@ -14,7 +14,7 @@ import type { DryRun } from '../kinds/dry-run.ts';
 import type { UpstreamPool } from '../mcp/upstream/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/upstream/upstream-server.ts';
 import type { Approve } from '../policy/guard.ts';
-import { createOutputStore, type OutputStore } from '../process/output-store.ts';
+import { createOutputStore, type OutputStore } from '../process/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../process/process-queue.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 import { ToolRegistry } from '../registry/tool-registry.ts';
@@ -27,12 +27,12 @@ import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
-import { loadConfig } from './load-config.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import { loadConfig } from './load/load-config.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 import type { ApproveChanges, BoardLock } from './lock-gate.ts';
 import type { DiscoveryTools } from './read-discovery.ts';
 import { SecretLists } from './secret-lists.ts';
-import type { ServerMode } from './server-board.ts';
+import type { ServerMode } from './servers/server-board.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** How a board is opened. */

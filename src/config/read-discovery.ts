@@ -1,7 +1,7 @@
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** Which tools for finding others a board has: none, its own, or those CLImax's clients know. */
 export type DiscoveryTools = boolean | 'climax';

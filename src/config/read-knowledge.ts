@@ -5,8 +5,8 @@ import type { KnowledgeSettings } from '../rag/knowledge-settings.ts';
 import { type KnowledgePlan, planKnowledge } from '../rag/plan-knowledge.ts';
 import { unknownName } from '../rag/unknown-name.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { secretsIn } from './interpolate.ts';
-import type { LoadedFile } from './loaded-file.ts';
+import { secretsIn } from './load/interpolate.ts';
+import type { LoadedFile } from './load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
 export interface ReadKnowledge {

@@ -1,4 +1,4 @@
-import { describeValue } from './describe-value.ts';
+import { describeValue } from './texts/describe-value.ts';
 import { isPlainObject } from './json.ts';
 import { ToolError } from './tool-error.ts';
 import type { ToolMetadata } from './tool-metadata.ts';

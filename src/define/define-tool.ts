@@ -1,5 +1,5 @@
 import { findMetadataFaults, refuseTool } from '../core/check-metadata.ts';
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { SchemaInput, SchemaOutput, Tool, ToolSchema } from '../core/tool.ts';

@@ -1,5 +1,5 @@
 import { findMetadataFaults, refuseTool } from '../core/check-metadata.ts';
-import { explainIssues } from '../core/explain-issues.ts';
+import { explainIssues } from '../core/texts/explain-issues.ts';
 import type { JsonSchema } from '../core/json.ts';
 import { ToolContext } from '../core/tool-context.ts';
 import { ToolError, ToolExecutionError } from '../core/tool-error.ts';

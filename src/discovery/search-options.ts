@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../core/json.ts';
-import { formatPath } from '../core/explain-issues.ts';
+import { formatPath } from '../core/texts/explain-issues.ts';
 import { ToolError, type ToolIssue } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 

@@ -1,5 +1,5 @@
-import { formatPath } from '../core/explain-issues.ts';
-import { typeOf } from '../core/describe-value.ts';
+import { formatPath } from '../core/texts/explain-issues.ts';
+import { typeOf } from '../core/texts/describe-value.ts';
 import type { ToolIssue } from '../core/tool-error.ts';
 
 /** How much a caller may send, before any schema is asked. */

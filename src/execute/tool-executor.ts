@@ -1,5 +1,5 @@
 import { Emitter } from '../core/emitter.ts';
-import { explainIssues } from '../core/explain-issues.ts';
+import { explainIssues } from '../core/texts/explain-issues.ts';
 import { isThenable } from '../core/is-thenable.ts';
 import type { CallGuard } from '../core/guard-request.ts';
 import { boundsOf, withBounds } from '../core/call-bounds.ts';

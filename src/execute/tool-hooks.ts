@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isThenable } from '../core/is-thenable.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import { ToolError } from '../core/tool-error.ts';

@@ -1,5 +1,5 @@
 import { describeVariants } from '../core/parameters/describe-parameters.ts';
-import { revealHidden } from '../core/reveal-hidden.ts';
+import { revealHidden } from '../core/texts/reveal-hidden.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../core/tool-metadata.ts';
 import type { Tool } from '../core/tool.ts';

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { specialKind, toPlain } from './address-kind.ts';
 import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';

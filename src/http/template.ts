@@ -1,4 +1,4 @@
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 
 /** A `{{name}}` or `{{name:-default}}` in a template. */
 export interface Placeholder {

@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { loadFile } from '../config/load-file.ts';
+import { loadFile } from '../config/load/load-file.ts';
 import { importCli } from './import-cli.ts';
 
 const PAGES: Readonly<Record<string, string>> = {

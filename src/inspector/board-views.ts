@@ -1,7 +1,7 @@
 import { describeParameters } from '../core/parameters/describe-parameters.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ToolRisk } from '../core/tool-metadata.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 import { countDefinitions } from '../discovery/tokens/count-definitions.ts';
 import { createTokenLedgerInTurns, type TokenLedger } from '../discovery/tokens/token-ledger.ts';

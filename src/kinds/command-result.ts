@@ -1,7 +1,7 @@
 import { ToolError } from '../core/tool-error.ts';
 import { ToolResult } from '../core/tool-result.ts';
 import { describeLimit } from '../process/command-limits.ts';
-import { decodeOutput } from '../process/decode-output.ts';
+import { decodeOutput } from '../process/outputs/decode-output.ts';
 import { describeExit, describeOutput } from '../process/describe-exit.ts';
 import type { ProcessExit, ProcessOutcome } from '../process/process-request.ts';
 import type { RunSettings } from './tool-entry.ts';

@@ -1,7 +1,7 @@
 import type { HttpClient } from '../http/http-client.ts';
-import type { OutputStore } from '../process/output-store.ts';
+import type { OutputStore } from '../process/outputs/output-store.ts';
 import type { ProcessQueue } from '../process/process-queue.ts';
-import type { Spawner } from '../process/spawner.ts';
+import type { Spawner } from '../process/spawn/spawner.ts';
 import type { Knowledge } from '../rag/knowledge.ts';
 
 /** What the board lends its kinds: everything that is not in the config file. */

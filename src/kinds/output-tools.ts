@@ -1,7 +1,7 @@
 import { HELPER_MARK } from '../core/is-helper-tool.ts';
 import type { Tool } from '../core/tool.ts';
 import { defineTool } from '../define/define-tool.ts';
-import type { OutputStore } from '../process/output-store.ts';
+import type { OutputStore } from '../process/outputs/output-store.ts';
 import { outputsFor } from './outputs-for.ts';
 import { compilePattern } from '../schema/pattern.ts';
 

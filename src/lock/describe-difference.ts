@@ -1,4 +1,4 @@
-import { revealHidden } from '../core/reveal-hidden.ts';
+import { revealHidden } from '../core/texts/reveal-hidden.ts';
 import type { PinnedDefinition } from './tool-pin.ts';
 
 /** The most characters of one tool's differences: more is too long to read. */

@@ -1,4 +1,4 @@
-import { findHidden, revealHidden } from '../core/reveal-hidden.ts';
+import { findHidden, revealHidden } from '../core/texts/reveal-hidden.ts';
 
 /** Something in a text that a tool's user should look at. */
 export interface TextFinding {

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
-import { freeName } from '../core/suggest.ts';
+import { freeName } from '../core/texts/suggest.ts';
 
 /** An argument to add. */
 interface NewArgument {

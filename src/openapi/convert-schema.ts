@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
-import { freeName } from '../core/suggest.ts';
+import { freeName } from '../core/texts/suggest.ts';
 import { createLoopBreaker } from './break-loops.ts';
 import { mergeAllOf } from './merge-all-of.ts';
 import { toModernKeywords } from './modern-keywords.ts';

@@ -1,6 +1,6 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject } from '../core/json.ts';
-import { freeName } from '../core/suggest.ts';
+import { freeName } from '../core/texts/suggest.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
 import type { HttpToolEntry } from './http-tool-entry.ts';

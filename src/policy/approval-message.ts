@@ -1,5 +1,5 @@
 import type { ToolRisk } from '../core/tool-metadata.ts';
-import { revealHidden } from '../core/reveal-hidden.ts';
+import { revealHidden } from '../core/texts/reveal-hidden.ts';
 import { writeArguments, writeValue, type WrittenArgument } from './show-argument.ts';
 
 /** The call that a person is asked about. */

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { ToolIssue } from '../core/tool-error.ts';
 import { compilePattern } from '../schema/pattern.ts';
 import { findValues } from './find-values.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { ToolIssue } from '../core/tool-error.ts';
 import { findValues } from './find-values.ts';
 import { isInside, resolveRealPath } from './resolve-real-path.ts';

@@ -1,8 +1,8 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
 import { allParameters, readVariants } from '../core/parameters/read-variants.ts';
 import { createReferenceFinder } from '../core/parameters/resolve-reference.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import type { Tool } from '../core/tool.ts';
 
 /** What is wrong with a limit on this argument: the tool has none of the name. `undefined` when that cannot be told. */

@@ -1,5 +1,5 @@
 import type { GuardRequest } from '../core/guard-request.ts';
-import { explainIssues } from '../core/explain-issues.ts';
+import { explainIssues } from '../core/texts/explain-issues.ts';
 import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
 import { isPlainObject } from '../core/json.ts';
 import type { ToolContext } from '../core/tool-context.ts';

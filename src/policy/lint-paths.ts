@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { Tool } from '../core/tool.ts';
 import { findArgumentFault } from './find-argument-fault.ts';
 import type { PolicyFault } from './lint-policy.ts';

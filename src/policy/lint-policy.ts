@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { describeValue } from '../core/describe-value.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { permittingNames, restrictingNames } from '../core/tool-names.ts';
 import type { Tool } from '../core/tool.ts';
 import { patternFault } from '../schema/pattern.ts';

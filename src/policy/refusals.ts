@@ -1,7 +1,7 @@
 import { ToolError } from '../core/tool-error.ts';
 import type { Tool } from '../core/tool.ts';
 import { riskOf } from '../core/risk-of.ts';
-import { revealHidden } from '../core/reveal-hidden.ts';
+import { revealHidden } from '../core/texts/reveal-hidden.ts';
 
 const MAX_REASON = 1_000;
 

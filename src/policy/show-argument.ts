@@ -1,6 +1,6 @@
 import { isPlainObject } from '../core/json.ts';
 import { createReferenceFinder, referenceOf } from '../core/parameters/resolve-reference.ts';
-import { quoteText, revealHidden } from '../core/reveal-hidden.ts';
+import { quoteText, revealHidden } from '../core/texts/reveal-hidden.ts';
 
 /** A value for the eyes of a person, nothing left out: hidden characters in its texts and keys are spelt out. */
 export function showArgument(value: unknown): unknown {

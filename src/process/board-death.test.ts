@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess } from './run-process.ts';
 import { env, eventually, expectExit, isAlive, readPids, temporaryFolder, textOf } from './spawners.test-helper.ts';
-import { createSpawner } from './spawner.ts';
+import { createSpawner } from './spawn/spawner.ts';
 
 const folder = temporaryFolder();
 const href = (file: string): string => new URL(file, import.meta.url).href;
@@ -15,7 +15,7 @@ let files = 0;
 function boardProgram(script: string, options: { threshold: number; before?: string; after?: string }): string {
   return `
     import { runProcess } from '${href('run-process.ts')}';
-    import { createSpawner } from '${href('spawner.ts')}';
+    import { createSpawner } from '${href('spawn/spawner.ts')}';
     const spawner = createSpawner({ threshold: ${options.threshold}, directCalls: 0 });
     const controller = new AbortController();
     const env = { PATH: process.env.PATH };

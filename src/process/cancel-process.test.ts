@@ -2,10 +2,10 @@ import fs, { existsSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { type ProcessTree, signalTree } from './kill-tree.ts';
+import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
 import type { ProcessExit, ProcessRequest } from './process-request.ts';
 import { runProcess } from './run-process.ts';
-import { createSpawner } from './spawner.ts';
+import { createSpawner } from './spawn/spawner.ts';
 import {
   describeBothWays,
   env,

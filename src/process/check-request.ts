@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { ToolError } from '../core/tool-error.ts';
 import type { ProcessRequest } from './process-request.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { childEnvironment } from './child-environment.ts';
 import { describeExit, describeOutput } from './describe-exit.ts';
-import { listTree, type ProcessTree } from './kill-tree.ts';
+import { listTree, type ProcessTree } from './trees/kill-tree.ts';
 import type { LimitName, ProcessExit } from './process-request.ts';
 import { runProcess } from './run-process.ts';
 

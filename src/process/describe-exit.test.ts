@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeExit } from './describe-exit.ts';
-import { createOutputStore } from './output-store.ts';
+import { createOutputStore } from './outputs/output-store.ts';
 import { runProcess } from './run-process.ts';
 import { env, expectExit, temporaryFolder } from './spawners.test-helper.ts';
 

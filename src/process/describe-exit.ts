@@ -1,7 +1,7 @@
-import { decodeOutput } from './decode-output.ts';
-import type { CapturedOutput } from './output-capture.ts';
+import { decodeOutput } from './outputs/decode-output.ts';
+import type { CapturedOutput } from './outputs/output-capture.ts';
 import type { ProcessOutcome } from './process-request.ts';
-import { stripEscapes } from './strip-escapes.ts';
+import { stripEscapes } from './outputs/strip-escapes.ts';
 
 /** What a model reads of an outcome: stdout, on failure also stderr and the exit code, `(no output)` for nothing. */
 export function describeExit(outcome: ProcessOutcome): string {

@@ -1,7 +1,7 @@
-import type { ProcessTree } from './kill-tree.ts';
-import type { CapturedOutput } from './output-capture.ts';
-import type { OutputAccess } from './output-store.ts';
-import type { Spawner } from './spawner.ts';
+import type { ProcessTree } from './trees/kill-tree.ts';
+import type { CapturedOutput } from './outputs/output-capture.ts';
+import type { OutputAccess } from './outputs/output-store.ts';
+import type { Spawner } from './spawn/spawner.ts';
 
 /** How much of a child's output is kept, and where the rest goes. */
 interface CaptureOptions {

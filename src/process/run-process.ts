@@ -1,17 +1,17 @@
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { watchCall } from './board-watcher.ts';
-import { createMark, markEnvironment } from './call-mark.ts';
+import { watchCall } from './trees/board-watcher.ts';
+import { createMark, markEnvironment } from './trees/call-mark.ts';
 import { checkRequest } from './check-request.ts';
-import { endTree } from './end-tree.ts';
-import { explainSpawnError } from './explain-spawn-error.ts';
-import { killAtExit } from './kill-at-exit.ts';
-import { type ProcessTree, signalTree } from './kill-tree.ts';
-import { captureOutput } from './output-capture.ts';
+import { endTree } from './trees/end-tree.ts';
+import { explainSpawnError } from './spawn/explain-spawn-error.ts';
+import { killAtExit } from './trees/kill-at-exit.ts';
+import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
+import { captureOutput } from './outputs/output-capture.ts';
 import type { LimitName, ProcessOutcome, ProcessRequest } from './process-request.ts';
-import type { SpawnedChild } from './spawned-child.ts';
-import { sharedSpawner } from './spawner.ts';
-import { waitForOutputs } from './wait-for-outputs.ts';
+import type { SpawnedChild } from './spawn/spawned-child.ts';
+import { sharedSpawner } from './spawn/spawner.ts';
+import { waitForOutputs } from './outputs/wait-for-outputs.ts';
 
 const DEFAULT_GRACE = 2000;
 /** Milliseconds between two looks at a tree with limits. */

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
-import type { CapturedOutput } from './output-capture.ts';
+import type { CapturedOutput } from './outputs/output-capture.ts';
 import type { ProcessExit, ProcessOutcome, ProcessRequest } from './process-request.ts';
 import { runProcess } from './run-process.ts';
-import { createSpawner, type Spawner } from './spawner.ts';
+import { createSpawner, type Spawner } from './spawn/spawner.ts';
 
 /** The environment of children in tests. */
 export const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin' };

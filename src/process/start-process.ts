@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
-import { watchCall } from './board-watcher.ts';
-import { createMark, markEnvironment } from './call-mark.ts';
+import { watchCall } from './trees/board-watcher.ts';
+import { createMark, markEnvironment } from './trees/call-mark.ts';
 import { checkRequest } from './check-request.ts';
-import { endTree } from './end-tree.ts';
-import { explainSpawnError } from './explain-spawn-error.ts';
-import { killAtExit } from './kill-at-exit.ts';
-import type { ProcessTree } from './kill-tree.ts';
+import { endTree } from './trees/end-tree.ts';
+import { explainSpawnError } from './spawn/explain-spawn-error.ts';
+import { killAtExit } from './trees/kill-at-exit.ts';
+import type { ProcessTree } from './trees/kill-tree.ts';
 import type { ProcessFailure, ProcessRequest } from './process-request.ts';
-import type { ChildExit } from './spawned-child.ts';
-import { sharedSpawner } from './spawner.ts';
+import type { ChildExit } from './spawn/spawned-child.ts';
+import { sharedSpawner } from './spawn/spawner.ts';
 
 /** A process that goes on until it ends by itself or is ended. */
 export interface RunningProcess {

@@ -1,4 +1,4 @@
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 
 /** `unknown server "x". Did you mean "y"? Use one of: …` */
 export function unknownName(what: string, name: string, known: readonly string[]): string {

@@ -1,9 +1,9 @@
 import { Emitter } from '../core/emitter.ts';
 import type { JsonSchema } from '../core/json.ts';
-import { freeName, nearestNames } from '../core/suggest.ts';
+import { freeName, nearestNames } from '../core/texts/suggest.ts';
 import type { ToolCall } from '../core/tool-call.ts';
 import type { ToolCategory } from '../core/tool-category.ts';
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { boundsOf } from '../core/call-bounds.ts';
 import { ToolAlreadyExistsError, ToolError } from '../core/tool-error.ts';
 import type { ToolResult } from '../core/tool-result.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../core/json.ts';
 import { loadPeer } from '../peers/load-peer.ts';
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { Check } from './check.ts';
 import { wrongType, wrongValue } from './compile-type.ts';
 import { unknownKey } from './compile-properties.ts';

@@ -1,6 +1,6 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import type { Check, CompileContext } from './check.ts';
 import { compilePattern, type PatternTest } from './pattern.ts';
 import type { Report } from './report.ts';

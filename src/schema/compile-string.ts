@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { JsonSchema } from '../core/json.ts';
 import { allOf, type Check } from './check.ts';
 import { counted } from './counted.ts';

@@ -1,5 +1,5 @@
-import { describeValue, typeOf } from '../core/describe-value.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { describeValue, typeOf } from '../core/texts/describe-value.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { acceptAll, type Check } from './check.ts';
 import { jsonEqual } from './json-equal.ts';
 import type { Report } from './report.ts';

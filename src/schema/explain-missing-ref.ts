@@ -1,6 +1,6 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject } from '../core/json.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { resolveUri, type SchemaResource } from './schema-document.ts';
 

@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 import type { SchemaFault } from './check-json-schema.ts';
 import { checkWithAjv } from './check-with-ajv.ts';
 import { compileJsonSchema } from './compile-json-schema.ts';
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { TYPE_NAMES } from './compile-type.ts';
 import { compileDefaults, type Fill } from './fill-defaults.ts';
 import { Report } from './report.ts';

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject } from '../core/json.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { readJsonSchema } from './read-json-schema.ts';

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../core/json.ts';
-import { nearestNames } from '../core/suggest.ts';
+import { nearestNames } from '../core/texts/suggest.ts';
 import { TYPE_NAMES } from './compile-type.ts';
 import { patternFault } from './pattern.ts';
 

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../core/json.ts';
 import { explainMissingRef, isMetaSchema } from './explain-missing-ref.ts';
 import { findRefLoop } from './find-ref-loop.ts';

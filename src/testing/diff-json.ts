@@ -1,4 +1,4 @@
-import { formatPath } from '../core/explain-issues.ts';
+import { formatPath } from '../core/texts/explain-issues.ts';
 import { isPlainObject } from '../core/json.ts';
 
 const MAX_LINES = 20;

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import type { ToolContext } from '../core/tool-context.ts';
 import type { ToolMetadata } from '../core/tool-metadata.ts';
 import type { Tool, ToolSchema } from '../core/tool.ts';

@@ -1,4 +1,4 @@
-import { describeValue } from '../core/describe-value.ts';
+import { describeValue } from '../core/texts/describe-value.ts';
 import { ModelMisuseError } from '../agent/model-misuse-error.ts';
 import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model-v4.ts';
 import { readRequest, type ScriptedRequest } from './scripted-request.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startProvider } from '../../src/agent/loopback-provider.test-helper.ts';
-import { findHidden, revealHidden } from '../../src/core/reveal-hidden.ts';
+import { findHidden, revealHidden } from '../../src/core/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');

@@ -3,7 +3,7 @@ import { defineAgent } from '../../agent/define-agent.ts';
 import { readAgents } from '../../agent/read-agents.ts';
 import { chooseModel, parseModelName } from '../../agent/resolve-model.ts';
 import type { Board } from '../../config/open-board.ts';
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import type { CliContext } from '../cli-context.ts';
 import { UsageError } from '../usage-error.ts';
 

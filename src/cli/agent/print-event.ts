@@ -1,8 +1,8 @@
 import type { AgentEvent } from '../../agent/agent-event.ts';
 import type { AgentCall } from '../../agent/agent-result.ts';
-import { stripEscapes } from '../../process/strip-escapes.ts';
+import { stripEscapes } from '../../process/outputs/strip-escapes.ts';
 import type { CliContext } from '../cli-context.ts';
-import { createStyle, type Style } from '../style.ts';
+import { createStyle, type Style } from '../print/style.ts';
 
 const MAX_ARGUMENTS = 100;
 const MAX_LINE = 100;

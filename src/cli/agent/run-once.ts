@@ -5,7 +5,7 @@ import { runAgent } from '../../agent/run-agent.ts';
 import type { RunOptions } from '../../agent/run-options.ts';
 import { streamAgent } from '../../agent/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 import { createEventPrinter } from './print-event.ts';
 
 /** One question, one answer. */

@@ -2,7 +2,7 @@ import { agentAsTool } from '../../agent/run-agent.ts';
 import { openSession, listSessions } from '../../agent/agent-session.ts';
 import { selectTools } from '../../agent/select-tools.ts';
 import { printLine } from '../cli-context.ts';
-import { printTools } from '../list-tools.ts';
+import { printTools } from '../print/list-tools.ts';
 import { redactorOf } from '../use-board.ts';
 import type { Chat } from './chat-state.ts';
 

@@ -2,13 +2,13 @@ import type { ToolResult } from '../../core/tool-result.ts';
 import type { CallOptions } from '../../execute/call-options.ts';
 import { createApproval } from '../ask-approval.ts';
 import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
-import { toCell } from '../columns.ts';
+import { toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
-import { formatDryRun, redactDryRun } from '../dry-run.ts';
-import { clearLine } from '../gate-output.ts';
+import { formatDryRun, redactDryRun } from '../print/dry-run.ts';
+import { clearLine } from '../print/gate-output.ts';
 import { parseTime } from '../parse-values.ts';
 import { readArguments } from '../read-arguments.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../use-board.ts';
 import { getTool } from '../get-tool.ts';
 

@@ -1,6 +1,6 @@
-import { loadConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load/load-config.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { alignColumns } from '../columns.ts';
+import { alignColumns } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { checkBoard, checkFaults } from '../doctor/check-servers.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
@@ -10,7 +10,7 @@ import { checkLimits, checkNode, checkProcesses, checkSandbox, checkScripts } fr
 import { checkVariables } from '../doctor/check-variables.ts';
 import type { Check } from '../doctor/check.ts';
 import { findConfig } from '../find-config.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 
 const MAX_TOOLS = 4;
 

@@ -3,7 +3,7 @@ import type { ToolRegistry } from '../../registry/tool-registry.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parseChoice } from '../parse-values.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../use-board.ts';
 
 const FORMATS = ['openai', 'anthropic', 'gemini', 'mcp', 'prompt'] as const;

@@ -3,10 +3,10 @@ import { escapeVariables } from '../../config/escape-variables.ts';
 import { importCli as importTools } from '../../import-cli/import-cli.ts';
 import type { CliContext } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
-import { clearLine } from '../gate-output.ts';
+import { clearLine } from '../print/gate-output.ts';
 import { parseCount } from '../parse-values.ts';
 import { createHelpReader } from '../read-help.ts';
-import { writeYaml } from '../write-yaml.ts';
+import { writeYaml } from '../print/write-yaml.ts';
 
 /** `pegboard import cli`: cli tools from what a command says about itself. */
 export const importCli = defineCommand({

@@ -6,7 +6,7 @@ import { ToolError } from '../../core/tool-error.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../config/escape-variables.ts';
 import type { OperationSelection } from '../../openapi/select-operations.ts';
 import { defineCommand } from '../command.ts';
-import { writeYaml } from '../write-yaml.ts';
+import { writeYaml } from '../print/write-yaml.ts';
 
 const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for anything';
 

@@ -5,7 +5,7 @@ import { formatStarterBoard, STARTER_KINDS, type StarterKind } from '../board-te
 import { promptStreams } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
-import { gateText } from '../gate-output.ts';
+import { gateText } from '../print/gate-output.ts';
 import { formatSchema } from './schema.ts';
 
 const FILE = 'pegboard.yaml';

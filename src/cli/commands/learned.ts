@@ -1,9 +1,9 @@
 import { wantsLearning } from '../../config/board-discovery.ts';
 import type { Board } from '../../config/open-board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../columns.ts';
+import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { redactorOf, useBoard } from '../use-board.ts';

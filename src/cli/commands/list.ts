@@ -1,10 +1,10 @@
 import { sourceOf } from '../../core/source-of.ts';
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { listBoard } from '../list-board.ts';
-import { printTools, toSummary } from '../list-tools.ts';
+import { printTools, toSummary } from '../print/list-tools.ts';
 
 /** `pegboard list`: the tools of a board. */
 export const list = defineCommand({

@@ -4,7 +4,7 @@ import { describeChange } from '../../config/lock-gate.ts';
 import type { Board } from '../../config/open-board.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 import { useBoard } from '../use-board.ts';
 
 /** `pegboard lock`: pins every tool as it is now, or says what changed. */

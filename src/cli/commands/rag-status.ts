@@ -1,11 +1,11 @@
 import type { EmbeddingProblem } from '../../rag/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../columns.ts';
+import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { counted } from '../rag/print-report.ts';
 import { COLLECTION_OPTION, useKnowledge } from '../rag/use-knowledge.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 
 type Status =
   | {

@@ -3,7 +3,7 @@ import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { findTools } from '../find-tools.ts';
-import { printFound, toFoundSummary } from '../print-found.ts';
+import { printFound, toFoundSummary } from '../print/print-found.ts';
 import { UsageError } from '../usage-error.ts';
 import { redactorOf, useBoard } from '../use-board.ts';
 

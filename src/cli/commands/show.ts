@@ -5,13 +5,13 @@ import { readVariants } from '../../core/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../core/parameters/resolve-reference.ts';
 import type { Tool } from '../../core/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../columns.ts';
+import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
-import { describeEntry } from '../describe-entry.ts';
+import { describeEntry } from '../print/describe-entry.ts';
 import { findEntry } from '../find-entry.ts';
 import { getTool } from '../get-tool.ts';
-import { paintRisk } from '../list-tools.ts';
-import { createStyle, type Style } from '../style.ts';
+import { paintRisk } from '../print/list-tools.ts';
+import { createStyle, type Style } from '../print/style.ts';
 import { redactorOf, useBoard } from '../use-board.ts';
 
 /** `pegboard show`: everything about a tool. */

@@ -4,7 +4,7 @@ import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { findConfig } from '../find-config.ts';
 import { authoredTools } from '../list-board.ts';
-import { createStyle } from '../style.ts';
+import { createStyle } from '../print/style.ts';
 
 interface Verdict {
   readonly files: readonly string[];
@@ -45,7 +45,7 @@ export const validate = defineCommand({
 });
 
 async function judge(files: readonly string[], { cwd, env }: CliContext): Promise<Verdict> {
-  const { loadConfig } = await import('../../config/load-config.ts');
+  const { loadConfig } = await import('../../config/load/load-config.ts');
   const loaded = loadConfig(files, { cwd, env });
   // A file that cannot be read at all is only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { LoadedFile } from '../../config/loaded-file.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';

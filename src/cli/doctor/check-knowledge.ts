@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dataFolder, homeFolder } from '../../config/data-folder.ts';
-import type { LoadedFile } from '../../config/loaded-file.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
 import { readKnowledge } from '../../config/read-knowledge.ts';
 import { isLocal } from '../../embedders/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../rag/knowledge-plan.ts';
@@ -8,7 +8,7 @@ import { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
 import { KnowledgePool } from '../../rag/knowledge-pool.ts';
 import { readEmbedding } from '../../rag/read-embedding.ts';
 import type { CliContext } from '../cli-context.ts';
-import { toCell } from '../columns.ts';
+import { toCell } from '../print/columns.ts';
 import { type Check, Needs } from './check.ts';
 
 interface KnowledgeCheckOptions {

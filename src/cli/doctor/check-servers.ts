@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../config/diagnostic.ts';
 import { describeChange } from '../../config/lock-gate.ts';
-import type { LoadedFile } from '../../config/loaded-file.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
 import { type Board, openBoard } from '../../config/open-board.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Check } from './check.ts';

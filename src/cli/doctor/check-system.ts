@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { LoadedFile } from '../../config/loaded-file.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Check } from './check.ts';
 
@@ -62,7 +62,7 @@ export async function checkProcesses(files: readonly LoadedFile[]): Promise<Chec
       Object.keys(mcpServers).length > 0 || entries.some(({ type }) => type === 'cli' || type === 'run'),
   );
   if (!startsSome) return [];
-  const { describeTracking } = await import('../../process/call-mark.ts');
+  const { describeTracking } = await import('../../process/trees/call-mark.ts');
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
-import { variablesIn } from '../../config/interpolate.ts';
-import type { LoadedFile } from '../../config/loaded-file.ts';
-import { readYaml } from '../../config/read-yaml.ts';
+import { variablesIn } from '../../config/load/interpolate.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
+import { readYaml } from '../../config/load/read-yaml.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';

@@ -2,9 +2,9 @@ import type { Redactor } from '../../execute/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../discovery/eval/evaluate.ts';
 import { MEASURES } from '../../discovery/eval/measures.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../columns.ts';
-import { clearLine } from '../gate-output.ts';
-import { createStyle } from '../style.ts';
+import { alignColumns, toCell } from '../print/columns.ts';
+import { clearLine } from '../print/gate-output.ts';
+import { createStyle } from '../print/style.ts';
 
 /** What is shown of an evaluation. */
 interface PrintOptions {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readYaml } from '../../config/read-yaml.ts';
+import { readYaml } from '../../config/load/read-yaml.ts';
 import { ToolError } from '../../core/tool-error.ts';
 
 /** A value of a file, and where it stands. */

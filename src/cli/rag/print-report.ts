@@ -1,7 +1,7 @@
 import type { IndexReport } from '../../rag/indexing/index-report.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { toCell } from '../columns.ts';
-import { createStyle } from '../style.ts';
+import { toCell } from '../print/columns.ts';
+import { createStyle } from '../print/style.ts';
 
 const MAX_SKIPPED = 10;
 

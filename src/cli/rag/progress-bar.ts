@@ -1,6 +1,6 @@
 import type { IndexProgress } from '../../rag/indexing/index-report.ts';
 import type { CliContext } from '../cli-context.ts';
-import { clearLine } from '../gate-output.ts';
+import { clearLine } from '../print/gate-output.ts';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;

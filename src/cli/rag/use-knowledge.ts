@@ -30,7 +30,7 @@ export async function useKnowledge<T>(
     { KnowledgePool },
     { openBoardStore },
   ] = await Promise.all([
-    import('../../config/load-config.ts'),
+    import('../../config/load/load-config.ts'),
     import('../../config/read-knowledge.ts'),
     import('../../config/data-folder.ts'),
     import('../../rag/knowledge.ts'),

@@ -11,7 +11,7 @@ import { createApproval, inTurn } from '../ask-approval.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { countTools } from '../count-tools.ts';
-import { ungated, withholdSecrets } from '../gate-output.ts';
+import { ungated, withholdSecrets } from '../print/gate-output.ts';
 import { tryFindConfig } from '../find-config.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';

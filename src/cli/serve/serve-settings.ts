@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { LoadedFile } from '../../config/loaded-file.ts';
-import { parseDuration } from '../../config/parse-duration.ts';
+import type { LoadedFile } from '../../config/load/loaded-file.ts';
+import { parseDuration } from '../../config/load/parse-duration.ts';
 import type { Access } from '../../mcp/server/caller.ts';
 import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';

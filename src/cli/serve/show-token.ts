@@ -1,6 +1,6 @@
 import { dataFolder } from '../../config/data-folder.ts';
 import { ConfigError } from '../../config/diagnostic.ts';
-import { loadConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load/load-config.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';

@@ -1,4 +1,4 @@
-import { describeValue } from '../describe-value.ts';
+import { describeValue } from '../texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../json.ts';
 import { type Parameter, readVariants, type Variant } from './read-variants.ts';
 import { createReferenceFinder, type FindReference, referenceOf } from './resolve-reference.ts';

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../json.ts';
-import { nearestNames } from '../suggest.ts';
+import { nearestNames } from '../texts/suggest.ts';
 import { fixedValues, type Parameter, type Variant } from './read-variants.ts';
 
 /** The variant that a call most likely meant. */

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import { costOfHits } from './cost-of-hits.ts';

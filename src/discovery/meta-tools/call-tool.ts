@@ -1,4 +1,4 @@
-import { explainIssues } from '../../core/explain-issues.ts';
+import { explainIssues } from '../../core/texts/explain-issues.ts';
 import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
 import { boundsOf } from '../../core/call-bounds.ts';
 import { ToolError } from '../../core/tool-error.ts';

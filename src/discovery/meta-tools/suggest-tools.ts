@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import type { Tool } from '../../core/tool.ts';
 import { describeBriefly } from './describe-hit.ts';

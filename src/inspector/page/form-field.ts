@@ -1,4 +1,4 @@
-import { revealHidden } from '../../core/reveal-hidden.ts';
+import { revealHidden } from '../../core/texts/reveal-hidden.ts';
 import { readVariants, type Variant } from '../../core/parameters/read-variants.ts';
 import { createReferenceFinder, type FindReference } from '../../core/parameters/resolve-reference.ts';
 

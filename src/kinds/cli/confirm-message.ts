@@ -1,4 +1,4 @@
-import { quoteText } from '../../core/reveal-hidden.ts';
+import { quoteText } from '../../core/texts/reveal-hidden.ts';
 import { childEnvironment } from '../../process/child-environment.ts';
 import { describeOutput } from '../../process/describe-exit.ts';
 import { runProcess } from '../../process/run-process.ts';

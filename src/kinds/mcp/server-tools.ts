@@ -1,5 +1,5 @@
 import type { Elicit } from '../../core/elicitation.ts';
-import { nearestNames } from '../../core/suggest.ts';
+import { nearestNames } from '../../core/texts/suggest.ts';
 import { withNames } from '../../core/tool-names.ts';
 import type { ToolMetadata } from '../../core/tool-metadata.ts';
 import type { Tool } from '../../core/tool.ts';

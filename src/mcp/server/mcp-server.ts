@@ -12,7 +12,7 @@ import {
 } from '../protocol/json-rpc.ts';
 import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
 import type { Tool } from '../../core/tool.ts';
-import { toolUri } from './board-resources.ts';
+import { toolUri } from './sources/board-resources.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
 import { createMethods, type Methods } from './methods.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OWNER_KEY, RIGHTS_KEY } from '../../core/call-owner.ts';
 import type { Elicit, ElicitResult } from '../../core/elicitation.ts';
-import { frameQuestion } from '../../core/frame-question.ts';
+import { frameQuestion } from '../../core/texts/frame-question.ts';
 import { isPlainObject } from '../../core/json.ts';
 import type { ToolContext } from '../../core/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';

@@ -1,5 +1,5 @@
 import type { ToolIndex } from '../../discovery/tool-index.ts';
-import type { OutputStore } from '../../process/output-store.ts';
+import type { OutputStore } from '../../process/outputs/output-store.ts';
 import { ToolError } from '../../core/tool-error.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { BoardStore } from '../../store/board-store.ts';

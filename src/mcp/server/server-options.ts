@@ -1,4 +1,4 @@
-import type { PromptSource, ResourceSource, McpIcon } from './sources.ts';
+import type { PromptSource, ResourceSource, McpIcon } from './sources/sources.ts';
 import type { ExposureMode } from './tool-exposure.ts';
 
 /** How a board is served. */

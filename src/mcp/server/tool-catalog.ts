@@ -8,7 +8,7 @@ import { ToolIndex } from '../../discovery/tool-index.ts';
 import { toMcpTools } from '../../export/mcp.ts';
 import { ToolRegistry } from '../../registry/tool-registry.ts';
 import type { Access } from './caller.ts';
-import { createPagedList, type PagedList } from './paged-list.ts';
+import { createPagedList, type PagedList } from './sources/paged-list.ts';
 import type { ServedBoard } from './served-board.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { exposeTools } from './tool-exposure.ts';

@@ -1,4 +1,4 @@
-import type { ChildExit } from '../../process/spawned-child.ts';
+import type { ChildExit } from '../../process/spawn/spawned-child.ts';
 import { type RunningProcess, startProcess } from '../../process/start-process.ts';
 import { LineReader } from '../protocol/line-reader.ts';
 import { isObject, type OutgoingMessage } from './wire-message.ts';

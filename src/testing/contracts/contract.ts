@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeValue } from '../../core/describe-value.ts';
+import { describeValue } from '../../core/texts/describe-value.ts';
 import { isPlainObject } from '../../core/json.ts';
 import { ToolError, type ToolErrorCode } from '../../core/tool-error.ts';
 

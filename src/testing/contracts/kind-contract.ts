@@ -89,7 +89,7 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
       check: () =>
         inFolder(subject, board, async (open) => {
           const { ConfigError } = await import('../../config/diagnostic.ts');
-          const { formatPath } = await import('../../core/explain-issues.ts');
+          const { formatPath } = await import('../../core/texts/explain-issues.ts');
           const thrown = await open().then(
             async (opened) => opened.close(),
             (error: unknown) => error,

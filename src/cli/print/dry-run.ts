@@ -1,0 +1,54 @@
+import type { Redactor } from '../../execute/redactor.ts';
+import type { DryCommand, DryRequest, DryRun, DryStep } from '../../kinds/dry-run.ts';
+import type { DryKnowledge } from '../../kinds/rag/dry-knowledge.ts';
+
+/** The same without values that must never be shown. */
+export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
+  // Texts change, shapes do not.
+  return redactor.data(plan) as DryRun;
+}
+
+/** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */
+export function formatDryRun({ tool, steps }: DryRun): string {
+  if (steps.length === 0) return `${tool}\nnothing to show: what it does is decided by its own code or server`;
+  const many = steps.length > 1;
+  return steps
+    .map((step, index) => {
+      const title = many ? `${tool}, step ${index + 1} of ${steps.length}` : tool;
+      return [title, ...fieldsOf(step)].join('\n');
+    })
+    .join('\n\n');
+}
+
+function fieldsOf(step: DryStep): string[] {
+  switch (step.type) {
+    case 'command':
+      return commandFields(step);
+    case 'request':
+      return requestFields(step);
+    case 'knowledge':
+      return knowledgeFields(step);
+  }
+}
+
+function commandFields({ argv, cwd, env, stdin }: DryCommand): string[] {
+  return [
+    'argv:',
+    ...argv.map((element) => `  ${JSON.stringify(element)}`),
+    `cwd: ${cwd ?? '.'}`,
+    `env: ${env.join(' ')}`,
+    ...(stdin === undefined ? [] : [`stdin: ${stdin} bytes`]),
+  ];
+}
+
+function requestFields({ method, url, headers }: DryRequest): string[] {
+  return [`request: ${method} ${url}`, `headers: ${headers.join(' ')}`];
+}
+
+function knowledgeFields({ operation, collection, server, driver, place, embedder, input }: DryKnowledge): string[] {
+  return [
+    `${operation}: ${collection} on ${server} (${driver}, ${place})`,
+    `by: ${embedder === undefined ? 'words' : `words and vectors of ${embedder}`}`,
+    ...Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+  ];
+}

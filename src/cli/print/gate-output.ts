@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import type { Writable } from 'node:stream';
+import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+
+/** A stream people or programs read from us. */
+export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** What is beneath a gate, and the gate above an output: there is one for each. */
+const beneath = new WeakMap<CliOutput, CliOutput>();
+const gates = new WeakMap<CliOutput, CliOutput>();
+/** What takes secrets out of what an output is given. */
+const redactors = new WeakMap<CliOutput, (text: string) => string>();
+
+let known: { readonly mark: string; readonly pattern: RegExp } | undefined;
+
+/**
+ * What our own sequences carry until they pass the gate. Texts of others cannot have it: it is made up anew by each process
+ * and never leaves it. It is made of numbers, so that a marked sequence has no width where lines are measured.
+ */
+function ownMark(): NonNullable<typeof known> {
+  if (known !== undefined) return known;
+  const mark = Array.from({ length: 6 }, () => randomInt(1_000, 10_000)).join(';');
+  return (known = { mark, pattern: new RegExp(String.raw`\u001B\[${mark};(\d+)([mK])`, 'g') });
+}
+
+/** A colour (`m`) of our own, for an output with a gate. */
+export function ownColour(code: number): string {
+  return `\u001B[${ownMark().mark};${code}m`;
+}
+
+/** Goes back to the start of a terminal's line and empties it, on an output with a gate. */
+export function clearLine(): string {
+  return `\u001B[${ownMark().mark};0K`;
+}
+
+/** A text as a terminal may have it: our own sequences work, what others wrote into it is spelt out. */
+export function gateText(text: string): string {
+  if (!text.includes('\u001B')) return revealHidden(text);
+  const parts = text.split(ownMark().pattern);
+  let gated = '';
+  for (let at = 0; at < parts.length; at += 3) {
+    gated += revealHidden(parts[at] ?? '');
+    const [code, final] = [parts[at + 1], parts[at + 2]];
+    if (final === 'm') gated += `\u001B[${code}m`;
+    else if (final === 'K') gated += '\r\u001B[K';
+  }
+  return gated;
+}
+
+/** Puts a gate in front of an output: all that is written passes `gateText`. */
+export function gateOutput(output: CliOutput): CliOutput {
+  const before = gates.get(output);
+  if (before !== undefined) return before;
+  const write = (chunk: unknown, ...rest: never[]): boolean =>
+    output.write(gateText(withheld(output, typeof chunk === 'string' ? chunk : String(chunk))), ...rest);
+  const gate = new Proxy(output, {
+    get(target, key) {
+      if (key === 'write') return write;
+      const value: unknown = Reflect.get(target, key);
+      // Methods of streams work on the stream itself.
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  gates.set(output, gate);
+  beneath.set(gate, output);
+  return gate;
+}
+
+/** Keeps secrets out of all that an output with a gate is given from now on. */
+export function withholdSecrets(output: CliOutput, redact: (text: string) => string): void {
+  redactors.set(ungated(output), redact);
+}
+
+function withheld(output: CliOutput, text: string): string {
+  return redactors.get(output)?.(text) ?? text;
+}
+
+/** The output without its gate: for data that programs read, and for prompts, whose words must pass `gateText` first. */
+export function ungated(output: CliOutput): CliOutput {
+  return beneath.get(output) ?? output;
+}

@@ -1,0 +1,71 @@
+import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
+import { alignColumns } from './columns.ts';
+import type { Style } from './style.ts';
+
+/** The help of `pegboard` itself, or of a group of commands such as `import`. */
+export function formatOverview(style: Style, group?: string): string {
+  const entries = Object.entries(COMMANDS).filter(([name]) => group === undefined || name.startsWith(`${group} `));
+  const lines = alignColumns(entries.map(([name, { summary }]) => [style.cyan(name), summary]));
+  const scope = group === undefined ? '' : ` ${group}`;
+  return [
+    ...(group === undefined ? ['One board for every tool an agent can use.', ''] : []),
+    `${style.bold('Usage:')} pegboard${scope} COMMAND [OPTIONS]`,
+    '',
+    style.bold('Commands:'),
+    ...indent(lines),
+    '',
+    ...(group === undefined
+      ? [
+          style.bold('Options:'),
+          ...indent(
+            alignColumns([
+              [style.cyan('-h, --help'), 'Show this help, or that of a command'],
+              [style.cyan('    --version'), 'Show the version'],
+            ]),
+          ),
+          '',
+          style.bold('Example:'),
+          '  pegboard init && pegboard list',
+          '',
+        ]
+      : []),
+    `"pegboard${scope} COMMAND --help" tells more about a command.`,
+  ].join('\n');
+}
+
+/** The help of one command: what it does, its usage, its options, examples. */
+export function formatHelp(command: Command, style: Style): string {
+  const options = { ...command.options, ...COMMON_OPTIONS };
+  const words = command.arguments ?? [];
+  const usage = ['pegboard', command.name, ...words.map(usageWord), '[OPTIONS]'].join(' ');
+  const section = (title: string, rows: readonly string[]): string[] =>
+    rows.length === 0 ? [] : ['', style.bold(title), ...indent(rows)];
+  return [
+    command.description,
+    '',
+    `${style.bold('Usage:')} ${usage}`,
+    ...section('Arguments:', alignColumns(words.map(({ name, description }) => [style.cyan(name), description]))),
+    ...section('Options:', alignColumns(optionRows(options, style))),
+    ...section(
+      command.examples.length === 1 ? 'Example:' : 'Examples:',
+      command.examples.flatMap(([line, purpose]) => [style.dim(`# ${purpose}`), line]),
+    ),
+  ].join('\n');
+}
+
+function usageWord({ name, required, multiple }: ArgumentSpec): string {
+  const word = multiple === true ? `${name}…` : name;
+  return required === true ? word : `[${word}]`;
+}
+
+function optionRows(options: OptionSpecs, style: Style): string[][] {
+  return Object.entries(options).map(([name, { short, value, type, description }]) => {
+    const flag = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
+    return [style.cyan(type === 'string' ? `${flag} ${value ?? 'VALUE'}` : flag), description];
+  });
+}
+
+function indent(lines: readonly string[]): string[] {
+  return lines.map((line) => (line === '' ? '' : `  ${line}`));
+}

@@ -1,0 +1,88 @@
+import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
+import type { ModeTokens, TokenLedger } from '../../discovery/tokens/token-ledger.ts';
+import { type CliContext, printLine } from '../cli-context.ts';
+import { drawBars } from './draw-bars.ts';
+import { createStyle } from './style.ts';
+
+/** Whose definitions are counted. */
+export type PromptFormat = keyof FormatTokens;
+
+/** Every format, in the order they are shown. */
+export const PROMPT_FORMATS: readonly PromptFormat[] = ['openai', 'anthropic', 'mcp'];
+
+const NAMES: Readonly<Record<PromptFormat, string>> = { openai: 'OpenAI', anthropic: 'Anthropic', mcp: 'MCP' };
+
+/** Tells a format's name from any other text. */
+export function isPromptFormat(name: string): name is PromptFormat {
+  return PROMPT_FORMATS.some((format) => format === name);
+}
+
+interface LedgerView {
+  readonly format: PromptFormat;
+  readonly top: number;
+}
+
+/** A ledger as tables with bars; or a line of tab-separated fields for each figure when piped. */
+export function printLedger(ledger: TokenLedger, { format, top }: LedgerView, context: CliContext): void {
+  const { stdout, env } = context;
+  if (stdout.isTTY !== true) {
+    for (const line of toLines(ledger, { format, top })) printLine(stdout, line.join('\t'));
+    return;
+  }
+  const style = createStyle(stdout, env);
+  const width = stdout.columns || 80;
+  const table = (title: string, rows: readonly { name: string; note: string; tokens: number }[]): void => {
+    printLine(stdout, style.bold(title));
+    for (const line of drawBars(rows, { width: width - 2, style })) printLine(stdout, `  ${line}`);
+    printLine(stdout, '');
+  };
+  table(
+    'In a prompt',
+    ledger.modes.flatMap((mode) => modeRows(mode, ledger)),
+  );
+  const counted = `${NAMES[format]} definitions, dearest first`;
+  table(
+    title('Sources', ledger.sources.length, top, counted),
+    ledger.sources
+      .slice(0, top)
+      .map(({ name, toolCount, tokens }) => ({ name, note: plural(toolCount), tokens: tokens[format] })),
+  );
+  table(
+    title('Tools', ledger.tools.length, top, counted),
+    ledger.tools.slice(0, top).map(({ name, source, tokens }) => ({ name, note: source, tokens: tokens[format] })),
+  );
+  const how =
+    ledger.tokenizer === 'estimate' ? 'estimated; count exactly with --tokenizer o200k_base' : ledger.tokenizer;
+  printLine(stdout, style.dim(`Tokens: ${how}`));
+}
+
+function modeRows(mode: ModeTokens, { budget }: TokenLedger): { name: string; note: string; tokens: number }[] {
+  if (mode.mode === 'auto') {
+    const note = `${mode.shows} with a budget of ${budget.toLocaleString('en-US')}`;
+    return [{ name: 'auto, MCP', note, tokens: mode.tokens.mcp }];
+  }
+  return PROMPT_FORMATS.map((format) => ({
+    name: `${mode.mode}, ${NAMES[format]}`,
+    note: plural(mode.toolCount),
+    tokens: mode.tokens[format],
+  }));
+}
+
+function toLines({ modes, sources, tools }: TokenLedger, { format, top }: LedgerView): (string | number)[][] {
+  return [
+    ...modes.flatMap(({ mode, toolCount, tokens }) =>
+      PROMPT_FORMATS.map((each) => [mode, each, toolCount, tokens[each]]),
+    ),
+    ...sources.slice(0, top).map(({ name, toolCount, tokens }) => ['source', name, toolCount, tokens[format]]),
+    ...tools.slice(0, top).map(({ name, tokens }) => ['tool', name, 1, tokens[format]]),
+  ];
+}
+
+// oxlint-disable-next-line max-params -- four short texts of one line
+function title(what: string, count: number, top: number, counted: string): string {
+  return `${what} (${count > top ? `${top} of ${count.toLocaleString('en-US')}, ` : ''}${counted})`;
+}
+
+function plural(count: number): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'tool' : 'tools'}`;
+}

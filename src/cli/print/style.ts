@@ -1,0 +1,51 @@
+import type { CliContext } from '../cli-context.ts';
+import { type CliOutput, ownColour } from './gate-output.ts';
+
+type Paint = (text: string) => string;
+
+/** Colours for one stream; each function gives the text back as it is where colours do not belong. */
+export interface Style {
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+}
+
+/** What starts and what ends a colour. */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+/** The colours of a stream: on a terminal, unless `NO_COLOR` is set; anywhere when `FORCE_COLOR` is. */
+export function createStyle(output: CliOutput, env: CliContext['env']): Style {
+  const isOn = hasColours(output, env);
+  const paint =
+    (format: keyof typeof CODES): Paint =>
+    (text) => {
+      if (!isOn || text === '') return text;
+      const [start, end] = CODES[format];
+      return `${ownColour(start)}${text}${ownColour(end)}`;
+    };
+  return {
+    bold: paint('bold'),
+    dim: paint('dim'),
+    red: paint('red'),
+    green: paint('green'),
+    yellow: paint('yellow'),
+    cyan: paint('cyan'),
+  };
+}
+
+function hasColours(output: CliOutput, env: CliContext['env']): boolean {
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  const forced = env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return output.isTTY === true && env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,130 @@
+import { isPlainObject, type JsonSchema } from '../json.ts';
+import { describeVariant } from '../parameters/describe-parameters.ts';
+import { pickVariant } from '../parameters/pick-variant.ts';
+import { allParameters, readVariants, type Variant } from '../parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../parameters/resolve-reference.ts';
+import { nearestNames } from './suggest.ts';
+import { isStockMessage, tellMissing } from './tell-missing.ts';
+import type { Tool } from '../tool.ts';
+import type { ToolErrorOptions, ToolIssue } from '../tool-error.ts';
+
+const MAX_SHOWN = 10;
+/** Characters in which a model is told what a tool takes. */
+const MAX_EXPECTATION = 1200;
+
+/** What an `invalid_arguments` error says: every fault, then what the tool takes, so that the next call is right. */
+export function explainIssues(
+  tool: Tool,
+  given: readonly ToolIssue[],
+  args?: unknown,
+): ToolErrorOptions & { readonly code: 'invalid_arguments' } {
+  const { name } = tool.metadata;
+  const takes = readTakes(tool);
+  const told = given
+    .map((issue) => tellMissing(withoutPath(issue), args))
+    .flatMap((issue) => tellUnion(issue, takes?.variants ?? [], args));
+  const issues = [...told, ...findStrayKeys(takes?.variants ?? [], told, args)];
+  const lines = issues.slice(0, MAX_SHOWN).map((issue) => `- ${formatPath(issue.path)}: ${issue.message}`);
+  if (issues.length > MAX_SHOWN) lines.push(`- and ${issues.length - MAX_SHOWN} more`);
+  const first = issues[0];
+  return {
+    code: 'invalid_arguments',
+    message: `Invalid arguments for "${name}":\n${lines.join('\n')}\n${expectation(takes, args)}`,
+    toolName: name,
+    field: first === undefined ? undefined : formatPath(first.path),
+    reason: first?.message,
+    issues,
+  };
+}
+
+/** Some libraries begin a message with the name of the field, which stands in front of it already. */
+function withoutPath(issue: ToolIssue): ToolIssue {
+  const prefix = `${formatPath(issue.path)} `;
+  return issue.message.startsWith(prefix) ? { ...issue, message: issue.message.slice(prefix.length) } : issue;
+}
+
+/** `Invalid input` says nothing of an object that fits no variant: what the nearest one misses does. */
+function tellUnion(issue: ToolIssue, variants: readonly Variant[], args: unknown): ToolIssue[] {
+  const isVague = issue.path.length === 0 && (isStockMessage(issue.message) || issue.message.startsWith('fits none'));
+  if (!isVague || variants.length < 2 || !isPlainObject(args)) return [issue];
+  const meant = pickVariant(variants, args)?.variant.parameters ?? [];
+  const missing = meant.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(args, name));
+  if (missing.length > 0) return missing.map(({ name }) => ({ path: [name], message: 'is required' }));
+  return [{ ...issue, message: 'fit none of the sets of arguments that it takes' }];
+}
+
+/** A misspelt argument shows up as a missing one; schemas that pass over unknown keys do not say why. */
+function findStrayKeys(variants: readonly Variant[], issues: readonly ToolIssue[], args: unknown): ToolIssue[] {
+  if (!isPlainObject(args)) return [];
+  const meant = pickVariant(variants, args)?.variant;
+  const known = new Set((meant?.parameters ?? allParameters(variants)).map(({ name }) => name));
+  return Object.keys(args)
+    .filter((key) => !known.has(key) && !issues.some(({ path }) => path[0] === key))
+    .flatMap((key) => {
+      const [nearest] = nearestNames(key, known, 1);
+      return nearest === undefined || Object.hasOwn(args, nearest)
+        ? []
+        : [{ path: [key], message: `is not a known argument. Did you mean "${nearest}"?` }];
+    });
+}
+
+/** What a tool takes, and how references in its schema are looked up. */
+interface Takes {
+  readonly variants: readonly Variant[];
+  readonly find: FindReference;
+}
+
+function readTakes(tool: Tool): Takes | undefined {
+  let schema: JsonSchema;
+  try {
+    schema = tool.inputSchema;
+  } catch {
+    // A schema that cannot be shown can still be checked.
+    return undefined;
+  }
+  const find = createReferenceFinder(schema);
+  return { variants: readVariants(schema, find), find };
+}
+
+/** `filter.tags[2]`; `arguments` for the whole input. */
+export function formatPath(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? step : `.${step}`;
+  }
+  return text === '' ? 'arguments' : text;
+}
+
+function expectation(takes: Takes | undefined, args: unknown): string {
+  if (takes === undefined || takes.variants.length === 0) return 'Correct these and call again.';
+  const described = describeTaken(takes, args);
+  return described === '' ? 'This tool takes no arguments: send {}.' : `${described}. Correct these and call again.`;
+}
+
+/** What the tool takes: of a union the variant that was meant, or all where that cannot be told and they are few. */
+function describeTaken({ variants, find }: Takes, args: unknown): string {
+  const picked = pickVariant(variants, args);
+  const limited = (variant: Variant, limit: number): string => describeVariant(variant, find, limit) || 'no arguments';
+  if (picked?.tag !== undefined) {
+    const { name, value, others } = picked.tag;
+    const names = others.slice(0, MAX_SHOWN).map((other) => JSON.stringify(other));
+    if (others.length > MAX_SHOWN) names.push(`${others.length - MAX_SHOWN} more`);
+    const elsewhere = names.length === 0 ? '' : `. ${name} may also be ${names.join(', ')}`;
+    return `With ${name} ${JSON.stringify(value)} it takes: ${limited(picked.variant, MAX_EXPECTATION)}${elsewhere}`;
+  }
+  const [only] = variants;
+  if (variants.length === 1 && only !== undefined) {
+    const text = describeVariant(only, find, MAX_EXPECTATION);
+    return text === '' ? '' : `It takes: ${text}`;
+  }
+  const all = [...new Set(variants.map((variant) => `{ ${limited(variant, MAX_EXPECTATION)} }`))].join(' or ');
+  if (all.length <= MAX_EXPECTATION) return `It takes one of: ${all}`;
+  if (picked !== undefined) {
+    return `It takes one of ${variants.length} sets of arguments; the nearest: ${limited(picked.variant, MAX_EXPECTATION)}`;
+  }
+  const each = Math.max(60, Math.floor(MAX_EXPECTATION / variants.length) - 8);
+  const short = variants.slice(0, MAX_SHOWN).map((variant) => `{ ${limited(variant, each)} }`);
+  if (variants.length > MAX_SHOWN) short.push(`${variants.length - MAX_SHOWN} more`);
+  return `It takes one of: ${short.join(' or ')}`;
+}

@@ -1,0 +1,99 @@
+import { text as readText } from 'node:stream/consumers';
+import { suggestNames } from '../suggest-names.ts';
+import { toOutputOwner } from '../../../core/call-owner.ts';
+import type { Tool } from '../../../core/tool.ts';
+import type { OutputAccess } from '../../../process/outputs/output-store.ts';
+import type { ServedBoard } from '../served-board.ts';
+import type { ResourceContent, ResourceSource } from './sources.ts';
+import { type RedactText, withhold } from '../withhold.ts';
+
+const TOOL = 'pegboard://tools/';
+const OUTPUT = 'pegboard://outputs/';
+const MAX_OUTPUT = 4 * 1024 * 1024;
+
+/** The board's own resources: what is known about each tool, and outputs that were too large to return. */
+export function createBoardResources(board: ServedBoard, redact: RedactText): ResourceSource {
+  const { registry } = board;
+  return {
+    list: (access) =>
+      registry
+        .getAll()
+        .filter((tool) => access.allows(tool))
+        .map(({ metadata: { name, displayName, description } }) => ({
+          uri: toolUri(name),
+          name,
+          ...(displayName === undefined ? {} : { title: displayName }),
+          description,
+          mimeType: 'application/json',
+        })),
+    templates: () => [
+      {
+        uriTemplate: `${TOOL}{name}`,
+        name: 'tool',
+        title: 'A tool of this board',
+        description: 'Everything that is known about a tool: schema, examples, limits, where it came from.',
+        mimeType: 'application/json',
+      },
+      ...(board.outputs === undefined
+        ? []
+        : [
+            {
+              uriTemplate: `${OUTPUT}{id}`,
+              name: 'output',
+              title: 'A whole output',
+              description: 'An output that was too large to return, by the id that stands where it was cut.',
+              mimeType: 'text/plain',
+            },
+          ]),
+    ],
+    read(uri, { caller, access }) {
+      if (uri.startsWith(TOOL)) {
+        const tool = registry.get(decode(uri.slice(TOOL.length)));
+        return tool === undefined || !access.allows(tool)
+          ? undefined
+          : [{ uri, mimeType: 'application/json', text: describe(tool, redact) }];
+      }
+      if (!uri.startsWith(OUTPUT)) return undefined;
+      const { outputs } = board;
+      return readOutput(caller === '' ? outputs : outputs?.of(toOutputOwner(caller, access.key)), uri);
+    },
+    complete(template, { name, value }, access) {
+      if (template !== `${TOOL}{name}`) return undefined;
+      if (name !== 'name') return [];
+      const names = registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
+      return suggestNames(names, value);
+    },
+  };
+}
+
+/** The address of a tool's resource. */
+export function toolUri(name: string): string {
+  return TOOL + encodeURIComponent(name);
+}
+
+function describe({ metadata, inputSchema, outputSchema }: Tool, redact: RedactText): string {
+  const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  return JSON.stringify(withhold(known, redact), undefined, 2);
+}
+
+async function readOutput(
+  outputs: OutputAccess | undefined,
+  uri: string,
+): Promise<readonly ResourceContent[] | undefined> {
+  const output = outputs?.open(decode(uri.slice(OUTPUT.length)));
+  if (output === undefined) return undefined;
+  if (output.size > MAX_OUTPUT) {
+    const page = await outputs?.read(output.id, { lines: 2000 });
+    const note = `[${output.size} bytes, ${output.lines} lines: too large for one answer. Page through it with output_read, id ${output.id}.]`;
+    return [{ uri, mimeType: 'text/plain', text: [...(page?.lines ?? []), note].join('\n') }];
+  }
+  return [{ uri, mimeType: 'text/plain', text: await readText(output.stream()) }];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import type { Era } from '../../protocol/versions.ts';
+
+/** A list that was written once and is handed out page by page. */
+export interface PagedList {
+  /** The result for a cursor, as JSON. Throws `invalid params` for a cursor of another list. */
+  page(cursor: unknown, reader: PageReader): string;
+}
+
+/** Who reads a page. */
+interface PageReader {
+  readonly era: Era;
+  /** Whether everybody gets the same, so that caches may share it. */
+  readonly isPublic: boolean;
+}
+
+/** What a list looks like on the wire. */
+interface PagedListOptions {
+  /** The field that holds the items: `tools`. */
+  readonly field: string;
+  readonly pageSize: number;
+  /** How long clients may keep it, in milliseconds. */
+  readonly ttl: number;
+}
+
+/** Writes a list of items, each already JSON. Equal lists have equal pages and cursors, after a restart too. */
+export function createPagedList(items: readonly string[], options: PagedListOptions): PagedList {
+  const { field, pageSize, ttl } = options;
+  const pages = new Map<string, string>();
+  let hash: string | undefined;
+  const version = (): string =>
+    (hash ??= createHash('sha256').update(items.join('\n')).digest('base64url').slice(0, 12));
+
+  const write = (offset: number, { era, isPublic }: PageReader): string => {
+    const shown = items.slice(offset, offset + pageSize).join(',');
+    const next =
+      offset + pageSize < items.length
+        ? `,"nextCursor":"${Buffer.from(`${version()}:${offset + pageSize}`).toString('base64url')}"`
+        : '';
+    const cache = era === 'modern' ? `,"ttlMs":${ttl},"cacheScope":"${isPublic ? 'public' : 'private'}"` : '';
+    return `{"${field}":[${shown}]${next}${cache}}`;
+  };
+
+  return {
+    page(cursor, reader) {
+      const offset = cursor === undefined ? 0 : readCursor(cursor, version());
+      // Pages are kept, so there must be no more of them than we handed out cursors for.
+      if (offset % pageSize !== 0 || (offset > 0 && offset >= items.length)) throw refuse();
+      const key = `${reader.era}:${reader.isPublic}:${offset}`;
+      let text = pages.get(key);
+      if (text === undefined) pages.set(key, (text = write(offset, reader)));
+      return text;
+    },
+  };
+}
+
+function readCursor(cursor: unknown, version: string): number {
+  const [given, offset] = Buffer.from(typeof cursor === 'string' ? cursor : '', 'base64url')
+    .toString()
+    .split(':');
+  if (given === version && /^\d{1,9}$/.test(offset ?? '')) return Number(offset);
+  throw refuse();
+}
+
+function refuse(): RequestError {
+  return new RequestError(
+    ERROR_CODES.invalidParams,
+    'The cursor is not one of this list, or the list has changed since. Start again without a cursor.',
+  );
+}

@@ -1,0 +1,150 @@
+import { isPlainObject } from '../../../core/json.ts';
+import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import type { Access } from '../caller.ts';
+import { createPagedList } from './paged-list.ts';
+import { Peer } from '../peer.ts';
+import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
+import type { RequestStates } from '../request-state.ts';
+import type { PromptSource, ResourceSource } from './sources.ts';
+import { type RedactText, withhold } from '../withhold.ts';
+
+/** What prompts and resources are served from. */
+export interface SourceHost {
+  readonly prompts: readonly PromptSource[];
+  readonly resources: readonly ResourceSource[];
+  readonly states: RequestStates;
+  readonly pageSize: number;
+  readonly listTtl: number;
+  /** Takes the board's secrets out of all that sources give, those that code brought too. */
+  readonly redact: RedactText;
+}
+
+const MAX_COMPLETIONS = 100;
+
+/** The methods of prompts, resources and completion. */
+export function sourceMethods(host: SourceHost): Readonly<Record<string, MethodHandler>> {
+  const { prompts, resources } = host;
+  const lists: readonly ListMethod[] = [
+    ['prompts/list', 'prompts', (access) => prompts.flatMap((source) => source.list(access))],
+    ['resources/list', 'resources', (access) => resources.flatMap((source) => source.list(access))],
+    ['resources/templates/list', 'resourceTemplates', () => resources.flatMap((source) => source.templates())],
+  ];
+  return {
+    ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(host, field, items)])),
+    'prompts/get': withholding(host, (scope) => getPrompt(scope, host)),
+    'resources/read': withholding(host, (scope) => readResource(scope, host)),
+    'completion/complete': withholding(host, async (scope) => complete(scope, host)),
+  };
+}
+
+/** The same method, its answers and errors without secrets. */
+function withholding({ redact }: SourceHost, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
+  return async (scope) => {
+    try {
+      return withhold(await handle(scope), redact);
+    } catch (error) {
+      if (error instanceof RequestError)
+        throw new RequestError(error.code, redact(error.message), withhold(error.data, redact));
+      throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
+    }
+  };
+}
+
+type ListItems = (access: Access) => readonly unknown[];
+type ListMethod = readonly [method: string, field: string, items: ListItems];
+
+function createList({ pageSize, listTtl, redact }: SourceHost, field: string, items: ListItems): MethodHandler {
+  return ({ connection, params, era }) => {
+    const { access, id } = connection.caller;
+    const written = items(access).map((item) => JSON.stringify(withhold(item, redact)));
+    const list = createPagedList(written, { field, pageSize, ttl: listTtl });
+    return list.page(params['cursor'], { era, isPublic: id === '' });
+  };
+}
+
+async function getPrompt(scope: RequestScope, host: SourceHost): Promise<Answer> {
+  const { name, arguments: args = {} } = scope.params;
+  if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a prompt.');
+  const { id: caller, access } = scope.connection.caller;
+  const strings = isPlainObject(args) && Object.values(args).every((value) => typeof value === 'string');
+  if (!strings) throw invalidParams('params.arguments must be an object of strings.');
+  return asking(scope, host, async (peer) => {
+    for (const source of host.prompts) {
+      // Each value was just seen to be a string.
+      const text = await source.get(name, args as Record<string, string>, { caller, access, peer });
+      if (text !== undefined) return { ...text };
+    }
+    const names = host.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
+    throw invalidParams(`There is no prompt "${name}". Use one of: ${names.join(', ')}.`);
+  });
+}
+
+async function readResource(scope: RequestScope, host: SourceHost): Promise<Answer> {
+  const { uri } = scope.params;
+  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string: the address of a resource.');
+  const { id: caller, access } = scope.connection.caller;
+  return asking(scope, host, async (peer) => {
+    for (const source of host.resources) {
+      const contents = await source.read(uri, { caller, access, peer });
+      if (contents === undefined) continue;
+      return { contents, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
+    }
+    const code = scope.era === 'modern' ? ERROR_CODES.invalidParams : ERROR_CODES.legacyNotFound;
+    throw new RequestError(code, `There is no resource "${uri}".`, { uri });
+  });
+}
+
+/** Does work that may ask the client something first. */
+async function asking(
+  scope: RequestScope,
+  { states, redact }: SourceHost,
+  work: (peer: Peer) => Promise<Answer>,
+): Promise<Answer> {
+  const peer = new Peer(scope, states, (value) => withhold(value, redact));
+  try {
+    return await work(peer);
+  } catch (error) {
+    if (peer.interruption?.type === 'input') return peer.toInputRequired(peer.interruption.requests);
+    throw peer.interruption?.error ?? error;
+  }
+}
+
+function complete(scope: RequestScope, host: SourceHost): Answer {
+  const { ref, argument } = scope.params;
+  if (!isPlainObject(ref) || !isPlainObject(argument))
+    throw invalidParams('params.ref and params.argument must be objects.');
+  const { name, value } = argument;
+  if (typeof name !== 'string' || typeof value !== 'string') {
+    throw invalidParams('params.argument needs a name and a value, both strings.');
+  }
+  const values = findCompletions(scope, host, { ref, name, value });
+  const shown = values.slice(0, MAX_COMPLETIONS);
+  return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
+}
+
+function findCompletions(
+  scope: RequestScope,
+  host: SourceHost,
+  { ref, name, value }: { readonly ref: Record<string, unknown>; readonly name: string; readonly value: string },
+): readonly string[] {
+  const { access } = scope.connection.caller;
+  if (ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
+    for (const source of host.prompts) {
+      const found = source.complete?.(ref['name'], { name, value }, access);
+      if (found !== undefined) return found;
+    }
+    return [];
+  }
+  if (ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') {
+    for (const source of host.resources) {
+      const found = source.complete?.(ref['uri'], { name, value }, access);
+      if (found !== undefined) return found;
+    }
+    return [];
+  }
+  throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
+}
+
+function invalidParams(message: string): RequestError {
+  return new RequestError(ERROR_CODES.invalidParams, message);
+}

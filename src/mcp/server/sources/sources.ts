@@ -1,0 +1,88 @@
+import type { ToolIcon } from '../../../core/tool-metadata.ts';
+import type { ToolContent } from '../../../core/tool-result.ts';
+import type { Access } from '../caller.ts';
+import type { McpPeer } from '../peer.ts';
+
+/** An icon that clients may show. */
+export interface McpIcon extends ToolIcon {
+  readonly theme?: 'light' | 'dark';
+}
+
+/** A prompt as `prompts/list` gives it. */
+export interface PromptListing {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+  readonly icons?: readonly McpIcon[];
+}
+
+/** What a prompt says. */
+export interface PromptText {
+  readonly description?: string;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ToolContent }[];
+}
+
+/** A resource as `resources/list` gives it. */
+export interface ResourceListing {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly icons?: readonly McpIcon[];
+}
+
+/** A family of resources as `resources/templates/list` gives it. */
+export interface ResourceTemplateListing {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
+/** The content of a resource: text, or bytes in base64. */
+export interface ResourceContent {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  readonly blob?: string;
+}
+
+/** Who asks, and a way to ask back. */
+export interface SourceRequest {
+  /** Tells callers apart; empty where nobody has to say who they are. */
+  readonly caller: string;
+  readonly access: Access;
+  readonly peer: McpPeer;
+}
+
+/** An argument of which some letters are written. */
+export interface CompletedArgument {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Where prompts come from. `get` and `complete` give `undefined` for names that are not theirs. */
+export interface PromptSource {
+  list(access: Access): readonly PromptListing[];
+  get(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    request: SourceRequest,
+  ): PromptText | undefined | Promise<PromptText | undefined>;
+  complete?(name: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
+}
+
+/** Where resources come from. `read` and `complete` give `undefined` for what is not theirs. */
+export interface ResourceSource {
+  list(access: Access): readonly ResourceListing[];
+  templates(): readonly ResourceTemplateListing[];
+  read(
+    uri: string,
+    request: SourceRequest,
+  ): readonly ResourceContent[] | undefined | Promise<readonly ResourceContent[] | undefined>;
+  complete?(template: string, argument: CompletedArgument, access: Access): readonly string[] | undefined;
+}

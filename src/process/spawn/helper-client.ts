@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { childEnvironment } from '../child-environment.ts';
+import { type HelperSockets, openHelperSockets } from './helper-sockets.ts';
+import { MARKER_VARIABLE } from '../trees/call-mark.ts';
+import { onProcessExit } from '../on-process-exit.ts';
+import { type HelperNews, type HelperOrder, helperProgram } from './spawn-helper.ts';
+import type { ChildExit, SpawnedChild, SpawnError, SpawnRequest } from './spawned-child.ts';
+
+/** A call that the helper works on. */
+interface Call {
+  readonly start: PromiseWithResolvers<SpawnedChild | SpawnError>;
+  readonly exit: PromiseWithResolvers<ChildExit>;
+}
+
+/** Milliseconds a helper may take to be ready. */
+const START_LIMIT = 10_000;
+const LOST = 'The helper process that starts command lines ended unexpectedly. Call again';
+
+/** The board's side of one helper process: it starts children without forking the board. */
+export class HelperClient {
+  readonly #helper: ChildProcess;
+  readonly #sockets: HelperSockets;
+  readonly #calls = new Map<number, Call>();
+  readonly #forgetExit: () => void;
+  #lastCall = 0;
+  #isGone = false;
+
+  private constructor(helper: ChildProcess, sockets: HelperSockets) {
+    this.#helper = helper;
+    this.#sockets = sockets;
+    this.#forgetExit = onProcessExit(() => this.close());
+  }
+
+  /** Starts a helper and waits until it is ready; rejects when it cannot run here. */
+  static async start(): Promise<HelperClient> {
+    const sockets = await openHelperSockets();
+    let client: HelperClient;
+    try {
+      client = new HelperClient(startHelper(), sockets);
+    } catch (error) {
+      sockets.close();
+      throw error;
+    }
+    await client.#setUp();
+    return client;
+  }
+
+  /** True when the helper ended: start another one. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Starts a child; never rejects. */
+  async spawn(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
+    if (this.#isGone) return { type: 'error', code: 'HELPER_GONE', message: LOST };
+    const call = ++this.#lastCall;
+    const entry: Call = { start: Promise.withResolvers(), exit: Promise.withResolvers() };
+    this.#calls.set(call, entry);
+    this.#helper.channel?.ref();
+    this.#tell({ type: 'spawn', call, ...request });
+    return entry.start.promise;
+  }
+
+  /** Ends the helper and the process groups of its children. */
+  close(): void {
+    this.#forgetExit();
+    if (this.#helper.connected) this.#helper.disconnect();
+    this.#lose();
+  }
+
+  async #setUp(): Promise<void> {
+    const ready = Promise.withResolvers<void>();
+    this.#helper.once('error', ready.reject);
+    this.#helper.once('exit', () => {
+      ready.reject(new Error(LOST));
+      this.#lose();
+    });
+    this.#helper.on('message', (news: HelperNews) => {
+      if (news.type === 'ready') ready.resolve();
+      else void this.#handle(news);
+    });
+    this.#helper.stdin?.on('error', () => {});
+    this.#helper.stdin?.end(helperProgram());
+    this.#tell({ type: 'setup', path: this.#sockets.path, token: this.#sockets.token });
+    const timer = setTimeout(() => ready.reject(new Error(LOST)), START_LIMIT);
+    try {
+      await ready.promise;
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#helper.unref();
+    this.#helper.channel?.unref();
+  }
+
+  #tell(order: HelperOrder): void {
+    // A helper that is gone is noticed by its exit.
+    this.#helper.send(order, () => {});
+  }
+
+  async #handle(news: Exclude<HelperNews, { type: 'ready' }>): Promise<void> {
+    const call = this.#calls.get(news.call);
+    if (call === undefined) return;
+    if (news.type === 'exit') {
+      call.exit.resolve({ type: 'exited', code: news.code, signal: news.signal });
+      this.#finish(news.call);
+      return;
+    }
+    const [stdout, stderr, stdin] = await Promise.all(news.sockets.map((number) => this.#sockets.take(number)));
+    if (news.type === 'started' && stdout !== undefined && stderr !== undefined) {
+      call.start.resolve({ type: 'started', pid: news.pid, stdin, stdout, stderr, exit: call.exit.promise });
+    } else if (news.type === 'error') {
+      for (const socket of [stdout, stderr, stdin]) socket?.destroy();
+      call.start.resolve({ type: 'error', code: news.code, message: news.message });
+      this.#finish(news.call);
+    }
+  }
+
+  #finish(call: number): void {
+    this.#calls.delete(call);
+    if (this.#calls.size === 0) this.#helper.channel?.unref();
+  }
+
+  #lose(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#forgetExit();
+    this.#sockets.close();
+    for (const { start, exit } of this.#calls.values()) {
+      start.resolve({ type: 'error', code: 'HELPER_GONE', message: LOST });
+      exit.resolve({ type: 'lost', message: LOST });
+    }
+    this.#calls.clear();
+  }
+}
+
+function startHelper(): ChildProcess {
+  return spawn(process.execPath, ['--input-type=commonjs', '-', 'pegboard-spawn-helper'], {
+    // A session of its own: Ctrl-C on the terminal is for the board to handle.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
+    env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),
+  });
+}

@@ -1,0 +1,145 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { killLeftTrees, type LeftTree } from '../trees/kill-left-trees.ts';
+import { spawnMarked } from './spawn-marked.ts';
+import type { SpawnRequest } from './spawned-child.ts';
+
+/** What the board tells its helper. */
+export type HelperOrder =
+  | { readonly type: 'setup'; readonly path: string; readonly token: string }
+  | ({ readonly type: 'spawn'; readonly call: number } & SpawnRequest);
+
+/** What the helper tells its board. `sockets` are the numbers of those that the call took. */
+export type HelperNews =
+  | { readonly type: 'ready' }
+  | { readonly type: 'started'; readonly call: number; readonly pid: number; readonly sockets: readonly number[] }
+  | {
+      readonly type: 'error';
+      readonly call: number;
+      readonly code: string;
+      readonly message: string;
+      readonly sockets: readonly number[];
+    }
+  | {
+      readonly type: 'exit';
+      readonly call: number;
+      readonly code: number | null;
+      readonly signal: NodeJS.Signals | null;
+    };
+
+/** What the helper uses of Node. */
+interface HelperTools {
+  readonly start: (request: SpawnRequest, stdio: Parameters<typeof spawnMarked>[2]) => ChildProcess;
+  readonly Socket: typeof Socket;
+  readonly process: NodeJS.Process;
+  /** Kills the trees of these children. */
+  readonly killTrees: (running: readonly LeftTree[]) => void;
+}
+
+/** The program of the helper, as CommonJS. It runs wherever the library does, bundled or not, without a file. */
+export function helperProgram(): string {
+  return [
+    // Some bundlers wrap functions in this to keep their names.
+    'const __name = (target) => target;',
+    "const fs = require('node:fs');",
+    "const { spawn } = require('node:child_process');",
+    `const killLeftTrees = ${killLeftTrees.toString()};`,
+    `const spawnMarked = ${spawnMarked.toString()};`,
+    `(${serveSpawns.toString()})({`,
+    "  Socket: require('node:net').Socket, process,",
+    '  start: (request, stdio) => spawnMarked({ spawn, fs, platform: process.platform }, request, stdio),',
+    '  killTrees: (running) => killLeftTrees({ ...fs, process }, running),',
+    '});',
+  ].join('\n');
+}
+
+/**
+ * Starts children for a board whose own process is too large to be forked.
+ *
+ * A child's stdio are sockets connected to the board, so that its bytes never pass through here. They are connected
+ * ahead of time. Only this function's text reaches the helper: it may use nothing but its parameter.
+ */
+function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTools): void {
+  const SPARE_SOCKETS = 6;
+  const idle: { readonly number: number; readonly socket: Socket }[] = [];
+  const waiting: (HelperOrder & { readonly type: 'spawn' })[] = [];
+  const running = new Map<number, LeftTree>();
+  let address = { path: '', token: '' };
+  let connected = 0;
+  let connecting = 0;
+
+  const tell = (news: HelperNews): void => {
+    // The board may be gone; `disconnect` follows.
+    process.send?.(news, undefined, undefined, () => {});
+  };
+
+  const end = (): void => {
+    killTrees([...running.values()]);
+    process.exit(0);
+  };
+
+  const connect = (): void => {
+    const number = connected++;
+    connecting++;
+    const socket = new Socket();
+    // Never read here: what the board writes is for the child.
+    socket.pause();
+    // Nobody listens any more: the board is gone.
+    socket.on('error', end);
+    socket.connect(address.path, () => {
+      socket.write(address.token + String(number).padStart(10, '0'), () => {
+        connecting--;
+        idle.push({ number, socket });
+        serve();
+      });
+    });
+  };
+
+  const serve = (): void => {
+    for (let order = waiting[0]; order !== undefined; order = waiting[0]) {
+      const needed = order.hasStdin ? 3 : 2;
+      if (idle.length < needed) break;
+      waiting.shift();
+      start(order, idle.splice(0, needed));
+    }
+    const wanted = Math.max(SPARE_SOCKETS, waiting.length * 3);
+    while (idle.length + connecting < wanted) connect();
+  };
+
+  const start = (order: HelperOrder & { readonly type: 'spawn' }, used: typeof idle): void => {
+    const { call, hasStdin, mark } = order;
+    const sockets = used.map(({ number }) => number);
+    const fail = (error: unknown): void => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+      tell({ type: 'error', call, code, message: error instanceof Error ? error.message : String(error), sockets });
+    };
+    const [stdout, stderr, stdin] = used.map(({ socket }) => socket);
+    let child: ChildProcess | undefined;
+    try {
+      if (stdout === undefined || stderr === undefined) throw new Error('There is no socket.');
+      child = startChild(order, [hasStdin ? stdin : 'ignore', stdout, stderr]);
+    } catch (error) {
+      fail(error);
+    }
+    // The child has its own copies; the last one to close ends the stream.
+    for (const { socket } of used) socket.destroy();
+    const pid = child?.pid;
+    child?.once('error', fail);
+    if (pid === undefined) return;
+    running.set(pid, { pid, id: mark.id, slack: mark.slack ?? 0, since: mark.since });
+    tell({ type: 'started', call, pid, sockets });
+    child?.once('exit', (code, signal) => {
+      running.delete(pid);
+      tell({ type: 'exit', call, code, signal });
+    });
+  };
+
+  process.title = 'pegboard-spawn-helper';
+  process.on('message', (order: HelperOrder) => {
+    if (order.type === 'setup') address = order;
+    else waiting.push(order);
+    serve();
+    if (order.type === 'setup') tell({ type: 'ready' });
+  });
+  process.on('disconnect', end);
+}

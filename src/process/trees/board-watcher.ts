@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type CallMark, MARKER_VARIABLE } from './call-mark.ts';
+import { childEnvironment } from '../child-environment.ts';
+import { killLeftTrees } from './kill-left-trees.ts';
+
+/**
+ * Waits for the end of its input, which comes with the end of the board however that ends. A line sets a call, or forgets it
+ * when nothing follows its number. Only when calls are left is Node started, to find and kill what they started.
+ */
+const WATCH = `trap '' HUP INT QUIT TERM PIPE
+while read -r call value; do
+  case $value in '') unset "call_$call" ;; *) eval "call_$call=\\$value" ;; esac
+done
+case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac`;
+
+/** A call whose processes a watcher knows of. */
+interface Watched {
+  readonly number: number;
+  readonly mark: CallMark;
+  pid: number;
+  /** How many want it watched. */
+  holds: number;
+}
+
+const calls = new Map<string, Watched>();
+let lastNumber = 0;
+let watcher: ChildProcess | undefined;
+
+/**
+ * Has what a call starts killed when this process ends without doing so itself, also by kill -9; until the function given back is
+ * called. The watcher is a small shell, one for this process, started with its first call.
+ */
+export function watchCall(mark: CallMark, pid = 0): () => void {
+  // There is no process group to kill, and no /proc.
+  if (process.platform === 'win32') return () => {};
+  const call = calls.get(mark.id) ?? { number: ++lastNumber, mark, pid, holds: 0 };
+  calls.set(mark.id, call);
+  call.pid = Math.max(call.pid, pid);
+  call.holds++;
+  if (watcher === undefined) startWatcher();
+  else tell(call);
+  return () => {
+    if (--call.holds > 0) return;
+    calls.delete(mark.id);
+    watcher?.stdin?.write(`${call.number}\n`);
+  };
+}
+
+function tell({ number, mark, pid }: Watched): void {
+  watcher?.stdin?.write(`${number} ${pid} ${mark.id} ${mark.slack ?? 0} ${mark.since}\n`);
+}
+
+/** Started before the first call, so that there is no moment without it. */
+function startWatcher(): void {
+  const started: ChildProcess = spawn('sh', ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram()], {
+    // A session of its own: what ends the board's group must not end it too.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),
+  });
+  const lose = (): void => {
+    if (watcher === started) watcher = undefined;
+  };
+  started.once('error', lose);
+  // The next call starts another one.
+  started.once('exit', lose);
+  // There is none when the system has no descriptor left; the call itself then says so.
+  const { stdin } = started;
+  if (stdin === null || stdin === undefined) return;
+  stdin.on('error', lose);
+  started.unref();
+  // A pipe is a socket to Node, whose type does not say so.
+  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
+  watcher = started;
+  for (const call of calls.values()) tell(call);
+}
+
+/** The program that kills what is left; the shell's variables are its input. */
+function killerProgram(): string {
+  return [
+    // Some bundlers wrap functions in this to keep their names.
+    'const __name = (target) => target;',
+    "const { readdirSync, readFileSync, readlinkSync } = require('node:fs');",
+    `const killLeftTrees = ${killLeftTrees.toString()};`,
+    "const lines = readFileSync(0, 'latin1').matchAll(/^call_\\d+='?(\\d+) ([0-9a-f]{32}) (\\d+) (\\d+)/gm);",
+    'const trees = [...lines].map(([, pid, id, slack, since]) =>',
+    '  ({ pid: Number(pid), id, slack: Number(slack), since: Number(since) }));',
+    'killLeftTrees({ readdirSync, readFileSync, readlinkSync, process }, trees);',
+  ].join('\n');
+}

@@ -1,0 +1,22 @@
+import { watchCall } from './board-watcher.ts';
+import { type ProcessTree, signalTrees } from './kill-tree.ts';
+import { onProcessExit } from '../on-process-exit.ts';
+
+const held = new Set<{ readonly tree: ProcessTree }>();
+let forget: (() => void) | undefined;
+
+/** Kills a tree when this process ends, however it ends, unless the function given back was called before. One look is enough for all trees. */
+export function killAtExit(tree: ProcessTree): () => void {
+  // Whoever holds the same tree too lets go of it at another time.
+  const entry = { tree };
+  const forgetWatch = watchCall(tree.mark, tree.pid);
+  held.add(entry);
+  forget ??= onProcessExit(() => signalTrees([...held].map((each) => [each.tree, 'SIGKILL'])));
+  return () => {
+    held.delete(entry);
+    forgetWatch();
+    if (held.size > 0) return;
+    forget?.();
+    forget = undefined;
+  };
+}
