@@ -1,6 +1,6 @@
 // Who may come in over HTTP, and who answers approvals.
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -220,7 +220,6 @@ describe('the configs of clients over HTTP', () => {
     ['claude-code', 'Bearer ${PEGBOARD_TOKEN}'],
     ['gemini', 'Bearer ${PEGBOARD_TOKEN}'],
     ['codex', 'bearer_token_env_var = "PEGBOARD_TOKEN"'],
-    ['claude', 'Bearer YOUR_PEGBOARD_TOKEN'],
   ])('name the variable of the token for %s', async ([client = '', expected = '']) => {
     const { file } = place();
     const { stdout, stderr } = await run(['--print-config', client, '--http', file], { env: env(makeHome()) });
@@ -229,30 +228,17 @@ describe('the configs of clients over HTTP', () => {
     expect(stdout + stderr).not.toContain('pb_');
   });
 
-  it('hold its value only where nobody else reads it, and no project takes it along', async () => {
+  it('are not for Claude Desktop, which starts its servers itself', async () => {
     const { file } = place();
     const home = makeHome();
-    const config = join(home, '.config/Claude/claude_desktop_config.json');
-    mkdirSync(join(home, '.config/Claude'), { recursive: true });
-    writeFileSync(config, '{}', { mode: 0o644 });
-    const install = ['--print-config', 'claude', '--install', '--yes', '--http', file];
-    const installed = await run(install, { env: env(home) });
-    expect(installed).toMatchObject({
-      code: 0,
-      stderr: "The file holds the board's token, so it is readable by you alone.\n",
+    const { code, stderr } = await run(['--print-config', 'claude', '--install', '--yes', '--http', file], {
+      env: env(home),
     });
-    const token = (await run(['--show-token', file])).stdout.trim();
-    const { mcpServers } = JSON.parse(readFileSync(config, 'utf8'));
-    expect(mcpServers.harbour.headers).toEqual({ Authorization: `Bearer ${token}` });
-    expect(modeOf(config)).toBe(0o600);
-    // A home that is a git work tree hands its files on.
-    const tracked = makeHome();
-    mkdirSync(join(tracked, '.git'));
-    const { stderr } = await run(install, { env: env(tracked) });
-    expect(readFileSync(join(tracked, '.config/Claude/claude_desktop_config.json'), 'utf8')).toContain(
-      'YOUR_PEGBOARD_TOKEN',
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(
+      'Claude Desktop connects to no address in its file: it starts its servers itself. Leave out --http.',
     );
-    expect(stderr).toContain('in place of YOUR_PEGBOARD_TOKEN write what "pegboard serve --show-token');
+    expect(existsSync(join(home, '.config/Claude'))).toBe(false);
   });
 
   it('pin the version that printed them', async () => {

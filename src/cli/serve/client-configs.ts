@@ -24,6 +24,8 @@ export interface ClientConfig {
   readonly section: string;
   /** The file that `--install` writes. */
   file(place: { readonly cwd: string; readonly home: string; readonly platform: NodeJS.Platform }): string;
+  /** Whether its file takes nothing but commands: such a client connects to no address that stands there. */
+  readonly takesOnlyCommands?: true;
   /** How its file names a variable of the client's own environment; `undefined` where only values can be written. */
   readonly reference?: (name: string) => string;
   /** The entry in the client's own words. */
@@ -53,6 +55,7 @@ export const CLIENT_CONFIGS: Readonly<Record<string, ClientConfig>> = {
       if (platform === 'win32') return join(home, 'AppData/Roaming/Claude/claude_desktop_config.json');
       return join(home, '.config/Claude/claude_desktop_config.json');
     },
+    takesOnlyCommands: true,
     entry: plain,
   },
   'claude-code': {

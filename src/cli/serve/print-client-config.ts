@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { dataFolder } from '../../config/data-folder.ts';
+import { basename, dirname, resolve } from 'node:path';
 import { ConfigError } from '../../config/diagnostic.ts';
 import { loadConfig } from '../../config/load/load-config.ts';
 import type { LoadedFile } from '../../config/load/loaded-file.ts';
@@ -17,7 +14,7 @@ import {
   formatClientConfig,
   type ServerEntry,
 } from './client-configs.ts';
-import { readBoardToken, showTokenCommand } from './board-token.ts';
+import { showTokenCommand } from './board-token.ts';
 import { type PlannedInstall, planInstall } from './install-config.ts';
 import { launchCommand } from './launch-command.ts';
 import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
@@ -44,24 +41,23 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
+  if (options.http && client.takesOnlyCommands === true) {
+    const message = `${client.title} connects to no address in its file: it starts its servers itself. Leave out --http.`;
+    throw new UsageError(message, 'serve');
+  }
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
   const { files: loaded, diagnostics } = loadConfig(files, context);
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
   const file = configFileOf(client, context.cwd);
   const wantsToken = options.http && !options.noToken && section.oauth === undefined;
-  // A value is only for a file that this user alone reads, and that is not part of a project.
-  const mayHoldValue = options.install && client.reference === undefined && !isPartOfProject(file, files);
-  const token = wantsToken && mayHoldValue ? readToken(options, { section, loaded }) : undefined;
   const needs = options.http
-    ? wantsToken && token === undefined
+    ? wantsToken
       ? [TOKEN_VARIABLE]
       : []
     : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
   const env = needs.map((need) => [need, standIn(client, need)] as const);
-  const server = options.http
-    ? toHttpEntry(client, { ...options, section, wantsToken, token })
-    : toStdioEntry(files, env);
+  const server = options.http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
   const board = nameOf(files, loaded);
   const tell = (): void => {
     if (needs.length === 0) return;
@@ -83,7 +79,8 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
     tell();
     return 0;
   }
-  const isSecret = token !== undefined || (client.reference === undefined && needs.length > 0);
+  // The person writes values into it: a file that this user alone reads.
+  const isSecret = client.reference === undefined && needs.length > 0;
   const plan = planInstall(client, file, { name: board, server, isSecret });
   if (!options.yes && !(await isAgreed(plan, { title: client.title, board, context }))) {
     printLine(context.stderr, 'Nothing was written.');
@@ -96,8 +93,6 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
       context.stdout,
       `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
     );
-  if (token !== undefined && !json)
-    printLine(context.stderr, "The file holds the board's token, so it is readable by you alone.");
   tell();
   return 0;
 }
@@ -127,39 +122,17 @@ function toHttpEntry(
   options: PrintOptions & {
     readonly section: ServeSection;
     readonly wantsToken: boolean;
-    /** The value, where it may be written. */
-    readonly token: string | undefined;
   },
 ): ServerEntry {
-  const { section, wantsToken, token } = options;
+  const { section, wantsToken } = options;
   const { host = section.host ?? '127.0.0.1', port = section.port ?? 7331 } = options;
   const url = `http://${host}:${port}${section.path ?? '/mcp'}`;
   if (!wantsToken) return { url };
-  const shown = token ?? standIn(client, TOKEN_VARIABLE);
   return {
     url,
-    headers: { Authorization: `Bearer ${shown}` },
-    ...(client.reference === undefined ? {} : { tokenVariable: TOKEN_VARIABLE }),
+    headers: { Authorization: `Bearer ${standIn(client, TOKEN_VARIABLE)}` },
+    tokenVariable: TOKEN_VARIABLE,
   };
-}
-
-/** The token's value, where it is known: named on the command line, or the board's own. */
-function readToken(
-  { token, context: { env, cwd } }: PrintOptions,
-  { section, loaded }: { readonly section: ServeSection; readonly loaded: readonly LoadedFile[] },
-): string | undefined {
-  if (token !== undefined || namesTokens(section)) return token;
-  return readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
-}
-
-/** Whether a file goes with a project: it lies in a git work tree, or beside the board or below it. */
-function isPartOfProject(file: string, boards: readonly string[]): boolean {
-  const isIn = (folder: string): boolean => file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-  if (boards.some((board) => isIn(dirname(board)) && dirname(board) !== homedir())) return true;
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return true;
-    if (dirname(folder) === folder) return false;
-  }
 }
 
 function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
@@ -169,9 +142,7 @@ function explainToken(client: ClientConfig, { token, files }: PrintOptions, sect
       : namesTokens(section)
         ? "a token of the board's config"
         : `what "${showTokenCommand(files)}" prints`;
-  if (client.reference !== undefined)
-    return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
-  return `The board wants a token: in place of ${standIn(client, TOKEN_VARIABLE)} write ${value}.`;
+  return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
 }
 
 /** What stands for a variable's value, which is never written: it may be a secret. */
