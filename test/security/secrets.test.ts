@@ -127,11 +127,13 @@ describe('through the board', () => {
   });
 
   it('finds knowledge without them', async () => {
-    await board.call('notes_store', {
-      text: `The harbour key is ${SECRET} or ${Buffer.from(SECRET).toString('base64')}`,
-    });
-    const names = board.registry.names().filter((name) => name.startsWith('notes'));
-    for (const name of names) expectClean(await board.call(name, { query: 'harbour key' }), `${name} of knowledge`);
+    const content = `The harbour key is ${SECRET} or ${Buffer.from(SECRET).toString('base64')}`;
+    const stored = await board.call('notes-store', { content });
+    expect(stored.ok).toBe(true);
+    expectClean(stored, 'stored knowledge');
+    const found = await board.call('notes-search', { query: 'harbour key' });
+    expect(found.text).toContain('The harbour key is [redacted] or [redacted]');
+    expectClean(found, 'found knowledge');
   });
 
   it('describes tools without them, to every framework', async () => {
