@@ -37,7 +37,7 @@ describe('ProcessQueue', () => {
         code: 'busy',
         recoverable: true,
         message:
-          '1 commands run and 1 calls wait for a place, which is as many as may. Nothing was started: try again later.',
+          'The board runs as many commands as it may at once (processes.concurrency: 1), and as many calls wait as may (processes.queue: 1). Nothing was started: try again later.',
       }),
     );
     if (typeof leave === 'function') leave();

@@ -103,7 +103,7 @@ export class ProcessQueue {
   #refuse(): ToolError {
     return new ToolError({
       code: 'busy',
-      message: `${this.#concurrency} commands run and ${this.#waiting} calls wait for a place, which is as many as may. Nothing was started: try again later.`,
+      message: `The board runs as many commands as it may at once (processes.concurrency: ${this.#concurrency}), and as many calls wait as may (processes.queue: ${this.#length}). Nothing was started: try again later.`,
     });
   }
 }
