@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
 
@@ -141,6 +142,23 @@ describe('Redactor', () => {
       expect(many.text(before + secret + after)).toBe(`${before}[redacted]${after}`);
       const other = word(60);
       expect(many.text(other)).toBe(other);
+    }
+  });
+});
+
+describe('colours of a terminal', () => {
+  const SECRET = 'sk-Live_9f8A7b6C5d4E';
+  const coloured = `a \u001b[01;31m${SECRET.slice(0, 8)}\u001b[m\u001b[K${SECRET.slice(8)}\u001b[m!`;
+
+  it('do not hide a secret, in a text, in JSON and in parts', () => {
+    const redactor = new Redactor([SECRET]);
+    expect(stripVTControlCharacters(redactor.text(coloured))).toBe('a [redacted]!');
+    const inJson: unknown = JSON.parse(redactor.text(JSON.stringify(coloured)));
+    expect(stripVTControlCharacters(String(inJson))).toBe('a [redacted]!');
+    for (let at = 0; at <= coloured.length; at++) {
+      const gate = redactor.gate();
+      const shown = gate.push(coloured.slice(0, at)) + gate.push(coloured.slice(at)) + gate.end();
+      expect(stripVTControlCharacters(shown)).toBe('a [redacted]!');
     }
   });
 });

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../core/json.ts';
 import { StringFinder, type TextSpan } from './find-strings.ts';
 import { secretForms } from './secret-forms.ts';
-import { cutEscape, joinLines, unescapeText } from './unescaped-text.ts';
+import { cutEscape, dropTerminalEscapes, joinLines, unescapeText, type UnescapedText } from './unescaped-text.ts';
 
 /** What stands in the place of a secret. */
 export const MASK = '[redacted]';
@@ -179,13 +179,17 @@ function replaceSpans(
 function findSpans(finder: StringFinder, text: string, layers = MAX_LAYERS): TextSpan[] {
   const spans = finder.find(text);
   if (layers === 0) return spans;
-  for (const inner of [unescapeText(text), joinLines(text)]) {
-    if (inner === undefined) continue;
+  for (const inner of readingsOf(text)) {
     for (const { start, end } of findSpans(finder, inner.text, layers - 1)) {
       spans.push({ start: inner.placeOf(start, false), end: inner.placeOf(end, true) });
     }
   }
   return spans;
+}
+
+/** A text as it reads without escapes, without a terminal's, and without line breaks. */
+function readingsOf(text: string): UnescapedText[] {
+  return [unescapeText(text), dropTerminalEscapes(text), joinLines(text)].filter((inner) => inner !== undefined);
 }
 
 /** Spans in order, those that touch as one. */
@@ -218,8 +222,7 @@ function openEndWithin(
     const end = finder.openEnd(reading, least);
     if (end < reading.length) from = Math.min(from, end);
     if (layers === 0) continue;
-    for (const inner of [unescapeText(reading), joinLines(reading)]) {
-      if (inner === undefined) continue;
+    for (const inner of readingsOf(reading)) {
       const place = openEndWithin(finder, { text: inner.text, least, layers: layers - 1 });
       if (place < inner.text.length) from = Math.min(from, inner.placeOf(place, false));
     }

@@ -11,6 +11,11 @@ const MAY_ESCAPE = /[%\\&]/;
 /** An escape that the end of a text cuts off. */
 const CUT_ESCAPE =
   /(?:(?:%[0-9a-f]{2})*%[0-9a-f]?|\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&(?:#x?[0-9a-f]{0,7}|[a-z]{0,4})?)$/i;
+// oxlint-disable-next-line no-control-regex -- it begins with one
+const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-Z\\^-~])/g;
+/** A terminal's escape that the end of a text cuts off. */
+// oxlint-disable-next-line no-control-regex -- it begins with one
+const CUT_TERMINAL = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 const CUT_LINE = /(?<=[A-Za-z0-9+/_-]{60})\r?\n?[ \t]*$/;
 const CONTROLS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -34,10 +39,15 @@ export function joinLines(text: string): UnescapedText | undefined {
   return rewrite(text, /(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]*(?=[A-Za-z0-9+/_=-])/g, () => []);
 }
 
+/** A text without a terminal's colours and movements, which programs put into the middle of words. Undefined where there are none. */
+export function dropTerminalEscapes(text: string): UnescapedText | undefined {
+  return text.includes('\u{1b}') ? rewrite(text, TERMINAL, () => []) : undefined;
+}
+
 /** Where an escape or a line break begins that the end of a text cuts off; the text's length when there is none. */
 export function cutEscape(text: string): number {
   const tail = text.slice(-96);
-  const at = (CUT_ESCAPE.exec(tail) ?? CUT_LINE.exec(tail))?.index;
+  const at = (CUT_TERMINAL.exec(tail) ?? CUT_ESCAPE.exec(tail) ?? CUT_LINE.exec(tail))?.index;
   return at === undefined ? text.length : text.length - tail.length + at;
 }
 
@@ -64,7 +74,8 @@ function rewrite(
     done = index;
     to.push(length);
     from.push(done);
-    for (const unit of read(escape)) {
+    const units = read(escape);
+    for (const unit of units) {
       parts.push(unit.text);
       length += unit.text.length;
       done += unit.length;
@@ -72,7 +83,12 @@ function rewrite(
       from.push(done);
     }
     done = index + escape.length;
-    from[from.length - 1] = done;
+    if (units.length > 0) from[from.length - 1] = done;
+    else {
+      // What ends before something that is left out does not take it along.
+      to.push(length);
+      from.push(done);
+    }
   }
   if (to.length === 0) return undefined;
   parts.push(text.slice(done));
