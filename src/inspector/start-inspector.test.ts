@@ -88,7 +88,11 @@ async function ask<T>(
 }
 
 /** `fetch` does not let anybody say another Host. */
-function askAs(port: number, path: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+function askAs(
+  port: number,
+  path: string,
+  headers: Record<string, string> | string[],
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ port, host: '127.0.0.1', path, headers }, (response) => {
       let text = '';
@@ -139,6 +143,11 @@ describe('who may come in', () => {
       text: expect.stringContaining('The Host \\"evil.example\\" is not this machine.'),
     });
     expect((await get(`127.0.0.1:${port}@evil.example`)).status).toBe(403);
+    const doubled = ['host', `127.0.0.1:${port}`, 'host', 'evil.example', 'authorization', authorization];
+    expect(await askAs(port, '/api/board', doubled)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('The header \\"host\\" stands there more than once. Send it once.'),
+    });
     expect((await get(`localhost:${port}`)).status).toBe(200);
     // Another page of this machine is another page.
     for (const origin of [

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Elicit } from '../core/elicitation.ts';
 import { ToolError } from '../core/tool-error.ts';
 import { createToken } from '../mcp/server/auth/token-hash.ts';
+import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../policy/approval-inbox.ts';
 import type { ToolRegistry } from '../registry/tool-registry.ts';
@@ -84,6 +85,13 @@ export async function startInspector(
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    const doubled = findDoubledHeader(request.rawHeaders);
+    if (doubled !== undefined) {
+      return refuse(response, {
+        status: 403,
+        message: `The header "${doubled}" stands there more than once. Send it once.`,
+      });
+    }
     const sender = checkSender(request);
     if (sender !== undefined) return refuse(response, sender);
     const url = URL.parse(request.url ?? '/', `http://${HOST}`);
