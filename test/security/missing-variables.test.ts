@@ -182,3 +182,18 @@ describe('the whole board', () => {
     await expect(opened).rejects.toThrow('the variable NOPE is not set. Set it in the environment or under variables');
   });
 });
+
+describe('a rule that would hold for nothing', () => {
+  it.each([
+    ['a name', { deny: ['${EMPTY}'] }, 'policy.deny[0]'],
+    ['a source', { deny: [{ source: '${EMPTY}' }] }, 'policy.deny[0]'],
+    ['a root', { roots: ['${EMPTY}'] }, 'policy.roots[0]'],
+    ['the key of a tool', { tools: { '${ONE}': { require_approval: true } } }, 'policy.tools'],
+    ['the key of an approval', { approval: { tools: { '${ONE}': true } } }, 'policy.approval.tools'],
+    ['the key of an argument', { tools: { one: { args: { '${A}': { max: 1 } } } } }, 'policy.tools.one.args'],
+  ])('is an error: %s', async (_what, policy, place) => {
+    const opened = open({ tools: [echo('one', '1')], policy }, { EMPTY: '', ONE: 'one', A: 'a' });
+    await expect(opened).rejects.toThrow(ConfigError);
+    await expect(opened).rejects.toThrow(place);
+  });
+});

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-const names = z.union([z.string(), z.array(z.string())]).describe('One or several; * stands for anything');
+// A rule that came out empty, as from a variable that is set to nothing, would hold for no tool.
+const text = z.string().min(1);
+/** Variables are put into values only: a rule under a key such as `${TOOL}` would hold for no tool. */
+const key = z.string().regex(/^[^${}]+$/);
+const names = z.union([text, z.array(text)]).describe('One or several; * stands for anything');
 
 /** Which tools a rule is about. All that is given must hold. */
 const selector = {
@@ -12,7 +16,7 @@ const selector = {
 };
 
 /** A tool's name, or a description of tools. */
-export const toolRule = z.union([z.string(), z.strictObject(selector)]);
+export const toolRule = z.union([text, z.strictObject(selector)]);
 
 const limits = z.strictObject({
   pattern: z.string().describe('The whole value must match').optional(),
@@ -31,20 +35,20 @@ export const policySection = z.strictObject({
   deny: z.array(toolRule).optional(),
   tools: z
     .record(
-      z.string(),
+      key,
       z.strictObject({
         description: z.string().min(1).optional(),
-        args: z.record(z.string(), limits).optional(),
+        args: z.record(key, limits).optional(),
         require_approval: z.boolean().optional(),
       }),
     )
     .optional(),
-  roots: z.array(z.string()).describe('Folders that path arguments must lie in').optional(),
+  roots: z.array(text).describe('Folders that path arguments must lie in').optional(),
   approval: z
     .strictObject({
       global: approval.describe('The least risk that needs a yes; write when it is not said').optional(),
       headless: z.enum(['deny', 'approve']).describe('The answer when there is nobody to ask').optional(),
-      tools: z.record(z.string(), z.union([approval, z.boolean()])).optional(),
+      tools: z.record(key, z.union([approval, z.boolean()])).optional(),
     })
     .optional(),
 });
