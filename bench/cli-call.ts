@@ -1,8 +1,8 @@
 // What running a command line costs over a bare spawn, in a small board and in one that holds 1 GB.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { runProcess } from '../src/process/run-process.ts';
-import { createSpawner, type Spawner } from '../src/process/spawn/spawner.ts';
+import { runProcess } from '../src/platform/process/run-process.ts';
+import { createSpawner, type Spawner } from '../src/platform/process/spawn/spawner.ts';
 import { atMost, formatFigure, publish, type Table } from './report.ts';
 import { measureInRounds, medianOf, ratioOf, type Subject, type Timings } from './rounds.ts';
 

@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { compileRequest } from '../src/http/compile-request.ts';
-import { createEgressPolicy } from '../src/http/egress.ts';
-import { createHttpClient } from '../src/http/http-client.ts';
-import { sendRequest } from '../src/http/send-request.ts';
+import { compileRequest } from '../src/platform/http/template/compile-request.ts';
+import { createEgressPolicy } from '../src/platform/http/egress.ts';
+import { createHttpClient } from '../src/platform/http/http-client.ts';
+import { sendRequest } from '../src/platform/http/send-request.ts';
 import { atMost, formatFigure, publish } from './report.ts';
 import { measureInRounds, medianOf, ratioOf, type Subject } from './rounds.ts';
 

@@ -81,7 +81,7 @@ const module = join(
 const bytesOf = Buffer.from(module);
 
 writeFileSync(
-  new URL('../src/rag/stores/sqlite/dot-kernel.generated.ts', import.meta.url),
+  new URL('../src/knowledge/stores/sqlite/dot-kernel.generated.ts', import.meta.url),
   `// Made by scripts/assemble-dot-kernel.ts, which has the source. Do not edit.\n\n` +
     `/** The kernel's WebAssembly module, in base64. */\nexport const DOT_KERNEL =\n  '${bytesOf.toString('base64')}';\n`,
 );

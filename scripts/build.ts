@@ -14,7 +14,7 @@ const entries = {
   mcp: 'src/mcp.ts',
   rag: 'src/rag.ts',
   // Not an entry for people: the thread of the local embedder.
-  'embed-worker': 'src/embedders/local/embed-worker.ts',
+  'embed-worker': 'src/vectors/local/embed-worker.ts',
   agent: 'src/agent.ts',
   testing: 'src/testing.ts',
   inspector: 'src/inspector.ts',
@@ -54,7 +54,7 @@ function loadedBy(...files: readonly string[]): (id: string) => boolean {
 }
 
 const isLibrary = loadedBy(...Object.values(entries));
-const isBoard = loadedBy('src/config/open-board.ts');
+const isBoard = loadedBy('src/board/open-board.ts');
 /** What `pegboard list` loads for a board that is only read. */
 const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts');
 
@@ -63,10 +63,10 @@ const groups = [
   // What both the library and the command need, and nothing that loads a package.
   {
     name: 'core',
-    test: /src\/(?:core\/|execute\/(?:redact|find-strings|secret-forms|unescaped-text)|config\/diagnostic|kinds\/rag\/rag-tool-config)/,
+    test: /src\/(?:tool\/(?!schema|define)|guard\/secrets\/(?!secret-lists)|load\/diagnostic|kinds\/rag\/rag-tool-config)/,
   },
-  { name: 'library', test: /src\/(?:define|execute|export|registry)\// },
-  { name: 'schema', test: /src\/(?:schema|peers)\// },
+  { name: 'library', test: /src\/(?:tool\/define|pipeline|export|board\/registry)\// },
+  { name: 'schema', test: /src\/(?:tool\/schema|platform\/peers)\// },
   { name: 'load-config', test: (id: string) => isListing(id) && isBoard(id) && !isLibrary(id) },
   { name: 'cli', test: (id: string) => isListing(id) && !isBoard(id) && !isLibrary(id) },
   { name: 'board', test: (id: string) => isBoard(id) && !isListing(id) && !isLibrary(id) },
@@ -79,7 +79,7 @@ await bundle.write({
 });
 await bundle.close();
 // Data that is read when first needed; above the chunk that looks for it.
-copyFileSync('src/discovery/text/word-meanings.bin', 'dist/word-meanings.bin');
+copyFileSync('src/text/word-meanings.bin', 'dist/word-meanings.bin');
 await buildPage(resolve('dist/inspector/page'));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const KERNELS = {
-  'wasm/minilm.ts': 'src/embedders/local/minilm-kernel.generated.ts',
-  'wasm/dot.ts': 'src/discovery/fusion/dot-kernel.generated.ts',
+  'wasm/minilm.ts': 'src/vectors/local/minilm-kernel.generated.ts',
+  'wasm/dot.ts': 'src/vectors/dot-kernel.generated.ts',
 };
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
 

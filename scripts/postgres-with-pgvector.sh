@@ -3,7 +3,7 @@
 # postgres store on machines whose own packages have no pgvector:
 #
 #   sudo scripts/postgres-with-pgvector.sh /tmp/pgvector 54321
-#   PEGBOARD_TEST_POSTGRES_URL=postgresql://postgres@127.0.0.1:54321/postgres npx vitest run src/rag/stores/postgres
+#   PEGBOARD_TEST_POSTGRES_URL=postgresql://postgres@127.0.0.1:54321/postgres npx vitest run src/knowledge/stores/postgres
 #
 # Needs root and debootstrap (apt-get install debootstrap). Ctrl-C ends the server; the folder can be used again.
 # DEBIAN_MIRROR names another mirror.

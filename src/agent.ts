@@ -7,24 +7,24 @@ export type {
   SystemPrompt,
   TokenPrices,
   ToolPick,
-} from './agent/agent.ts';
-export { type AgentSpec, defineAgent } from './agent/define-agent.ts';
-export { AgentDefinition, type AgentSource } from './agent/agent-definition.ts';
-export { ToolBuilder } from './agent/tool-builder.ts';
-export { agentAsTool, runAgent } from './agent/run-agent.ts';
-export { type AgentStream, streamAgent } from './agent/stream-agent.ts';
-export type { AgentBoard, AgentInput, RunOptions } from './agent/run-options.ts';
-export type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent/agent-result.ts';
-export type { AgentEvent } from './agent/agent-event.ts';
-export type { AgentUsage } from './agent/agent-usage.ts';
+} from './agent/define/agent.ts';
+export { type AgentSpec, defineAgent } from './agent/define/define-agent.ts';
+export { AgentDefinition, type AgentSource } from './agent/define/agent-definition.ts';
+export { ToolBuilder } from './agent/define/tool-builder.ts';
+export { agentAsTool, runAgent } from './agent/loop/run-agent.ts';
+export { type AgentStream, streamAgent } from './agent/loop/stream-agent.ts';
+export type { AgentBoard, AgentInput, RunOptions } from './agent/define/run-options.ts';
+export type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent/loop/agent-result.ts';
+export type { AgentEvent } from './agent/loop/agent-event.ts';
+export type { AgentUsage } from './agent/loop/agent-usage.ts';
 export {
   type AgentSession,
   createMemorySession,
   listSessions,
   openSession,
   type SessionInfo,
-} from './agent/agent-session.ts';
-export type { SessionStep, SessionTurn } from './agent/session-turn.ts';
-export type { TurnOptions } from './agent/turn-lock.ts';
-export { readAgents } from './agent/read-agents.ts';
-export { ModelMisuseError } from './agent/model-misuse-error.ts';
+} from './agent/session/agent-session.ts';
+export type { SessionStep, SessionTurn } from './agent/session/session-turn.ts';
+export type { TurnOptions } from './agent/session/turn-lock.ts';
+export { readAgents } from './agent/define/read-agents.ts';
+export { ModelMisuseError } from './agent/model/model-misuse-error.ts';

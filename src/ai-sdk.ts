@@ -1,5 +1,5 @@
 import { toToolSet } from './export/ai-sdk.ts';
-import type { SubsetOptions, ToolRegistry } from './registry/tool-registry.ts';
+import type { SubsetOptions, ToolRegistry } from './board/registry/tool-registry.ts';
 
 /** What `toAiSdkTools` takes besides the board. */
 export interface AiSdkOptions extends SubsetOptions {

@@ -1,10 +1,10 @@
-export { createTool, type ToolBuilder } from './define/create-tool.ts';
-export { defineTool, type ToolSpec } from './define/define-tool.ts';
-export { ToolDefinition } from './define/tool-definition.ts';
-export { ToolParameter, type ToolParameterOptions } from './core/tool-parameter.ts';
-export { ToolCategory } from './core/tool-category.ts';
-export { ToolContext, type ToolLog } from './core/tool-context.ts';
-export { ToolResult, type ToolContent, type ToolResultMeta } from './core/tool-result.ts';
+export { createTool, type ToolBuilder } from './tool/define/create-tool.ts';
+export { defineTool, type ToolSpec } from './tool/define/define-tool.ts';
+export { ToolDefinition } from './tool/define/tool-definition.ts';
+export { ToolParameter, type ToolParameterOptions } from './tool/tool-parameter.ts';
+export { ToolCategory } from './tool/tool-category.ts';
+export { ToolContext, type ToolLog } from './tool/tool-context.ts';
+export { ToolResult, type ToolContent, type ToolResultMeta } from './tool/tool-result.ts';
 export {
   ToolAlreadyExistsError,
   ToolError,
@@ -12,14 +12,14 @@ export {
   type ToolErrorOptions,
   ToolExecutionError,
   type ToolIssue,
-} from './core/tool-error.ts';
-export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './core/tool-metadata.ts';
-export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './core/tool.ts';
-export type { ToolCall } from './core/tool-call.ts';
-export type { JsonSchema } from './core/json.ts';
-export type { Embedder, EmbedOptions } from './core/embedder.ts';
+} from './tool/tool-error.ts';
+export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
+export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './tool/tool.ts';
+export type { ToolCall } from './tool/tool-call.ts';
+export type { JsonSchema } from './tool/json.ts';
+export type { Embedder, EmbedOptions } from './vectors/embedder.ts';
 export { createDiscoveryTools, type DiscoveryToolsOptions } from './discovery/meta-tools/create-discovery-tools.ts';
-export { isDiscoveryTool } from './core/is-discovery-tool.ts';
+export { isDiscoveryTool } from './tool/is-discovery-tool.ts';
 export { estimateTokens } from './discovery/tokens/estimate-tokens.ts';
 export {
   createTokenLedger,
@@ -48,33 +48,33 @@ export {
   type LearnerOptions,
 } from './discovery/learn/create-learner.ts';
 export type { LearnedStore } from './discovery/learn/learned-queries.ts';
-export type { EmbedderConfig } from './embedders/embedder-config.ts';
-export { createEmbedder } from './embedders/create-embedder.ts';
-export type { EmbedderHost } from './embedders/embedder-host.ts';
+export type { EmbedderConfig } from './vectors/embedder-config.ts';
+export { createEmbedder } from './vectors/create-embedder.ts';
+export type { EmbedderHost } from './vectors/embedder-host.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
 export { openBoard } from './open-board.ts';
-export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './config/open-board.ts';
-export type { ApproveChanges, BoardLock } from './config/lock-gate.ts';
-export type { LockChange } from './lock/compare-pins.ts';
-export type { TextFinding } from './lock/inspect-description.ts';
-export type { Elicit, ElicitRequest, ElicitResult } from './core/elicitation.ts';
-export { frameQuestion, type FramedQuestion } from './core/texts/frame-question.ts';
-export type { BoardStore, StoredRecord, StoreSpace } from './store/board-store.ts';
-export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './policy/guard.ts';
-export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './config/diagnostic.ts';
-export type { LoadedFile } from './config/load/loaded-file.ts';
+export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/open-board.ts';
+export type { ApproveChanges, BoardLock } from './board/lock-gate.ts';
+export type { LockChange } from './guard/lock/compare-pins.ts';
+export type { TextFinding } from './guard/lock/inspect-description.ts';
+export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
+export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
+export type { BoardStore, StoredRecord, StoreSpace } from './platform/store/board-store.ts';
+export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
+export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './load/diagnostic.ts';
+export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryRun } from './kinds/dry-run.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
-export { ToolExecutor } from './execute/tool-executor.ts';
-export type { CallGuard, GuardRequest } from './core/guard-request.ts';
-export type { ExecutorEvents, ExecutorOptions } from './execute/executor-options.ts';
-export type { Clock } from './execute/deadlines.ts';
-export type { CallOptions } from './execute/call-options.ts';
-export type { CallLogEntry, CallProgress } from './execute/call-events.ts';
-export type { AfterExecute, BeforeExecute, HookName, HookOptions, ToolHook, ToolHooks } from './execute/tool-hooks.ts';
+export { ToolExecutor } from './pipeline/tool-executor.ts';
+export type { CallGuard, GuardRequest } from './tool/guard-request.ts';
+export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
+export type { Clock } from './pipeline/deadlines.ts';
+export type { CallOptions } from './pipeline/call-options.ts';
+export type { CallLogEntry, CallProgress } from './pipeline/call-events.ts';
+export type { AfterExecute, BeforeExecute, HookName, HookOptions, ToolHook, ToolHooks } from './pipeline/tool-hooks.ts';
 export {
   ToolRegistry,
   type Registrable,
@@ -83,7 +83,7 @@ export {
   type RegistryOptions,
   type SubsetOptions,
   type ToolListing,
-} from './registry/tool-registry.ts';
+} from './board/registry/tool-registry.ts';
 export { generatePrompt, type PromptOptions } from './export/prompt.ts';
 export {
   type OpenAIChatTool,

@@ -5,5 +5,5 @@ export {
   type ApprovalDecision,
   type PendingApproval,
   type SettledApproval,
-} from './policy/approval-inbox.ts';
-export { firstAnswer } from './policy/first-answer.ts';
+} from './guard/approval/approval-inbox.ts';
+export { firstAnswer } from './guard/approval/first-answer.ts';

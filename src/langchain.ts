@@ -1,4 +1,4 @@
-import type { SubsetOptions, ToolRegistry } from './registry/tool-registry.ts';
+import type { SubsetOptions, ToolRegistry } from './board/registry/tool-registry.ts';
 
 /** LangChain `StructuredTool`s for a board; every `invoke` goes through its pipeline. */
 export function toLangChainTools(

@@ -1,32 +1,32 @@
-import type { ToolMetadata } from './core/tool-metadata.ts';
-import type { Tool } from './core/tool.ts';
+import type { ToolMetadata } from './tool/tool-metadata.ts';
+import type { Tool } from './tool/tool.ts';
 import { type RagOperation, RAG_OPERATIONS } from './kinds/rag/rag-tool-config.ts';
 import { ragTools } from './kinds/rag/rag-tools.ts';
-import type { Knowledge } from './rag/knowledge.ts';
+import type { Knowledge } from './knowledge/knowledge.ts';
 
-export { openKnowledge } from './rag/open-knowledge.ts';
-export type { OpenKnowledgeOptions } from './rag/open-knowledge.ts';
+export { openKnowledge } from './knowledge/open-knowledge.ts';
+export type { OpenKnowledgeOptions } from './knowledge/open-knowledge.ts';
 export type { Knowledge };
-export type { CopiedCollection, CopyRequest } from './rag/knowledge.ts';
-export type { IndexOptions } from './rag/index-options.ts';
-export type { IndexedFiles, KnowledgeCollection } from './rag/knowledge-collection.ts';
-export type { EmbeddingProblem } from './rag/embedding-problem.ts';
-export type { StoredNote } from './rag/store-note.ts';
+export type { CopiedCollection, CopyRequest } from './knowledge/knowledge.ts';
+export type { IndexOptions } from './knowledge/index-options.ts';
+export type { IndexedFiles, KnowledgeCollection } from './knowledge/knowledge-collection.ts';
+export type { EmbeddingProblem } from './knowledge/embedding-problem.ts';
+export type { StoredNote } from './knowledge/store-note.ts';
 export type {
   CollectionSettings,
   KnowledgeSettings,
   ServerSettings,
   TransformerSettings,
   VectorizerSettings,
-} from './rag/knowledge-settings.ts';
-export type { IndexProgress, IndexReport, SkippedFile } from './rag/indexing/index-report.ts';
-export type { SearchOptions } from './rag/search-collection.ts';
-export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './rag/retrieval/knowledge-search.ts';
-export type { Note } from './rag/note.ts';
-export { DOCUMENT_TYPES } from './rag/document-type.ts';
-export type { DocumentType } from './rag/document-type.ts';
-export type { CollectionStats, VectorStore } from './rag/vector-store.ts';
-export type { Embedder } from './core/embedder.ts';
+} from './knowledge/knowledge-settings.ts';
+export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
+export type { SearchOptions } from './knowledge/search-collection.ts';
+export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './knowledge/retrieval/knowledge-search.ts';
+export type { Note } from './knowledge/note.ts';
+export { DOCUMENT_TYPES } from './knowledge/document-type.ts';
+export type { DocumentType } from './knowledge/document-type.ts';
+export type { CollectionStats, VectorStore } from './knowledge/vector-store.ts';
+export type { Embedder } from './vectors/embedder.ts';
 
 /** The tools of a collection, as a config file's `type: rag` describes them. */
 export interface KnowledgeToolsOptions extends ToolMetadata {

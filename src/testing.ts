@@ -19,8 +19,8 @@ export {
   type ToolMatchers,
 } from './testing/tool-matchers.ts';
 export { checkTool } from './testing/check-tool.ts';
-export { ModelMisuseError } from './agent/model-misuse-error.ts';
-export { createTestEmbedder, type TestEmbedderOptions } from './embedders/test-embedder.ts';
+export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
+export { createTestEmbedder, type TestEmbedderOptions } from './vectors/test-embedder.ts';
 export type { ContractCheck } from './testing/contracts/contract.ts';
 export { vectorStoreContract } from './testing/contracts/vector-store-contract.ts';
 export type { VectorStoreSubject } from './testing/contracts/store-subject.ts';

@@ -9,7 +9,7 @@ import {
   startProvider,
   type WireReply,
   type WireRequest,
-} from '../src/agent/loopback-provider.test-helper.ts';
+} from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { answerApproval, findLink, waitForApproval } from './answer-approval.test-helper.ts';
 
 const root = join(import.meta.dirname, '..');

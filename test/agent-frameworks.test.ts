@@ -7,7 +7,7 @@ import { createAgent } from 'langchain';
 import OpenAI from 'openai';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { startProvider } from '../src/agent/loopback-provider.test-helper.ts';
+import { startProvider } from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { toAiSdkTools } from '../src/ai-sdk.ts';
 import { defineTool, ToolRegistry, toOpenAITools } from '../src/index.ts';
 import { scriptedModel } from '../src/testing.ts';

@@ -7,7 +7,7 @@ import {
   startProvider,
   type WireCall,
   type WireReply,
-} from '../src/agent/loopback-provider.test-helper.ts';
+} from '../src/agent/loop/loopback-provider.test-helper.ts';
 import { defineTool, ToolRegistry, ToolResult } from '../src/index.ts';
 
 let provider: LoopbackProvider | undefined;

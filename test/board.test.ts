@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateSchemas } from '../scripts/config-schemas.ts';
-import { openBoard, type Board } from '../src/config/open-board.ts';
-import { loadFile } from '../src/config/load/load-file.ts';
+import { openBoard, type Board } from '../src/board/open-board.ts';
+import { loadFile } from '../src/load/load-file.ts';
 
 const root = join(import.meta.dirname, '..');
 const fixtures = join(import.meta.dirname, 'fixtures');

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { TOOL_ERROR_CODES } from '../src/core/tool-error.ts';
+import { TOOL_ERROR_CODES } from '../src/tool/tool-error.ts';
 
 it('documents every error code once', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/errors.md'), 'utf8');

@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { type Board, openBoard } from '../src/config/open-board.ts';
-import { createTestEmbedder } from '../src/embedders/test-embedder.ts';
+import { type Board, openBoard } from '../src/board/open-board.ts';
+import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
 import { toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
 import { openKnowledge } from '../src/rag.ts';
 

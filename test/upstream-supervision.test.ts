@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually, isAlive } from '../src/process/spawners.test-helper.ts';
+import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import { boardFolder, fixture, openFolder, openServers, ownNames, readStarts } from './upstream-boards.test-helper.ts';
 
 const SECRET = { SECRET_TOKEN: 'hunter2hunter2' };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Elicit } from '../src/index.ts';
-import { eventually, isAlive } from '../src/process/spawners.test-helper.ts';
+import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import {
   boardFolder,
   fixture,

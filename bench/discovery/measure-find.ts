@@ -1,6 +1,6 @@
-import { createTestEmbedder } from '../../src/embedders/test-embedder.ts';
-import { VectorTable } from '../../src/discovery/fusion/vector-table.ts';
-import { createLocalEmbedder } from '../../src/embedders/local/local-embedder.ts';
+import { createTestEmbedder } from '../../src/vectors/test-embedder.ts';
+import { VectorTable } from '../../src/vectors/vector-table.ts';
+import { createLocalEmbedder } from '../../src/vectors/local/local-embedder.ts';
 import { openBoardOf } from './contestants.ts';
 import { type Percentiles, percentiles } from './measure-speed.ts';
 import { ToolIndex } from './own-names.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { createEmbedder } from '../../src/embedders/create-embedder.ts';
+import { createEmbedder } from '../../src/vectors/create-embedder.ts';
 import { ToolIndex } from './own-names.ts';
 import { openBoardOf, toTool } from './contestants.ts';
 import type { Search } from './measure-set.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteStore } from '../../src/rag/stores/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '../../src/knowledge/stores/sqlite/sqlite-store.ts';
 import { sizeOf } from './contestants.ts';
 import { toDocument } from './own-store.ts';
 import { percentile } from './percentile.ts';

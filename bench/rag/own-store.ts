@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { searchKnowledge } from '../../src/rag/retrieval/search-knowledge.ts';
-import { openSqliteStore } from '../../src/rag/stores/sqlite/sqlite-store.ts';
-import type { KnowledgeDocument, VectorStore } from '../../src/rag/vector-store.ts';
+import { searchKnowledge } from '../../src/knowledge/retrieval/search-knowledge.ts';
+import { openSqliteStore } from '../../src/knowledge/stores/sqlite/sqlite-store.ts';
+import type { KnowledgeDocument, VectorStore } from '../../src/knowledge/vector-store.ts';
 import { type Given, type Opened, textOf } from './contestant.ts';
 
 const LIMIT = 100;

@@ -1,4 +1,4 @@
-import { createLocalEmbedder } from '../../src/embedders/local/local-embedder.ts';
+import { createLocalEmbedder } from '../../src/vectors/local/local-embedder.ts';
 
 /** What MiniLM makes of a text. */
 export const DIMENSIONS = 384;

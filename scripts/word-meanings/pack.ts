@@ -6,7 +6,7 @@ const NONE = 0xffff;
 /** The largest number that four bits hold with a sign, one value left over. */
 const LARGEST = 7;
 
-/** Packs meanings the way `src/discovery/text/word-meanings.ts` reads them. */
+/** Packs meanings the way `src/text/word-meanings.ts` reads them. */
 export function pack(meanings: readonly Meaning[], nearest: readonly (readonly Near[])[], most: number): Uint8Array {
   const size = meanings[0]?.vector.length ?? 0;
   const keys = Buffer.from(meanings.map(({ stem }) => stem).join(''), 'latin1');

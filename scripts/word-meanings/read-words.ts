@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { stem } from '../../src/discovery/text/stem.ts';
+import { stem } from '../../src/text/stem.ts';
 
 /** A word worth knowing, and how often people say it. */
 export interface CountedWord {

@@ -1,4 +1,4 @@
-import type { OpenBoardOptions } from '../config/open-board.ts';
+import type { OpenBoardOptions } from '../board/open-board.ts';
 import { askYesOrNo } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from './cli-context.ts';
 
@@ -22,7 +22,7 @@ async function askAbout(
   request: Parameters<Approve>[0],
   { context, signal }: { readonly context: CliContext; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const { approvalMessage } = await import('../policy/approval-message.ts');
+  const { approvalMessage } = await import('../guard/approval/approval-message.ts');
   const whole = approvalMessage(request, Infinity);
   let { message } = request;
   if (message.length < whole.length) {
@@ -54,7 +54,7 @@ export function inTurn(approve: Approve | undefined): Approve | undefined {
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
   if (!canAsk(context)) return undefined;
   return async (changes) => {
-    const { describeChange } = await import('../config/lock-gate.ts');
+    const { describeChange } = await import('../board/lock-gate.ts');
     for (const change of changes) printLine(context.stderr, describeChange(change));
     const message = `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`;
     return askYesOrNo(context, { message });

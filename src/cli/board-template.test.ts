@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadFile } from '../config/load/load-file.ts';
+import { loadFile } from '../load/load-file.ts';
 import { formatStarterBoard, STARTER_KINDS } from './board-template.ts';
 
 it.for([...STARTER_KINDS.map((kind) => [kind]), [...STARTER_KINDS]])('writes a valid board with %j', (kinds) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { isPlainObject } from '../core/json.ts';
-import type { Diagnostic } from '../config/diagnostic.ts';
-import type { Board } from '../config/open-board.ts';
+import { isPlainObject } from '../tool/json.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Board } from '../board/open-board.ts';
 
 /** What the config asks of collections that were made otherwise, where the store is a file of this machine. */
 export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {

@@ -1,6 +1,6 @@
-import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
-import { isHelperTool } from '../core/is-helper-tool.ts';
-import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { isDiscoveryTool } from '../tool/is-discovery-tool.ts';
+import { isHelperTool } from '../tool/is-helper-tool.ts';
+import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 
 /** How many tools a board has, as `pegboard list` counts them: without those that only serve the others. */
 export function countTools(registry: ToolRegistry): string {

@@ -1,4 +1,4 @@
-import { nearestNames } from '../core/texts/suggest.ts';
+import { nearestNames } from '../tool/texts/suggest.ts';
 import { COMMANDS } from './commands.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { ToolError } from '../core/tool-error.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import type { CliContext } from './cli-context.ts';
 
 const NAMES = ['pegboard.yaml', 'pegboard.yml', 'pegboard.json'];

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../config/diagnostic.ts';
-import type { LoadedFile } from '../config/load/loaded-file.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 
 /** A config entry and the file it is written in. */

@@ -1,5 +1,5 @@
-import type { Board } from '../config/open-board.ts';
-import type { ToolMetadata } from '../core/tool-metadata.ts';
+import type { Board } from '../board/open-board.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import type { RankedHit } from '../discovery/ranked-result.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
 import { authoredTools } from './list-board.ts';

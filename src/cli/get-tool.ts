@@ -1,7 +1,7 @@
-import { nearestNames } from '../core/texts/suggest.ts';
-import { ToolError } from '../core/tool-error.ts';
-import type { Tool } from '../core/tool.ts';
-import type { Board } from '../config/open-board.ts';
+import { nearestNames } from '../tool/texts/suggest.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { Board } from '../board/open-board.ts';
 
 /** The tool with a name, or an error that names the nearest. */
 export function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {

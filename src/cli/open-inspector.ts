@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type Inspector, startInspector } from '../inspector/start-inspector.ts';
 import type { InspectedBoard } from '../inspector/inspected-board.ts';
-import type { ApprovalInbox } from '../policy/approval-inbox.ts';
+import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 
 /** Starts the inspector beside another command and tells where it is; on stderr, as stdout belongs to the command. */

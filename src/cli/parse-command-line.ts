@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearestNames } from '../core/texts/suggest.ts';
+import { nearestNames } from '../tool/texts/suggest.ts';
 import { COMMON_OPTIONS, type Command, type OptionSpec, type OptionSpecs } from './command.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
-import { isPlainObject } from '../core/json.ts';
-import type { Tool } from '../core/tool.ts';
-import { coerceInput } from '../schema/coerce-input.ts';
+import { isPlainObject } from '../tool/json.ts';
+import type { Tool } from '../tool/tool.ts';
+import { coerceInput } from '../tool/schema/coerce-input.ts';
 import type { CliContext } from './cli-context.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,8 +1,8 @@
-import { childEnvironment } from '../process/child-environment.ts';
-import { describeOutput } from '../process/describe-exit.ts';
-import { runProcess } from '../process/run-process.ts';
-import { ToolError } from '../core/tool-error.ts';
-import type { ReadHelp } from '../import-cli/import-cli.ts';
+import { childEnvironment } from '../platform/process/child-environment.ts';
+import { describeOutput } from '../platform/process/describe-exit.ts';
+import { runProcess } from '../platform/process/run-process.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ReadHelp } from '../load/import-cli/import-cli.ts';
 import type { CliContext } from './cli-context.ts';
 
 const TIMEOUT = 5000;

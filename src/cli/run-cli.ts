@@ -1,4 +1,4 @@
-import { ToolError } from '../core/tool-error.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
 import { COMMANDS } from './commands.ts';
 import { findCommand } from './find-command.ts';
@@ -65,7 +65,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
 
 async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {
   const exitCode = error instanceof UsageError ? 2 : 1;
-  const { formatDiagnostic, ConfigError } = await import('../config/diagnostic.ts');
+  const { formatDiagnostic, ConfigError } = await import('../load/diagnostic.ts');
   const diagnostics = error instanceof ConfigError ? error.diagnostics : undefined;
   if (json) {
     const failure = error instanceof ToolError ? error.toJSON() : { message: describeFailure(error) };

@@ -1,4 +1,4 @@
-import { ToolError } from '../core/tool-error.ts';
+import { ToolError } from '../tool/tool-error.ts';
 
 /** A command line that says something it cannot mean; the exit code is 2. */
 export class UsageError extends ToolError {

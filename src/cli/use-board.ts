@@ -1,6 +1,6 @@
-import { type Diagnostic, formatDiagnostic } from '../config/diagnostic.ts';
-import type { Board, OpenBoardOptions } from '../config/open-board.ts';
-import { Redactor } from '../execute/redactor.ts';
+import { type Diagnostic, formatDiagnostic } from '../load/diagnostic.ts';
+import type { Board, OpenBoardOptions } from '../board/open-board.ts';
+import { Redactor } from '../guard/secrets/redactor.ts';
 import { createChangeApproval } from './ask-approval.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 import { findConfig } from './find-config.ts';
@@ -18,7 +18,7 @@ export async function useBoard<T>(
   },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
-  const { openBoard } = await import('../config/open-board.ts');
+  const { openBoard } = await import('../board/open-board.ts');
   const { context, about, ...rest } = options;
   const { cwd, env } = context;
   const approveChanges = createChangeApproval(context);

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../core/json.ts';
-import type { ToolMetadata } from '../core/tool-metadata.ts';
-import type { Tool } from '../core/tool.ts';
-import { defineTool } from '../define/define-tool.ts';
+import type { JsonSchema } from '../tool/json.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import type { Tool } from '../tool/tool.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
 import type { IndexedConfig } from './index-source.ts';
 
 /** A tool that says its name when it runs. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { fakeTool } from './boards.test-helper.ts';
 import { ToolIndex } from './tool-index.ts';
 

@@ -1,7 +1,7 @@
-import { describeValue } from '../core/texts/describe-value.ts';
-import { ToolError } from '../core/tool-error.ts';
-import type { Tool } from '../core/tool.ts';
-import { type Registrable, ToolRegistry } from '../registry/tool-registry.ts';
+import { describeValue } from '../tool/texts/describe-value.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
+import { type Registrable, ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { SourceInfo } from './indexed-tool.ts';
 
 /** A config file that was read: what it says of itself, and its tools. */

@@ -1,6 +1,6 @@
-import { sourceOf } from '../core/source-of.ts';
-import type { JsonSchema } from '../core/json.ts';
-import type { Tool } from '../core/tool.ts';
+import { sourceOf } from '../tool/source-of.ts';
+import type { JsonSchema } from '../tool/json.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** No character, so that it stands in no text; keeps a match from running over the end of a field. */
 export const BORDER = '\uFFFF';

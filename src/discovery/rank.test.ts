@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from './boards.test-helper.ts';
 import type { RankedResult } from './ranked-result.ts';
 import { ToolIndex } from './tool-index.ts';

@@ -1,7 +1,7 @@
-import { describeValue } from '../core/texts/describe-value.ts';
-import { ToolError } from '../core/tool-error.ts';
-import type { ToolRisk } from '../core/tool-metadata.ts';
-import type { Tool } from '../core/tool.ts';
+import { describeValue } from '../tool/texts/describe-value.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolRisk } from '../tool/tool-metadata.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** Which tools a search may give. Whatever is set must hold; texts are compared in any case. */
 export interface ToolFilter {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolError } from '../core/tool-error.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import type { ToolError } from '../tool/tool-error.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from './boards.test-helper.ts';
 import { ToolIndex } from './tool-index.ts';
 

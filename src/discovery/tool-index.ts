@@ -1,9 +1,9 @@
-import { isDiscoveryTool } from '../core/is-discovery-tool.ts';
-import { isHelperTool } from '../core/is-helper-tool.ts';
-import type { Tool } from '../core/tool.ts';
-import type { ToolRegistry } from '../registry/tool-registry.ts';
+import { isDiscoveryTool } from '../tool/is-discovery-tool.ts';
+import { isHelperTool } from '../tool/is-helper-tool.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { GroupCounter, type ToolGroups } from './group-counter.ts';
-import type { Embedder } from '../core/embedder.ts';
+import type { Embedder } from '../vectors/embedder.ts';
 import { findByMeaning } from './fusion/find-by-meaning.ts';
 import { ToolVectors } from './fusion/tool-vectors.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';

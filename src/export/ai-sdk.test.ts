@@ -3,10 +3,10 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toAiSdkTools } from '../ai-sdk.ts';
-import { ToolError } from '../core/tool-error.ts';
-import { ToolResult } from '../core/tool-result.ts';
-import { defineTool } from '../define/define-tool.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { ToolResult } from '../tool/tool-result.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 
 const registry = new ToolRegistry().registerMany([
   defineTool({

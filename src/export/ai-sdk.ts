@@ -1,8 +1,8 @@
-import { capForModel } from '../core/cap-for-model.ts';
-import { isPlainObject } from '../core/json.ts';
-import { type ModelOutput, type ToolContent, ToolResult } from '../core/tool-result.ts';
-import type { Tool } from '../core/tool.ts';
-import { loadPeer } from '../peers/load-peer.ts';
+import { capForModel } from '../tool/cap-for-model.ts';
+import { isPlainObject } from '../tool/json.ts';
+import { type ModelOutput, type ToolContent, ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+import { loadPeer } from '../platform/peers/load-peer.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from '../core/json.ts';
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import {
   type ExportOptions,
   type ExportResult,
@@ -9,7 +9,7 @@ import {
 import type { ToolSource } from './exportable-tool.ts';
 import type { ReportChange } from './rewrite/rewrite-context.ts';
 import { rewriteSchema } from './rewrite/rewrite-schema.ts';
-import { nodeMap } from '../core/parameters/schema-node.ts';
+import { nodeMap } from '../tool/parameters/schema-node.ts';
 import { Unportable } from './rewrite/unportable.ts';
 
 /** A tool as the Messages API takes it. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ToolError } from '../core/tool-error.ts';
-import { ToolResult } from '../core/tool-result.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { ToolResult } from '../tool/tool-result.ts';
 import { callFormatContract, type CallFormatSubject } from '../testing/contracts/call-format-contract.ts';
 import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject } from '../tool/json.ts';
 
 const SHARED = [
   'type',

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject } from '../tool/json.ts';
 
 const ANNOTATIONS = ['type', 'description', 'title', 'enum', 'const', 'anyOf', '$ref', '$defs'];
 const SHAPES = ['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems', 'pattern', 'format'];

@@ -1,4 +1,4 @@
-import type { ToolMetadata } from '../core/tool-metadata.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
 
 /** What goes into a description besides the tool's own words. */
 export interface DescribeOptions {

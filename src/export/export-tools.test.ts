@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import { toAnthropicTools } from './anthropic.ts';
 import type { ExportableTool } from './exportable-tool.ts';
 import { toGeminiTools } from './gemini.ts';

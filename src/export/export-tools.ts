@@ -1,4 +1,4 @@
-import type { ToolMetadata } from '../core/tool-metadata.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { describeTool, shorten } from './describe-tool.ts';
 import { type ExportableTool, listTools, type ToolSource } from './exportable-tool.ts';
 import { createNameTable, type NameRules, type NameTable } from './name-table.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** The part of a tool that an exporter reads. */
 export type ExportableTool = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;

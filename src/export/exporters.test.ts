@@ -1,6 +1,6 @@
 // Every exporter, by the contract that `pegboard/testing` gives to those of others.
 import { describe } from 'vitest';
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject } from '../tool/json.ts';
 import { exporterContract, type ExportedCall, type ExporterSubject } from '../testing/contracts/exporter-contract.ts';
 import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 import { toToolSet } from './ai-sdk.ts';

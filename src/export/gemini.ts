@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import type { ClosedRules } from './rewrite/closed-context.ts';
 import { type ExportOptions, type ExportResult, exportTools, type PreparedTool } from './export-tools.ts';
 import type { ToolSource } from './exportable-tool.ts';
 import type { ReportChange } from './rewrite/rewrite-context.ts';
 import { rewriteSchema } from './rewrite/rewrite-schema.ts';
-import { nodeMap } from '../core/parameters/schema-node.ts';
+import { nodeMap } from '../tool/parameters/schema-node.ts';
 
 /** A function declaration as the Gemini API takes it. */
 export interface GeminiFunctionDeclaration {

@@ -3,9 +3,9 @@ import { StructuredTool, ToolInputParsingException } from '@langchain/core/tools
 import { createAgent, fakeModel } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineTool } from '../define/define-tool.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
-import { ToolResult } from '../core/tool-result.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
+import { ToolResult } from '../tool/tool-result.ts';
 
 const registry = new ToolRegistry().registerMany([
   defineTool({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToolResult } from '../core/tool-result.ts';
+import { ToolResult } from '../tool/tool-result.ts';
 import { parseMcpCall, toMcpCallResult } from './mcp-calls.ts';
 
 describe('parseMcpCall', () => {

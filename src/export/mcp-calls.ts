@@ -1,6 +1,6 @@
-import { isPlainObject } from '../core/json.ts';
-import type { ToolCall } from '../core/tool-call.ts';
-import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import { isPlainObject } from '../tool/json.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 import { type CallNames, readCalls } from './read-call.ts';
 import { resultBlocks } from './result-blocks.ts';
 

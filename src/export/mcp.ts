@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../core/json.ts';
-import type { ToolIcon, ToolRisk } from '../core/tool-metadata.ts';
+import type { JsonSchema } from '../tool/json.ts';
+import type { ToolIcon, ToolRisk } from '../tool/tool-metadata.ts';
 import { copySchema } from './rewrite/copy-schema.ts';
 import {
   type ExportOptions,
@@ -12,7 +12,7 @@ import type { ToolSource } from './exportable-tool.ts';
 import { flattenRoot } from './rewrite/flatten-root.ts';
 import { createRefResolver } from './rewrite/resolve-ref.ts';
 import { type ReportChange, ROOT_PATH } from './rewrite/rewrite-context.ts';
-import { nodeList, type SchemaNode, typeList } from '../core/parameters/schema-node.ts';
+import { nodeList, type SchemaNode, typeList } from '../tool/parameters/schema-node.ts';
 import { Unportable } from './rewrite/unportable.ts';
 
 /** What an MCP client may assume about a tool. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToolResult } from '../core/tool-result.ts';
+import { ToolResult } from '../tool/tool-result.ts';
 import { callsContract } from './calls-contract.test-helper.ts';
 import { toOpenAITools } from './openai.ts';
 import { parseOpenAICalls, toOpenAIToolMessages, toOpenAIToolOutputs } from './openai-calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import { toOpenAITools } from './openai.ts';
 import { toolWith } from './schema-arbitrary.test-helper.ts';
 

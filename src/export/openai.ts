@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import { type ExportOptions, type ExportResult, exportTools, type PreparedTool } from './export-tools.ts';
 import type { ToolSource } from './exportable-tool.ts';
 import { assertStrictLimits } from './rewrite/openai-strict-limits.ts';

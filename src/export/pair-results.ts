@@ -1,6 +1,6 @@
-import type { ToolCall } from '../core/tool-call.ts';
-import { ToolError } from '../core/tool-error.ts';
-import type { ToolResult } from '../core/tool-result.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
 
 /** Each call with its result; throws when their numbers differ, since a provider rejects an unanswered call. */
 export function pairResults(

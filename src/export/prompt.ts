@@ -1,8 +1,8 @@
-import { describeVariants } from '../core/parameters/describe-parameters.ts';
-import { revealHidden } from '../core/texts/reveal-hidden.ts';
-import type { ToolCategory } from '../core/tool-category.ts';
-import type { ToolExample, ToolMetadata } from '../core/tool-metadata.ts';
-import type { Tool } from '../core/tool.ts';
+import { describeVariants } from '../tool/parameters/describe-parameters.ts';
+import { revealHidden } from '../tool/texts/reveal-hidden.ts';
+import type { ToolCategory } from '../tool/tool-category.ts';
+import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** What goes into the prompt text. */
 export interface PromptOptions {

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../core/json.ts';
-import type { ToolCall } from '../core/tool-call.ts';
+import { isPlainObject } from '../tool/json.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
 import type { ExportResult } from './export-tools.ts';
 
 /** The part of an export that maps calls back. */

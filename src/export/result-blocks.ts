@@ -1,5 +1,5 @@
-import { capForModel } from '../core/cap-for-model.ts';
-import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import { capForModel } from '../tool/cap-for-model.ts';
+import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 const EMPTY = '(no output)';
 

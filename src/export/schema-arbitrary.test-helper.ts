@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonSchema } from '../core/json.ts';
+import type { JsonSchema } from '../tool/json.ts';
 import type { ExportableTool } from './exportable-tool.ts';
 
 /** A tool with this schema and nothing else worth knowing. */

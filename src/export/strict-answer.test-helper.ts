@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPlainObject } from '../core/json.ts';
+import { isPlainObject } from '../tool/json.ts';
 
 const MAP_OF = /JSON text of an object with (\w+) values\.$/;
 

@@ -1,6 +1,6 @@
-import type { ToolContext } from '../core/tool-context.ts';
-import type { ToolResult } from '../core/tool-result.ts';
-import type { Tool } from '../core/tool.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
 import type { NameRules } from './name-table.ts';
 
 /** Whoever runs a tool's calls for a framework: an executor, so that no framework is less guarded than another. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { defineTool } from '../define/define-tool.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { BoardViews } from './board-views.ts';
 
 it('lets other requests have their turn while it counts a large board, and counts it once', async () => {

@@ -1,9 +1,9 @@
-import { Emitter } from '../core/emitter.ts';
-import { isPlainObject, type JsonSchema } from '../core/json.ts';
-import type { ToolExecutor } from '../execute/tool-executor.ts';
-import type { ExecutorEvents } from '../execute/executor-options.ts';
-import { findValues } from '../policy/find-values.ts';
-import { markedArguments } from '../policy/marked-arguments.ts';
+import { Emitter } from '../tool/emitter.ts';
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import type { ToolExecutor } from '../pipeline/tool-executor.ts';
+import type { ExecutorEvents } from '../pipeline/executor-options.ts';
+import { findValues } from '../guard/policy/find-values.ts';
+import { markedArguments } from '../guard/policy/marked-arguments.ts';
 import type { CallRecord } from './api-types.ts';
 import { describeCaller } from './describe-caller.ts';
 import { showJson } from './show-json.ts';

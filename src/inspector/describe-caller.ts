@@ -1,5 +1,5 @@
-import { readRunLink } from '../agent/run-link.ts';
-import type { ToolContext } from '../core/tool-context.ts';
+import { readRunLink } from '../agent/loop/run-link.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import { peerOf } from '../mcp/server/peer.ts';
 
 /** Metadata of calls that are made here. */

@@ -1,6 +1,6 @@
-import type { Board } from '../config/open-board.ts';
+import type { Board } from '../board/open-board.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 
 /** What is inspected: a board as `openBoard` gives it, or as much of one as there is. */
 export interface InspectedBoard {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isPlainObject } from '../core/json.ts';
-import { ToolError } from '../core/tool-error.ts';
+import { isPlainObject } from '../tool/json.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { readBody } from '../mcp/server/http/read-body.ts';
 import { respondJson } from '../mcp/server/http/respond.ts';
-import type { ApprovalDecision, ApprovalInbox } from '../policy/approval-inbox.ts';
-import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { ApprovalDecision, ApprovalInbox } from '../guard/approval/approval-inbox.ts';
+import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
 import { INSPECTOR_CONTEXT } from './describe-caller.ts';

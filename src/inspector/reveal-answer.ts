@@ -1,4 +1,4 @@
-import { revealHidden } from '../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 
 /** What the page hands back, or draws as it is: names in it must stay what they are. */
 const AS_THEY_ARE: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'schema', 'input', 'data']);

@@ -1,4 +1,4 @@
-import { revealHiddenJson } from '../core/texts/reveal-hidden.ts';
+import { revealHiddenJson } from '../tool/texts/reveal-hidden.ts';
 
 const MAX_TEXT = 20_000;
 

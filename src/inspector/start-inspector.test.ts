@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { ToolContext } from '../core/tool-context.ts';
-import { openBoard } from '../config/open-board.ts';
-import { defineTool } from '../define/define-tool.ts';
-import { ApprovalInbox } from '../policy/approval-inbox.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { ToolContext } from '../tool/tool-context.ts';
+import { openBoard } from '../board/open-board.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type {
   ApprovalList,
   BoardOverview,

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Elicit } from '../core/elicitation.ts';
-import { ToolError } from '../core/tool-error.ts';
+import type { Elicit } from '../tool/elicitation.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { createToken } from '../mcp/server/auth/token-hash.ts';
 import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
-import type { ApprovalInbox } from '../policy/approval-inbox.ts';
-import type { ToolRegistry } from '../registry/tool-registry.ts';
+import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
+import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog } from './call-log.ts';
 import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';

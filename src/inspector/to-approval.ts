@@ -1,7 +1,7 @@
-import { isPlainObject } from '../core/json.ts';
-import { fillTemplate } from '../policy/approval-message.ts';
-import type { ApprovalInbox, PendingApproval } from '../policy/approval-inbox.ts';
-import { writeArguments } from '../policy/show-argument.ts';
+import { isPlainObject } from '../tool/json.ts';
+import { fillTemplate } from '../guard/approval/approval-message.ts';
+import type { ApprovalInbox, PendingApproval } from '../guard/approval/approval-inbox.ts';
+import { writeArguments } from '../guard/approval/show-argument.ts';
 import type { Approval, ApprovalList } from './api-types.ts';
 import { describeCaller } from './describe-caller.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolContent, ToolResult } from '../core/tool-result.ts';
+import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 import type { AnswerPart, CallAnswer, CallOutcome } from './api-types.ts';
 import { foldText } from './show-json.ts';
 

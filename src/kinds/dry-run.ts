@@ -1,5 +1,5 @@
-import { ToolError } from '../core/tool-error.ts';
-import type { Tool } from '../core/tool.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
 import { prepareCli } from './cli/cli-tool.ts';
 import { prepareHttp } from './http/http-tool.ts';
 import type { KindHost } from './kind-host.ts';

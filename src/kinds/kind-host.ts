@@ -1,8 +1,8 @@
-import type { HttpClient } from '../http/http-client.ts';
-import type { OutputStore } from '../process/outputs/output-store.ts';
-import type { ProcessQueue } from '../process/process-queue.ts';
-import type { Spawner } from '../process/spawn/spawner.ts';
-import type { Knowledge } from '../rag/knowledge.ts';
+import type { HttpClient } from '../platform/http/http-client.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { ProcessQueue } from '../platform/process/process-queue.ts';
+import type { Spawner } from '../platform/process/spawn/spawner.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
 
 /** What the board lends its kinds: everything that is not in the config file. */
 export interface KindHost {

@@ -1,9 +1,9 @@
-import { HELPER_MARK } from '../core/is-helper-tool.ts';
-import type { Tool } from '../core/tool.ts';
-import { defineTool } from '../define/define-tool.ts';
-import type { OutputStore } from '../process/outputs/output-store.ts';
+import { HELPER_MARK } from '../tool/is-helper-tool.ts';
+import type { Tool } from '../tool/tool.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
 import { outputsFor } from './outputs-for.ts';
-import { compilePattern } from '../schema/pattern.ts';
+import { compilePattern } from '../tool/schema/pattern.ts';
 
 /** What a model can be given at once, with room for how JSON writes it. */
 const PAGE_BYTES = 20_000;

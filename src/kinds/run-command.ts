@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { ownerOf } from '../core/call-owner.ts';
-import type { ToolContext } from '../core/tool-context.ts';
+import { ownerOf } from '../tool/call-owner.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
 import { outputsFor } from './outputs-for.ts';
-import { type CommandLimits, findExceeded, limitArgv } from '../process/command-limits.ts';
-import { childEnvironment } from '../process/child-environment.ts';
-import { describeOutput } from '../process/describe-exit.ts';
-import type { ProcessOutcome, ProcessOutputs } from '../process/process-request.ts';
-import { runProcess } from '../process/run-process.ts';
-import { sandboxArgv } from '../process/sandbox.ts';
+import { type CommandLimits, findExceeded, limitArgv } from '../platform/process/command-limits.ts';
+import { childEnvironment } from '../platform/process/child-environment.ts';
+import { describeOutput } from '../platform/process/describe-exit.ts';
+import type { ProcessOutcome, ProcessOutputs } from '../platform/process/process-request.ts';
+import { runProcess } from '../platform/process/run-process.ts';
+import { sandboxArgv } from '../platform/process/sandbox.ts';
 import type { KindHost } from './kind-host.ts';
 import type { RunSettings } from './tool-entry.ts';
 

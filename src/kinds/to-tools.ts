@@ -1,4 +1,4 @@
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../tool/tool.ts';
 import { brokenTools } from './broken/broken-tool.ts';
 import { checkCli } from './cli/check-cli.ts';
 import { cliTool } from './cli/cli-tool.ts';

@@ -1,6 +1,6 @@
-import type { CommandLimits } from '../process/command-limits.ts';
-import type { ToolMetadata } from '../core/tool-metadata.ts';
-import type { JsonSchema } from '../core/json.ts';
+import type { CommandLimits } from '../platform/process/command-limits.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import type { JsonSchema } from '../tool/json.ts';
 
 /** What every kind of tool shares once its file was read, whatever dialect it was written in. */
 interface EntryBase {

@@ -1,4 +1,4 @@
-import { NO_PATHS, type ToolPaths } from '../policy/tool-paths.ts';
+import { NO_PATHS, type ToolPaths } from '../guard/policy/tool-paths.ts';
 import { cliPaths } from './cli/cli-paths.ts';
 import type { KindHost } from './kind-host.ts';
 import { runPaths } from './run/run-paths.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { isInside } from '../policy/resolve-real-path.ts';
-import type { ToolPaths } from '../policy/tool-paths.ts';
+import { isInside } from '../guard/policy/resolve-real-path.ts';
+import type { ToolPaths } from '../guard/policy/tool-paths.ts';
 import type { KindHost } from './kind-host.ts';
 import type { RunSettings } from './tool-entry.ts';
 

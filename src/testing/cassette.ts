@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isPlainObject } from '../core/json.ts';
-import { Redactor } from '../execute/redactor.ts';
-import type { GenerateResult, ModelCallOptions } from '../agent/model-v4.ts';
+import { isPlainObject } from '../tool/json.ts';
+import { Redactor } from '../guard/secrets/redactor.ts';
+import type { GenerateResult, ModelCallOptions } from '../agent/model/model-v4.ts';
 
 /** One request and its answer. */
 export interface CassetteEntry {

@@ -1,5 +1,5 @@
-import { formatPath } from '../core/texts/explain-issues.ts';
-import { isPlainObject } from '../core/json.ts';
+import { formatPath } from '../tool/texts/explain-issues.ts';
+import { isPlainObject } from '../tool/json.ts';
 
 const MAX_LINES = 20;
 const MAX_VALUE = 300;

@@ -1,8 +1,8 @@
-import { describeValue } from '../core/texts/describe-value.ts';
-import type { ToolContext } from '../core/tool-context.ts';
-import type { ToolMetadata } from '../core/tool-metadata.ts';
-import type { Tool, ToolSchema } from '../core/tool.ts';
-import { makeTool } from '../define/make-tool.ts';
+import { describeValue } from '../tool/texts/describe-value.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import type { Tool, ToolSchema } from '../tool/tool.ts';
+import { makeTool } from '../tool/define/make-tool.ts';
 
 /** One call of a fake. */
 export interface FakeCall {

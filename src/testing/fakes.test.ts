@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../agent/define-agent.ts';
-import { runAgent } from '../agent/run-agent.ts';
-import { defineTool } from '../define/define-tool.ts';
-import { ToolRegistry } from '../registry/tool-registry.ts';
+import { defineAgent } from '../agent/define/define-agent.ts';
+import { runAgent } from '../agent/loop/run-agent.ts';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { checkTool } from './check-tool.ts';
 import { fakeTool, inTurn } from './fake-tool.ts';
 import { scriptedModel } from './scripted-model.ts';

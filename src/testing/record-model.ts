@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../agent/ai-types.ts';
+import type { LanguageModel } from '../agent/model/ai-types.ts';
 import { collectStream } from './collect-stream.ts';
 import {
   type CassetteEntry,
@@ -8,7 +8,7 @@ import {
   withoutSecrets,
   writeCassette,
 } from './cassette.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model-v4.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/model-v4.ts';
 
 /** Where to record, and what must not get there. */
 export interface RecordOptions {

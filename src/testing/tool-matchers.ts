@@ -1,5 +1,5 @@
-import { isPlainObject } from '../core/json.ts';
-import type { AgentResult } from '../agent/agent-result.ts';
+import { isPlainObject } from '../tool/json.ts';
+import type { AgentResult } from '../agent/loop/agent-result.ts';
 import type { FakeTool } from './fake-tool.ts';
 
 /** Calls to look at: those of a fake, or of a run. */

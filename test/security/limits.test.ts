@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Board, openBoard } from '../../src/config/open-board.ts';
-import { findLimitsProblem } from '../../src/process/command-limits.ts';
-import { findSandboxProblem } from '../../src/process/sandbox.ts';
-import { eventually, isAlive } from '../../src/process/spawners.test-helper.ts';
+import { type Board, openBoard } from '../../src/board/open-board.ts';
+import { findLimitsProblem } from '../../src/platform/process/command-limits.ts';
+import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
+import { eventually, isAlive } from '../../src/platform/process/spawners.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-limits-'));
 const boards: Board[] = [];

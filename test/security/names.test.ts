@@ -1,9 +1,9 @@
 // A server cannot shake off a rule, or get a right, by what it calls its tools: rules that restrict know every name of a tool,
 // rules that permit only the one it has on the board and the earlier one of the same server.
 import { describe, expect, it } from 'vitest';
-import { selectTools } from '../../src/agent/select-tools.ts';
+import { selectTools } from '../../src/agent/loop/select-tools.ts';
 import { toAccess } from '../../src/cli/serve/serve-settings.ts';
-import { isHelperTool } from '../../src/core/is-helper-tool.ts';
+import { isHelperTool } from '../../src/tool/is-helper-tool.ts';
 import type { Board, Tool } from '../../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from '../upstream-boards.test-helper.ts';
 

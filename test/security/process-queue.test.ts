@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Board, openBoard, type OpenBoardOptions } from '../../src/config/open-board.ts';
-import { eventually } from '../../src/process/spawners.test-helper.ts';
+import { type Board, openBoard, type OpenBoardOptions } from '../../src/board/open-board.ts';
+import { eventually } from '../../src/platform/process/spawners.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-queue-'));
 const boards: Board[] = [];

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isHelperTool } from '../../src/core/is-helper-tool.ts';
+import { isHelperTool } from '../../src/tool/is-helper-tool.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
-import { findSandboxProblem } from '../../src/process/sandbox.ts';
+import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 import { fixture } from '../upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;

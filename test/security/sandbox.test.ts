@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openBoard } from '../../src/config/open-board.ts';
-import { findSandboxProblem } from '../../src/process/sandbox.ts';
+import { openBoard } from '../../src/board/open-board.ts';
+import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-sandbox-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startProvider } from '../../src/agent/loopback-provider.test-helper.ts';
-import { eventually, isAlive, readPids } from '../../src/process/spawners.test-helper.ts';
+import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
+import { eventually, isAlive, readPids } from '../../src/platform/process/spawners.test-helper.ts';
 import { findLink, headersFor } from '../answer-approval.test-helper.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startProvider } from '../../src/agent/loopback-provider.test-helper.ts';
-import { findHidden, revealHidden } from '../../src/core/texts/reveal-hidden.ts';
+import { startProvider } from '../../src/agent/loop/loopback-provider.test-helper.ts';
+import { findHidden, revealHidden } from '../../src/tool/texts/reveal-hidden.ts';
 import { HOSTILE, SHOWN } from '../fixtures/mcp/hostile-words.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');

@@ -1,7 +1,7 @@
-import type { Agent } from '../../agent/agent.ts';
-import type { AgentSession } from '../../agent/agent-session.ts';
-import type { Board } from '../../config/open-board.ts';
-import type { Approve } from '../../policy/guard.ts';
+import type { Agent } from '../../agent/define/agent.ts';
+import type { AgentSession } from '../../agent/session/agent-session.ts';
+import type { Board } from '../../board/open-board.ts';
+import type { Approve } from '../../guard/approval/guard.ts';
 import type { CliContext } from '../cli-context.ts';
 
 /** A conversation at the terminal. */

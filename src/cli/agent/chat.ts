@@ -1,6 +1,6 @@
 import { countTools } from '../count-tools.ts';
 import { createInterface } from 'node:readline';
-import { streamAgent } from '../../agent/stream-agent.ts';
+import { streamAgent } from '../../agent/loop/stream-agent.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { gateText, ungated } from '../print/gate-output.ts';
 import { createStyle } from '../print/style.ts';

@@ -1,9 +1,9 @@
-import type { Agent, ModelName } from '../../agent/agent.ts';
-import { defineAgent } from '../../agent/define-agent.ts';
-import { readAgents } from '../../agent/read-agents.ts';
-import { chooseModel, parseModelName } from '../../agent/resolve-model.ts';
-import type { Board } from '../../config/open-board.ts';
-import { nearestNames } from '../../core/texts/suggest.ts';
+import type { Agent, ModelName } from '../../agent/define/agent.ts';
+import { defineAgent } from '../../agent/define/define-agent.ts';
+import { readAgents } from '../../agent/define/read-agents.ts';
+import { chooseModel, parseModelName } from '../../agent/model/resolve-model.ts';
+import type { Board } from '../../board/open-board.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { CliContext } from '../cli-context.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../../agent/agent-event.ts';
-import type { AgentCall } from '../../agent/agent-result.ts';
-import { stripEscapes } from '../../process/outputs/strip-escapes.ts';
+import type { AgentEvent } from '../../agent/loop/agent-event.ts';
+import type { AgentCall } from '../../agent/loop/agent-result.ts';
+import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
 import type { CliContext } from '../cli-context.ts';
 import { createStyle, type Style } from '../print/style.ts';
 

@@ -1,9 +1,9 @@
-import type { Agent } from '../../agent/agent.ts';
-import type { AgentEvent } from '../../agent/agent-event.ts';
-import type { AgentResult } from '../../agent/agent-result.ts';
-import { runAgent } from '../../agent/run-agent.ts';
-import type { RunOptions } from '../../agent/run-options.ts';
-import { streamAgent } from '../../agent/stream-agent.ts';
+import type { Agent } from '../../agent/define/agent.ts';
+import type { AgentEvent } from '../../agent/loop/agent-event.ts';
+import type { AgentResult } from '../../agent/loop/agent-result.ts';
+import { runAgent } from '../../agent/loop/run-agent.ts';
+import type { RunOptions } from '../../agent/define/run-options.ts';
+import { streamAgent } from '../../agent/loop/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { createStyle } from '../print/style.ts';
 import { createEventPrinter } from './print-event.ts';

@@ -1,6 +1,6 @@
-import { agentAsTool } from '../../agent/run-agent.ts';
-import { openSession, listSessions } from '../../agent/agent-session.ts';
-import { selectTools } from '../../agent/select-tools.ts';
+import { agentAsTool } from '../../agent/loop/run-agent.ts';
+import { openSession, listSessions } from '../../agent/session/agent-session.ts';
+import { selectTools } from '../../agent/loop/select-tools.ts';
 import { printLine } from '../cli-context.ts';
 import { printTools } from '../print/list-tools.ts';
 import { redactorOf } from '../use-board.ts';

@@ -1,8 +1,8 @@
-import { createMemorySession, openSession } from '../../agent/agent-session.ts';
-import type { Elicit } from '../../core/elicitation.ts';
+import { createMemorySession, openSession } from '../../agent/session/agent-session.ts';
+import type { Elicit } from '../../tool/elicitation.ts';
 import type { Inspector } from '../../inspector/start-inspector.ts';
-import { ApprovalInbox } from '../../policy/approval-inbox.ts';
-import { firstAnswer } from '../../policy/first-answer.ts';
+import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
+import { firstAnswer } from '../../guard/approval/first-answer.ts';
 import { createApproval, inTurn } from '../ask-approval.ts';
 import { chooseAgent } from '../agent/choose-agent.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';

@@ -1,5 +1,5 @@
-import type { ToolResult } from '../../core/tool-result.ts';
-import type { CallOptions } from '../../execute/call-options.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import { createApproval } from '../ask-approval.ts';
 import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config/load/load-config.ts';
+import { loadConfig } from '../../load/load-config.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { alignColumns } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';

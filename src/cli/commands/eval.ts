@@ -1,11 +1,11 @@
-import { Redactor } from '../../execute/redactor.ts';
+import { Redactor } from '../../guard/secrets/redactor.ts';
 import { resolve } from 'node:path';
-import type { Embedder } from '../../core/embedder.ts';
-import { ToolError } from '../../core/tool-error.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { evaluate, type EvalQuery, type Evaluation } from '../../discovery/eval/evaluate.ts';
 import { evaluateUtterances } from '../../discovery/eval/evaluate-utterances.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
-import { createEmbedder } from '../../embedders/create-embedder.ts';
+import { createEmbedder } from '../../vectors/create-embedder.ts';
 import { type CliContext, printJson } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { findShortfalls, parseMinimum } from '../eval/minimums.ts';

@@ -1,5 +1,5 @@
 import type { ExportResult } from '../../export/export-tools.ts';
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parseChoice } from '../parse-values.ts';

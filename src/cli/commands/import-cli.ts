@@ -1,6 +1,6 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { escapeVariables } from '../../config/escape-variables.ts';
-import { importCli as importTools } from '../../import-cli/import-cli.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { escapeVariables } from '../../load/escape-variables.ts';
+import { importCli as importTools } from '../../load/import-cli/import-cli.ts';
 import type { CliContext } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
 import { clearLine } from '../print/gate-output.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import { isPlainObject } from '../../core/json.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import { escapeDocument, unescapeKeys, unescapeText } from '../../config/escape-variables.ts';
-import type { OperationSelection } from '../../openapi/select-operations.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { escapeDocument, unescapeKeys, unescapeText } from '../../load/escape-variables.ts';
+import type { OperationSelection } from '../../load/openapi/select-operations.ts';
 import { defineCommand } from '../command.ts';
 import { writeYaml } from '../print/write-yaml.ts';
 
@@ -26,7 +26,7 @@ export const importOpenapi = defineCommand({
     ["pegboard import openapi api.yaml --include '/users/*' --exclude admin", 'one path, without a tag'],
   ],
   async run({ values, positionals: [file = ''], json, context }) {
-    const { importOpenApi } = await import('../../openapi/import-open-api.ts');
+    const { importOpenApi } = await import('../../load/openapi/import-open-api.ts');
     const document = readDocument(resolve(context.cwd, file), file);
     const { tools, notes } = importOpenApi(escapeDocument(document), {
       include: toSelection(values.include),

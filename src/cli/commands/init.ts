@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { formatStarterBoard, STARTER_KINDS, type StarterKind } from '../board-template.ts';
 import { promptStreams } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';

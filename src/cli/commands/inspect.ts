@@ -1,5 +1,5 @@
 import { countTools } from '../count-tools.ts';
-import { ApprovalInbox } from '../../policy/approval-inbox.ts';
+import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parsePort } from '../parse-values.ts';

@@ -1,7 +1,7 @@
-import { wantsLearning } from '../../config/board-discovery.ts';
-import type { Board } from '../../config/open-board.ts';
+import { wantsLearning } from '../../board/board-discovery.ts';
+import type { Board } from '../../board/open-board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
-import { nearestNames } from '../../core/texts/suggest.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';

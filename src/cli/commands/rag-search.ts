@@ -1,5 +1,5 @@
 import { formatHits } from '../../kinds/rag/format-hits.ts';
-import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
+import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
 import { printJson, printLine, printText } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { parseCount } from '../parse-values.ts';

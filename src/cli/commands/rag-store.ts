@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
 import { counted } from '../rag/print-report.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CONFIG_SCHEMAS } from '../../config/schema.generated.ts';
+import { CONFIG_SCHEMAS } from '../../load/schema.generated.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
 

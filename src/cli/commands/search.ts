@@ -1,4 +1,4 @@
-import type { ToolRisk } from '../../core/tool-metadata.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';

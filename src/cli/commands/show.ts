@@ -1,9 +1,9 @@
-import { riskFields, showRisk } from '../../core/risk-of.ts';
-import { sourceOf } from '../../core/source-of.ts';
-import { describeParameter } from '../../core/parameters/describe-parameters.ts';
-import { readVariants } from '../../core/parameters/read-variants.ts';
-import { createReferenceFinder } from '../../core/parameters/resolve-reference.ts';
-import type { Tool } from '../../core/tool.ts';
+import { riskFields, showRisk } from '../../tool/risk-of.ts';
+import { sourceOf } from '../../tool/source-of.ts';
+import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
+import { readVariants } from '../../tool/parameters/read-variants.ts';
+import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';

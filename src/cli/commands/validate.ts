@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ConfigError, type Diagnostic, formatDiagnostic } from '../../config/diagnostic.ts';
+import { ConfigError, type Diagnostic, formatDiagnostic } from '../../load/diagnostic.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { findConfig } from '../find-config.ts';
@@ -31,7 +31,7 @@ export const validate = defineCommand({
       return verdict;
     };
     if (!values.watch) return hasErrors(await check()) ? 1 : 0;
-    const { watchFiles } = await import('../../config/watch-files.ts');
+    const { watchFiles } = await import('../../board/watch-files.ts');
     let watched = (await check()).files;
     const stop = watchFiles(
       () => watched.map((file) => resolve(context.cwd, file)),
@@ -45,13 +45,13 @@ export const validate = defineCommand({
 });
 
 async function judge(files: readonly string[], { cwd, env }: CliContext): Promise<Verdict> {
-  const { loadConfig } = await import('../../config/load/load-config.ts');
+  const { loadConfig } = await import('../../load/load-config.ts');
   const loaded = loadConfig(files, { cwd, env });
   // A file that cannot be read at all is only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
   const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };
   // Files that are right one by one may not fit together, or name a script that does not load.
-  const { openBoard } = await import('../../config/open-board.ts');
+  const { openBoard } = await import('../../board/open-board.ts');
   try {
     // A check of files starts nobody's programs.
     const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });

@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolEntry } from '../../kinds/tool-entry.ts';
-import { childEnvironment } from '../../process/child-environment.ts';
-import { describeOutput } from '../../process/describe-exit.ts';
-import { runProcess } from '../../process/run-process.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
 import type { CliContext } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
 import { type Check, Needs } from './check.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
-import { isPlainObject } from '../../core/json.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';
 

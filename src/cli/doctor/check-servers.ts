@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { ConfigError, type Diagnostic, formatDiagnostic } from '../../config/diagnostic.ts';
-import { describeChange } from '../../config/lock-gate.ts';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
-import { type Board, openBoard } from '../../config/open-board.ts';
+import { ConfigError, type Diagnostic, formatDiagnostic } from '../../load/diagnostic.ts';
+import { describeChange } from '../../board/lock-gate.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { type Board, openBoard } from '../../board/open-board.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Check } from './check.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { Check } from './check.ts';
 
@@ -30,7 +30,7 @@ export async function checkSandbox(files: readonly LoadedFile[], { cwd }: CliCon
   });
   const tools = boxed.map(({ name }) => name);
   if (tools.length === 0) return [];
-  const { findSandboxProblem, describeSandbox } = await import('../../process/sandbox.ts');
+  const { findSandboxProblem, describeSandbox } = await import('../../platform/process/sandbox.ts');
   const problem = await findSandboxProblem();
   const status = problem === undefined ? 'ok' : 'missing';
   const gone = [...new Set(boxed.flatMap(({ folders }) => folders))].filter((folder) => !existsSync(folder));
@@ -50,7 +50,7 @@ export async function checkLimits(files: readonly LoadedFile[]): Promise<Check[]
     .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.limits !== undefined)
     .map(({ metadata }) => metadata.name);
   if (tools.length === 0) return [];
-  const { describeLimits, findLimitsProblem } = await import('../../process/command-limits.ts');
+  const { describeLimits, findLimitsProblem } = await import('../../platform/process/command-limits.ts');
   const status = (await findLimitsProblem()) === undefined ? 'ok' : 'missing';
   return [{ kind: 'limits', name: 'prlimit', status, detail: await describeLimits(), tools }];
 }
@@ -62,7 +62,7 @@ export async function checkProcesses(files: readonly LoadedFile[]): Promise<Chec
       Object.keys(mcpServers).length > 0 || entries.some(({ type }) => type === 'cli' || type === 'run'),
   );
   if (!startsSome) return [];
-  const { describeTracking } = await import('../../process/trees/call-mark.ts');
+  const { describeTracking } = await import('../../platform/process/trees/call-mark.ts');
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../config/load/load-config.ts';
+import { loadConfig } from '../../load/load-config.ts';
 import { createTestContext } from '../cli-context.test-helper.ts';
 import { checkVariables } from './check-variables.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
-import { variablesIn } from '../../config/load/interpolate.ts';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
-import { readYaml } from '../../config/load/read-yaml.ts';
-import { isPlainObject } from '../../core/json.ts';
+import { variablesIn } from '../../load/interpolate.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { readYaml } from '../../load/read-yaml.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { type Check, Needs } from './check.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBoard } from '../../config/open-board.ts';
+import { openBoard } from '../../board/open-board.ts';
 import { LEARNED_SPACE } from '../../discovery/learn/learned-queries.ts';
 import { createTestContext } from '../cli-context.test-helper.ts';
 import { runCli } from '../run-cli.ts';

@@ -1,4 +1,4 @@
-import type { Redactor } from '../../execute/redactor.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../discovery/eval/evaluate.ts';
 import { MEASURES } from '../../discovery/eval/measures.ts';
 import { type CliContext, printLine } from '../cli-context.ts';

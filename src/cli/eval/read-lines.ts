@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readYaml } from '../../config/load/read-yaml.ts';
-import { ToolError } from '../../core/tool-error.ts';
+import { readYaml } from '../../load/read-yaml.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 
 /** A value of a file, and where it stands. */
 export interface FileItem {

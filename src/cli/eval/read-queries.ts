@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import type { EvalQuery } from '../../discovery/eval/evaluate.ts';
 import { type FileItem, readItems, refuse } from './read-lines.ts';
 

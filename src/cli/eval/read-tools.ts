@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonSchema } from '../../core/json.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import type { IndexedConfig } from '../../discovery/index-source.ts';
 import { type FileItem, readItems, refuse } from './read-lines.ts';
 

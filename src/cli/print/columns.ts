@@ -1,4 +1,4 @@
-import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { stripVTControlCharacters } from 'node:util';
 
 const GAP = '  ';

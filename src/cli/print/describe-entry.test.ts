@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadFile } from '../../config/load/load-file.ts';
+import { loadFile } from '../../load/load-file.ts';
 import { describeEntry } from './describe-entry.ts';
 
 function describeFirst(yaml: string): [string, string][] {

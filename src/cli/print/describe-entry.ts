@@ -1,5 +1,5 @@
-import { isSecretName } from '../../config/load/interpolate.ts';
-import { formatLimit } from '../../process/command-limits.ts';
+import { isSecretName } from '../../load/interpolate.ts';
+import { formatLimit } from '../../platform/process/command-limits.ts';
 import type {
   CliArgument,
   CliEntry,

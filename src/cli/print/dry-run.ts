@@ -1,4 +1,4 @@
-import type { Redactor } from '../../execute/redactor.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
 import type { DryCommand, DryRequest, DryRun, DryStep } from '../../kinds/dry-run.ts';
 import type { DryKnowledge } from '../../kinds/rag/dry-knowledge.ts';
 

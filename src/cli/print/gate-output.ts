@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Writable } from 'node:stream';
-import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
 /** A stream people or programs read from us. */
 export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../execute/redactor.ts';
+import { Redactor } from '../../guard/secrets/redactor.ts';
 import { createTestContext } from '../cli-context.test-helper.ts';
 import { printTools } from './list-tools.ts';
 

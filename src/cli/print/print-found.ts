@@ -1,6 +1,6 @@
-import { showRisk } from '../../core/risk-of.ts';
-import { sourceOf } from '../../core/source-of.ts';
-import type { Redactor } from '../../execute/redactor.ts';
+import { showRisk } from '../../tool/risk-of.ts';
+import { sourceOf } from '../../tool/source-of.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
 import type { FoundTool } from '../find-tools.ts';

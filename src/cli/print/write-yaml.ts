@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dump } from 'js-yaml';
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
 import { createStyle } from './style.ts';
 

@@ -1,4 +1,4 @@
-import type { IndexReport } from '../../rag/indexing/index-report.ts';
+import type { IndexReport } from '../../knowledge/indexing/index-report.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
 import { createStyle } from '../print/style.ts';

@@ -1,4 +1,4 @@
-import type { IndexProgress } from '../../rag/indexing/index-report.ts';
+import type { IndexProgress } from '../../knowledge/indexing/index-report.ts';
 import type { CliContext } from '../cli-context.ts';
 import { clearLine } from '../print/gate-output.ts';
 

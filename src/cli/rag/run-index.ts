@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { IndexReport } from '../../rag/indexing/index-report.ts';
-import { type IndexSource, readIndexSources, rememberIndexSource } from '../../rag/indexing/index-sources.ts';
-import { createSourcePaths } from '../../rag/indexing/source-paths.ts';
-import { checkDocumentType } from '../../rag/document-type.ts';
-import type { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
+import type { IndexReport } from '../../knowledge/indexing/index-report.ts';
+import { type IndexSource, readIndexSources, rememberIndexSource } from '../../knowledge/indexing/index-sources.ts';
+import { createSourcePaths } from '../../knowledge/indexing/source-paths.ts';
+import { checkDocumentType } from '../../knowledge/document-type.ts';
+import type { KnowledgeCollection } from '../../knowledge/knowledge-collection.ts';
 import type { CliContext } from '../cli-context.ts';
 import { UsageError } from '../usage-error.ts';
 import { createProgressBar } from './progress-bar.ts';

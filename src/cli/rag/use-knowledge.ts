@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { BoardStore } from '../../store/board-store.ts';
-import { ConfigError } from '../../config/diagnostic.ts';
-import type { KnowledgeCollection } from '../../rag/knowledge-collection.ts';
-import type { Knowledge } from '../../rag/knowledge.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { ConfigError } from '../../load/diagnostic.ts';
+import type { KnowledgeCollection } from '../../knowledge/knowledge-collection.ts';
+import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { UsageError } from '../usage-error.ts';
@@ -30,12 +30,12 @@ export async function useKnowledge<T>(
     { KnowledgePool },
     { openBoardStore },
   ] = await Promise.all([
-    import('../../config/load/load-config.ts'),
-    import('../../config/read-knowledge.ts'),
-    import('../../config/data-folder.ts'),
-    import('../../rag/knowledge.ts'),
-    import('../../rag/knowledge-pool.ts'),
-    import('../../store/board-store.ts'),
+    import('../../load/load-config.ts'),
+    import('../../board/read-knowledge.ts'),
+    import('../../load/data-folder.ts'),
+    import('../../knowledge/knowledge.ts'),
+    import('../../knowledge/knowledge-pool.ts'),
+    import('../../platform/store/board-store.ts'),
   ]);
   const { cwd, env } = context;
   const config = loadConfig(findConfig(files, context), { cwd, env });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { createToken, LEAST_TOKEN_LENGTH } from '../../mcp/server/auth/token-hash.ts';
-import { prepareDataFolder } from '../../store/prepare-data-folder.ts';
-import { createPrivateFile, readPrivateFile } from '../../store/private-file.ts';
+import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
+import { createPrivateFile, readPrivateFile } from '../../platform/store/private-file.ts';
 
 /** The name of the file, in the board's data folder. */
 const FILE = 'serve-token';

@@ -1,9 +1,9 @@
-import type { ToolContext } from '../../core/tool-context.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { approveByClient } from '../../mcp/server/approve-by-client.ts';
 import { isAskedByRetry } from '../../mcp/server/peer.ts';
-import type { ApprovalInbox } from '../../policy/approval-inbox.ts';
-import { firstAnswer } from '../../policy/first-answer.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../policy/guard.ts';
+import type { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
+import { firstAnswer } from '../../guard/approval/first-answer.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../guard/approval/guard.ts';
 import type { ServeSection } from './serve-settings.ts';
 
 /** Who may answer approvals. */

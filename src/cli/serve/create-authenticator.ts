@@ -1,4 +1,4 @@
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { createOAuthAuthenticator } from '../../mcp/server/auth/oauth-authenticator.ts';
 import { createTokenAuthenticator, type KnownToken } from '../../mcp/server/auth/token-authenticator.ts';
 import { hashToken, LEAST_TOKEN_LENGTH } from '../../mcp/server/auth/token-hash.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isPlainObject } from '../../core/json.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import { writePrivateFile } from '../../store/private-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { writePrivateFile } from '../../platform/store/private-file.ts';
 import { type ClientConfig, formatClientConfig, type ServerEntry, tomlKey } from './client-configs.ts';
 
 /** A change of a client's file that is ready to be written. */

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
-import { ConfigError } from '../../config/diagnostic.ts';
-import { loadConfig } from '../../config/load/load-config.ts';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
+import { ConfigError } from '../../load/diagnostic.ts';
+import { loadConfig } from '../../load/load-config.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import { askYesOrNo } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';

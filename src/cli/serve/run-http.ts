@@ -4,7 +4,7 @@ import { printJson } from '../cli-context.ts';
 import { countTools } from '../count-tools.ts';
 import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
-import type { ServeOptions, Serving } from './serve-board.ts';
+import type { ServeOptions, Serving } from './serving.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
 
 interface RunOptions extends ServeOptions {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Board, openBoard, type OpenBoardOptions } from '../../config/open-board.ts';
-import { formatDiagnostic } from '../../config/diagnostic.ts';
+import { type Board, openBoard, type OpenBoardOptions } from '../../board/open-board.ts';
+import { formatDiagnostic } from '../../load/diagnostic.ts';
 import type { Inspector } from '../../inspector/start-inspector.ts';
 import { McpServer } from '../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';
-import { ApprovalInbox } from '../../policy/approval-inbox.ts';
+import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { createApproval, inTurn } from '../ask-approval.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../board-template.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
@@ -16,37 +16,7 @@ import { tryFindConfig } from '../find-config.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
 import { mergeServeSections, type ServeSection, toServerOptions } from './serve-settings.ts';
-
-/** What the command line says about serving. */
-export interface ServeOptions {
-  readonly context: CliContext;
-  readonly mode: McpServerOptions['mode'] | undefined;
-  readonly compat: McpServerOptions['compat'];
-  readonly http: boolean;
-  readonly host: string | undefined;
-  readonly port: number | undefined;
-  readonly token: string | undefined;
-  /** Whether everybody on this machine may come in, without a token. */
-  readonly noToken: boolean;
-  readonly metricsOpen: boolean;
-  readonly watch: boolean;
-  /** Approvals are answered on the inspector's page, unless the files say otherwise. */
-  readonly inspect: boolean;
-  readonly eager: boolean;
-  readonly json: boolean;
-}
-
-/** A board that is served, with what its files say about serving now. */
-export interface Serving {
-  readonly server: McpServer;
-  readonly board: Board;
-  /** What the files say now. */
-  readonly section: () => ServeSection;
-  /** Called after each reload, before anything else happens. */
-  readonly onReload: (listener: (section: ServeSection) => void) => void;
-  /** Tells the person who started the server, on stderr. */
-  readonly log: (text: string) => void;
-}
+import type { ServeOptions, Serving } from './serving.ts';
 
 /** How long closing the board may hold up the end. */
 const CLOSE_TIME = 500;

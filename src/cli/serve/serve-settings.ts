@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { LoadedFile } from '../../config/load/loaded-file.ts';
-import { parseDuration } from '../../config/load/parse-duration.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { parseDuration } from '../../load/parse-duration.ts';
 import type { Access } from '../../mcp/server/caller.ts';
 import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';
 import type { z } from 'zod';
-import type { serveSection } from '../../config/schema/serve-schema.ts';
-import type { Tool } from '../../core/tool.ts';
-import { compileRules } from '../../policy/rule-list.ts';
-import type { PolicyRule } from '../../policy/policy-section.ts';
+import type { serveSection } from '../../load/schema/serve-schema.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { compileRules } from '../../guard/policy/rule-list.ts';
+import type { PolicyRule } from '../../guard/policy/policy-section.ts';
 
 /** The `serve` section as a file has it, checked against its schema. */
 export type ServeSection = z.input<typeof serveSection>;

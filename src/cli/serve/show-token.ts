@@ -1,7 +1,7 @@
-import { dataFolder } from '../../config/data-folder.ts';
-import { ConfigError } from '../../config/diagnostic.ts';
-import { loadConfig } from '../../config/load/load-config.ts';
-import { ToolError } from '../../core/tool-error.ts';
+import { dataFolder } from '../../load/data-folder.ts';
+import { ConfigError } from '../../load/diagnostic.ts';
+import { loadConfig } from '../../load/load-config.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';
 import { readBoardToken } from './board-token.ts';

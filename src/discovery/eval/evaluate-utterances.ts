@@ -1,7 +1,7 @@
-import type { Embedder } from '../../core/embedder.ts';
-import type { Tool } from '../../core/tool.ts';
-import { deriveTool } from '../../define/derive-tool.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { deriveTool } from '../../tool/define/derive-tool.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';

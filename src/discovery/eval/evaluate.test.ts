@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTestEmbedder } from '../../embedders/test-embedder.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { createTestEmbedder } from '../../vectors/test-embedder.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { evaluateUtterances } from './evaluate-utterances.ts';

@@ -1,5 +1,5 @@
-import { nearestNames } from '../../core/texts/suggest.ts';
-import { ToolError } from '../../core/tool-error.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import { costOfHits } from './cost-of-hits.ts';
 import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../core/embedder.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool, makeConfigs } from '../boards.test-helper.ts';
 import type { RankedResult } from '../ranked-result.ts';
 import { ToolIndex } from '../tool-index.ts';

@@ -1,5 +1,5 @@
 import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
-import { readParameters } from '../text/read-parameters.ts';
+import { readParameters } from '../read-parameters.ts';
 
 const LONGEST = 2_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../core/embedder.ts';
-import { createTestEmbedder } from '../../embedders/test-embedder.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { toIndexedTool } from '../indexed-tool.ts';
 import { ToolVectors } from './tool-vectors.ts';

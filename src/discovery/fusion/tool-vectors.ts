@@ -1,9 +1,9 @@
-import type { Embedder } from '../../core/embedder.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
 import type { IndexedTool } from '../indexed-tool.ts';
 import type { Closeness } from './closeness.ts';
 import { selectNearest } from './select-nearest.ts';
 import { toolEmbeddingText } from './tool-embedding-text.ts';
-import { VectorTable } from './vector-table.ts';
+import { VectorTable } from '../../vectors/vector-table.ts';
 
 /** Tools embedded at once: few enough that what was done is not lost when somebody stops. */
 const BATCH = 64;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBoardStore, type StoreSpace } from '../../store/board-store.ts';
+import { openBoardStore, type StoreSpace } from '../../platform/store/board-store.ts';
 import { makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createLearner, type LearnedCall, type Learner, type LearnerOptions } from './create-learner.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import { cleanQuery } from './clean-query.ts';
 import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from './learned-queries.ts';

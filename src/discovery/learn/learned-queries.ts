@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 
 /** A query that led to a successful call of a tool. */
 export interface LearnedQuery {

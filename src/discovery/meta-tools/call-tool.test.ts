@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolContext } from '../../core/tool-context.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import type { GuardRequest } from '../../core/guard-request.ts';
-import { ToolExecutor } from '../../execute/tool-executor.ts';
-import { createGuard } from '../../policy/guard.ts';
-import { createPolicy } from '../../policy/policy.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import type { GuardRequest } from '../../tool/guard-request.ts';
+import { ToolExecutor } from '../../pipeline/tool-executor.ts';
+import { createGuard } from '../../guard/approval/guard.ts';
+import { createPolicy } from '../../guard/policy/policy.ts';
 import { toLangChainTools } from '../../export/langchain.ts';
 import { makeBoard } from './meta-tools.test-helper.ts';
 

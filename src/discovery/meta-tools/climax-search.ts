@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonSchema } from '../../core/json.ts';
-import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { DISCOVERY_MARK } from '../../tool/is-discovery-tool.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import type { ToolIndexEntry } from '../indexed-tool.ts';
 import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
 import { indexFor } from './discovery-view.ts';

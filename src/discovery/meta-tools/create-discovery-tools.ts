@@ -1,5 +1,5 @@
-import type { Tool } from '../../core/tool.ts';
-import { bindTools } from '../../define/bind-tool.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { bindTools } from '../../tool/define/bind-tool.ts';
 import { createCallTool } from './call-tool.ts';
 import { createClimaxCall } from './climax-call.ts';
 import { createClimaxSearch } from './climax-search.ts';

@@ -1,8 +1,8 @@
-import { showRisk } from '../../core/risk-of.ts';
-import { sourceOf } from '../../core/source-of.ts';
-import { isPlainObject } from '../../core/json.ts';
-import { allParameters, readVariants } from '../../core/parameters/read-variants.ts';
-import type { Tool } from '../../core/tool.ts';
+import { showRisk } from '../../tool/risk-of.ts';
+import { sourceOf } from '../../tool/source-of.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { allParameters, readVariants } from '../../tool/parameters/read-variants.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
 import { flatten, shortenText } from './shorten-text.ts';

@@ -1,4 +1,4 @@
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { ToolIndex } from '../tool-index.ts';
 
 /** What the tools for finding others need of an index. */

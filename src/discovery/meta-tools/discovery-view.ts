@@ -1,6 +1,6 @@
-import { type CallBounds, boundsOf } from '../../core/call-bounds.ts';
-import type { ToolContext } from '../../core/tool-context.ts';
-import type { Tool } from '../../core/tool.ts';
+import { type CallBounds, boundsOf } from '../../tool/call-bounds.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
 import { narrowIndex } from './scope-index.ts';
 

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../core/texts/suggest.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { ToolFilter } from '../search-options.ts';
 import type { DiscoveryIndex } from './discovery-host.ts';
 

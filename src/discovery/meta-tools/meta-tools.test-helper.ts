@@ -1,7 +1,7 @@
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import type { ExecutorOptions } from '../../execute/executor-options.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';

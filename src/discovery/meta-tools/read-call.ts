@@ -1,6 +1,6 @@
-import { describeValue } from '../../core/texts/describe-value.ts';
-import { isPlainObject } from '../../core/json.ts';
-import type { ToolIssue } from '../../core/tool-error.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolIssue } from '../../tool/tool-error.ts';
 
 /** A call inside a call: which tool, with what; or what is wrong with it. */
 export type InnerCall =

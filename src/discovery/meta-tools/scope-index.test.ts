@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';
 import { makeBoard } from './meta-tools.test-helper.ts';
 import { scopeIndex } from './scope-index.ts';

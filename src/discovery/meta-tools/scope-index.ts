@@ -1,5 +1,5 @@
-import type { Tool } from '../../core/tool.ts';
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { DiscoveryIndex } from './discovery-host.ts';
 
 /**

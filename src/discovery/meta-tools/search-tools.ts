@@ -1,7 +1,7 @@
-import { DISCOVERY_MARK } from '../../core/is-discovery-tool.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import { DISCOVERY_MARK } from '../../tool/is-discovery-tool.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import type { ToolFilter } from '../search-options.ts';
 import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
 import { indexFor } from './discovery-view.ts';

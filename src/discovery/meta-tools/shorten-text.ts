@@ -1,4 +1,4 @@
-import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
 
 /** A text on one line, hidden characters spelt out. */

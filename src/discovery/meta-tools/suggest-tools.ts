@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
-import { nearestNames } from '../../core/texts/suggest.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import type { Tool } from '../../core/tool.ts';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { describeBriefly } from './describe-hit.ts';
 import type { DiscoveryView } from './discovery-view.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
 import { type TypeStyle, writeParameters } from './write-type.ts';

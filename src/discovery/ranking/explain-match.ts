@@ -1,6 +1,6 @@
 import type { IndexedTool } from '../indexed-tool.ts';
 import type { WordMatch } from '../ranked-result.ts';
-import { readToolText } from '../text/read-tool-text.ts';
+import { readToolText } from '../read-tool-text.ts';
 import { type Field, FIELDS } from './ranking-weights.ts';
 import type { QueryReading } from './query-reading.ts';
 import { readQuery } from './read-query.ts';

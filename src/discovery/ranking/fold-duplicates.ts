@@ -1,5 +1,5 @@
 import type { IndexedTool } from '../indexed-tool.ts';
-import { splitWords } from '../text/split-words.ts';
+import { splitWords } from '../../text/split-words.ts';
 import type { Found } from './tool-ranker.ts';
 
 const ALIKE = 0.9;

@@ -1,5 +1,5 @@
-import type { ToolText } from '../text/read-tool-text.ts';
-import type { WordMeanings } from '../text/word-meanings.ts';
+import type { ToolText } from '../read-tool-text.ts';
+import type { WordMeanings } from '../../text/word-meanings.ts';
 import type { Field } from './ranking-weights.ts';
 
 /** What a word counts for a tool's meaning, by its field. Parameters and notes say how, not what. */

@@ -1,5 +1,5 @@
-import type { RelatedWord, WordMeanings } from '../text/word-meanings.ts';
-import type { Word, WordReader } from '../text/word-reader.ts';
+import type { RelatedWord, WordMeanings } from '../../text/word-meanings.ts';
+import type { Word, WordReader } from '../../text/word-reader.ts';
 import { findSimilarTerms, type SimilarTerms } from './find-similar-terms.ts';
 import type { RankingWeights } from './ranking-weights.ts';
 import type { TermIndex } from './term-index.ts';

@@ -1,4 +1,4 @@
-import type { Word } from '../text/word-reader.ts';
+import type { Word } from '../../text/word-reader.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { TermIndex } from './term-index.ts';
 

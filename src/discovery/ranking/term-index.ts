@@ -1,4 +1,4 @@
-import type { Word } from '../text/word-reader.ts';
+import type { Word } from '../../text/word-reader.ts';
 import { type CellPool, type Page, placeOf, roomFor } from './cell-pool.ts';
 
 /** Which tools have a word, and how much it says about each. */

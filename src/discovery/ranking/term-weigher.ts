@@ -1,4 +1,4 @@
-import type { ToolText } from '../text/read-tool-text.ts';
+import type { ToolText } from '../read-tool-text.ts';
 import { FIELDS, type RankingWeights, SHARED_FIELDS } from './ranking-weights.ts';
 import type { TermImpacts, TermIndex } from './term-index.ts';
 

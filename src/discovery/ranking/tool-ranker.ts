@@ -1,8 +1,8 @@
 import type { IndexedTool } from '../indexed-tool.ts';
-import { loadWordMeanings } from '../text/load-word-meanings.ts';
-import { readToolText } from '../text/read-tool-text.ts';
-import type { WordMeanings } from '../text/word-meanings.ts';
-import { WordReader } from '../text/word-reader.ts';
+import { loadWordMeanings } from '../../text/load-word-meanings.ts';
+import { readToolText } from '../read-tool-text.ts';
+import type { WordMeanings } from '../../text/word-meanings.ts';
+import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { lookCloser } from './look-closer.ts';
 import { MeaningTable } from './meaning-table.ts';

@@ -1,4 +1,4 @@
-import type { ToolText } from '../text/read-tool-text.ts';
+import type { ToolText } from '../read-tool-text.ts';
 import { type CellPool, placeOf } from './cell-pool.ts';
 import type { TermIndex } from './term-index.ts';
 

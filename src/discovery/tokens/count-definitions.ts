@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { toAnthropicTools } from '../../export/anthropic.ts';
 import { toMcpTools } from '../../export/mcp.ts';
 import { toOpenAITools } from '../../export/openai.ts';

@@ -15,7 +15,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   'JSON Schema on one line': JSON.stringify(JSON.parse(SCHEMA)),
   'indented JSON Schema': SCHEMA,
   'English prose': read('docs/*.md').join('\n'),
-  code: read('src/{registry,policy,execute}/*.ts').join('\n'),
+  code: read('src/{board/registry,guard/policy,pipeline}/*.ts').join('\n'),
   'a listing of tools': read('test/fixtures/climax/*.yaml').join('\n'),
 };
 

@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import type { ToolError } from '../../core/tool-error.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import type { ToolError } from '../../tool/tool-error.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import { toMcpTools } from '../../export/mcp.ts';
 import { toOpenAITools } from '../../export/openai.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../tool-index.ts';

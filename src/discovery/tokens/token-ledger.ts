@@ -1,8 +1,8 @@
-import { sourceOf } from '../../core/source-of.ts';
-import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
-import { runAtOnce, runInTurns } from '../../core/run-in-turns.ts';
-import type { Tool } from '../../core/tool.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { sourceOf } from '../../tool/source-of.ts';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { runAtOnce, runInTurns } from '../../tool/run-in-turns.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { countDefinitions, type FormatTokens, sumTokens } from './count-definitions.ts';

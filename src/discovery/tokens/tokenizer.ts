@@ -1,5 +1,5 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { loadPeer } from '../../peers/load-peer.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** Counts the tokens of a text. */

@@ -1,6 +1,6 @@
-import { referenceOf } from '../../core/parameters/resolve-reference.ts';
+import { referenceOf } from '../../tool/parameters/resolve-reference.ts';
 import type { ResolveRef } from './resolve-ref.ts';
-import { asNode, nodeList, type SchemaNode, typeList } from '../../core/parameters/schema-node.ts';
+import { asNode, nodeList, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
 
 /** Whether a schema lets `null` through. */
 export function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { innerPath, type ReportChange, ROOT_PATH } from './rewrite-context.ts';
-import { mapSubschemas, type SchemaNode, without } from '../../core/parameters/schema-node.ts';
+import { mapSubschemas, type SchemaNode, without } from '../../tool/parameters/schema-node.ts';
 import { isValidKeyword } from './valid-keyword.ts';
 
 /** A copy without keywords whose values are no JSON Schema; providers reject the whole request for one of them. */

@@ -2,7 +2,7 @@ import { type ClosedContext, NEVER, type Place, renderNull, type Rewritten } fro
 import { carriedKeywords } from './closed-scalar.ts';
 import { closedUnion } from './closed-union.ts';
 import { withRemark } from './constraint-text.ts';
-import { asNode, nodeList, type SchemaNode, typeList } from '../../core/parameters/schema-node.ts';
+import { asNode, nodeList, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** An array: every item alike, or a tuple said as "one of these" with the order in the description. */

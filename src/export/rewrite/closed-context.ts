@@ -1,7 +1,7 @@
 import type { NameRules } from '../name-table.ts';
 import type { Undo } from './restore-input.ts';
 import type { RewriteContext } from './rewrite-context.ts';
-import { nodeList, type SchemaNode } from '../../core/parameters/schema-node.ts';
+import { nodeList, type SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** Rules of a target that takes a subset of JSON Schema and rejects the rest. */
 export interface ClosedRules {

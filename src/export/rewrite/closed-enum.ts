@@ -2,7 +2,7 @@ import { type ClosedContext, type ClosedRules, NEVER, type Place, type Rewritten
 import { constraintText, withRemark } from './constraint-text.ts';
 import { closedUnion } from './closed-union.ts';
 import { nullOnly } from './null-only.ts';
-import { distinct, type SchemaNode, typeList } from '../../core/parameters/schema-node.ts';
+import { distinct, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** A fixed list of values: one typed list per kind of value, or texts where the target lists nothing else. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { closedArray } from './closed-array.ts';
 import { type ClosedContext, NEVER, type Place, type Rewritten } from './closed-context.ts';
 import { closedEnum } from './closed-enum.ts';
@@ -9,7 +9,7 @@ import { constraintText, withRemark } from './constraint-text.ts';
 import { guessTypes } from './guess-types.ts';
 import { jsonText } from './json-text.ts';
 import { nullOnly } from './null-only.ts';
-import { nodeList, type SchemaNode, typeList, without } from '../../core/parameters/schema-node.ts';
+import { nodeList, type SchemaNode, typeList, without } from '../../tool/parameters/schema-node.ts';
 import type { Settled } from './settle-node.ts';
 import { Unportable } from './unportable.ts';
 

@@ -1,11 +1,11 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { type ClosedContext, NEVER, type Place, renderNull, type Rewritten } from './closed-context.ts';
 import { carriedKeywords } from './closed-scalar.ts';
 import { jsonText } from './json-text.ts';
 import { createNameTable } from '../name-table.ts';
 import type { UndoField } from './restore-input.ts';
 import { childPath, ROOT_PATH } from './rewrite-context.ts';
-import { nodeMap, type SchemaNode, stringList } from '../../core/parameters/schema-node.ts';
+import { nodeMap, type SchemaNode, stringList } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** An object with a known list of properties, or JSON text where its keys are free. */

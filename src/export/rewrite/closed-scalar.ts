@@ -1,6 +1,6 @@
 import type { ClosedContext, Place, Rewritten } from './closed-context.ts';
 import { constraintText, withRemark } from './constraint-text.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import type { ClosedRules, Rewritten } from './closed-context.ts';
 import type { UndoBranch } from './restore-input.ts';
-import { distinct, nodeList, type SchemaNode } from '../../core/parameters/schema-node.ts';
+import { distinct, nodeList, type SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** One place for several alternatives: the alternative itself when there is one, `anyOf` otherwise. */
 export function closedUnion(

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 const MAX_DEPTH = 128;

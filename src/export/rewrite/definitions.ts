@@ -1,5 +1,5 @@
 import type { Undo, UndoBranch } from './restore-input.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** The shared definitions of one exported schema, made on first use. */
 export interface Definitions {

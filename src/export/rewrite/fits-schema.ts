@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import {
   asNode,
   nodeList,
@@ -7,7 +7,7 @@ import {
   type SchemaNode,
   stringList,
   typeList,
-} from '../../core/parameters/schema-node.ts';
+} from '../../tool/parameters/schema-node.ts';
 
 const MAX_DEPTH = 64;
 const MAX_STEPS = 50_000;

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   object: [

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import type { ClosedContext, Place, Rewritten } from './closed-context.ts';
-import { asNode, jsonKey, type SchemaNode, typeList, without } from '../../core/parameters/schema-node.ts';
+import { asNode, jsonKey, type SchemaNode, typeList, without } from '../../tool/parameters/schema-node.ts';
 
 const MAX_SHOWN = 400;
 const IDLE: Readonly<Record<string, readonly string[]>> = {

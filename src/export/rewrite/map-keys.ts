@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import { asNode, nodeList, nodeMap, ownNode, type SchemaNode } from '../../core/parameters/schema-node.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { asNode, nodeList, nodeMap, ownNode, type SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 const MAX_DEPTH = 256;
 

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import { asNode, mapSubschemas, type SchemaNode, stringList, without } from '../../core/parameters/schema-node.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { asNode, mapSubschemas, type SchemaNode, stringList, without } from '../../tool/parameters/schema-node.ts';
 
 const KEEP_BOOLEAN: ReadonlySet<string> = new Set([
   'additionalProperties',

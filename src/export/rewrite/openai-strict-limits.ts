@@ -1,5 +1,5 @@
 import { ROOT_PATH } from './rewrite-context.ts';
-import { asNode, mapSubschemas, nodeMap, type SchemaNode, typeList } from '../../core/parameters/schema-node.ts';
+import { asNode, mapSubschemas, nodeMap, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** Throws `Unportable` for a strict schema that is bigger than OpenAI takes. */

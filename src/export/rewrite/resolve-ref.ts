@@ -1,5 +1,5 @@
-import { createReferenceFinder } from '../../core/parameters/resolve-reference.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** Looks up what a `$ref` points to; throws `Unportable` when that is not inside the schema. */

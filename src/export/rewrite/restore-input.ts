@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { fitsSchema } from './fits-schema.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** How the arguments of a call are turned back at one place; `undefined` where nothing was changed. */
 export type Undo =

@@ -5,7 +5,7 @@ import { rootObject } from './closed-object.ts';
 import { createDefinitions } from './definitions.ts';
 import { restoreInput } from './restore-input.ts';
 import { type RewriteContext, type RewrittenArguments, ROOT_PATH } from './rewrite-context.ts';
-import { keyCount, type SchemaNode } from '../../core/parameters/schema-node.ts';
+import { keyCount, type SchemaNode } from '../../tool/parameters/schema-node.ts';
 import { settleNode } from './settle-node.ts';
 import { Unportable } from './unportable.ts';
 

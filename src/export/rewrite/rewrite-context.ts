@@ -1,6 +1,6 @@
 import type { PortabilityEntry } from '../portability-report.ts';
 import type { ResolveRef } from './resolve-ref.ts';
-import type { SchemaNode } from '../../core/parameters/schema-node.ts';
+import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** Notes what was done to a place; the export loop adds the tool's name. */
 export type ReportChange = (change: Omit<PortabilityEntry, 'tool'>) => void;

@@ -1,9 +1,9 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { createDefinitions } from './definitions.ts';
 import { mapKeys } from './map-keys.ts';
-import { mergeNodes } from '../../core/parameters/merge-nodes.ts';
+import { mergeNodes } from '../../tool/parameters/merge-nodes.ts';
 import { createNameTable, type NameRules } from '../name-table.ts';
-import { referenceOf } from '../../core/parameters/resolve-reference.ts';
+import { referenceOf } from '../../tool/parameters/resolve-reference.ts';
 import { childPath, innerPath, type RewriteContext, type RewrittenArguments, ROOT_PATH } from './rewrite-context.ts';
 import {
   asNode,
@@ -13,7 +13,7 @@ import {
   stringList,
   typeList,
   without,
-} from '../../core/parameters/schema-node.ts';
+} from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 /** Rules of a target that takes JSON Schema as it is, apart from a few places. */

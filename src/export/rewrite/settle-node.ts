@@ -1,7 +1,7 @@
 import type { ClosedContext, Place } from './closed-context.ts';
-import { constAsEnum, mergeNodes } from '../../core/parameters/merge-nodes.ts';
-import { referenceOf } from '../../core/parameters/resolve-reference.ts';
-import { nodeList, type SchemaNode, without } from '../../core/parameters/schema-node.ts';
+import { constAsEnum, mergeNodes } from '../../tool/parameters/merge-nodes.ts';
+import { referenceOf } from '../../tool/parameters/resolve-reference.ts';
+import { nodeList, type SchemaNode, without } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
 const MAX_HOPS = 32;

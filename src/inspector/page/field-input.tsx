@@ -1,5 +1,5 @@
 import { type JSX, useId } from 'react';
-import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { type Draft, emptyDraft, isList } from './form-draft.ts';
 import { type Field, isMark } from './form-field.ts';
 

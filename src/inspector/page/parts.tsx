@@ -1,5 +1,5 @@
 import { type JSX, useEffect, useState } from 'react';
-import { revealHidden } from '../../core/texts/reveal-hidden.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { Risk } from '../api-types.ts';
 
 /** What a call may do, in one word. */

@@ -1,6 +1,6 @@
-import { ToolError } from '../../core/tool-error.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import type { BrokenEntry } from '../tool-entry.ts';
 
 /** The tools in the place of one that is off: rules and agents that name it find it, and a call says what is missing. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import type { CliArgument, CliEntry } from '../tool-entry.ts';
 import { buildCommandLine } from './build-argv.ts';
 

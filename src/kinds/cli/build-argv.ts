@@ -1,4 +1,4 @@
-import { ToolError } from '../../core/tool-error.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import type { CliArgument, CliEntry } from '../tool-entry.ts';
 
 /** Everything a command line is started with. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/json.ts';
+import type { JsonSchema } from '../../tool/json.ts';
 import type { CliArgument } from '../tool-entry.ts';
 
 /** The JSON Schema of a command line's arguments, and of no others. */

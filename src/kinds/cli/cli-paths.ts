@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ToolPaths } from '../../policy/tool-paths.ts';
+import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { CliEntry } from '../tool-entry.ts';
 import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
 

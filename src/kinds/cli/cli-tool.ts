@@ -1,5 +1,5 @@
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import { commandResult } from '../command-result.ts';
 import type { KindHost } from '../kind-host.ts';
 import { prepareCommand, type ReadyCommand, runCommand } from '../run-command.ts';

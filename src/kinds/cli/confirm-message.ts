@@ -1,7 +1,7 @@
-import { quoteText } from '../../core/texts/reveal-hidden.ts';
-import { childEnvironment } from '../../process/child-environment.ts';
-import { describeOutput } from '../../process/describe-exit.ts';
-import { runProcess } from '../../process/run-process.ts';
+import { quoteText } from '../../tool/texts/reveal-hidden.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
 import type { KindHost } from '../kind-host.ts';
 import type { Confirmation, ToolEntry } from '../tool-entry.ts';
 

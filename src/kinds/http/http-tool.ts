@@ -1,11 +1,11 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import { type CompiledRequest, compileRequest } from '../../http/compile-request.ts';
-import type { HttpOutcome } from '../../http/http-outcome.ts';
-import type { HttpRequest } from '../../http/http-request.ts';
-import { sendRequest } from '../../http/send-request.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
+import type { HttpOutcome } from '../../platform/http/http-outcome.ts';
+import type { HttpRequest } from '../../platform/http/http-request.ts';
+import { sendRequest } from '../../platform/http/send-request.ts';
 import type { EntryFault, KindHost } from '../kind-host.ts';
 import type { HttpEntry } from '../tool-entry.ts';
 

@@ -1,4 +1,4 @@
-import type { OtherNames } from '../../core/tool-names.ts';
+import type { OtherNames } from '../../tool/tool-names.ts';
 import type { ServerRules } from './server-rules.ts';
 
 /** A tool of a server, and what its config says about names. */

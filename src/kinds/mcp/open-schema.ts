@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/json.ts';
+import type { JsonSchema } from '../../tool/json.ts';
 
 /** A copy of a schema in which whatever points outside of it stands for anything: nothing is ever fetched. */
 export function openSchema(schema: JsonSchema): JsonSchema {

@@ -1,4 +1,4 @@
-import type { ToolRisk } from '../../core/tool-metadata.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 
 /** What a board says about one tool of a server. Times are milliseconds. */
 export interface ToolOverride {

@@ -1,15 +1,15 @@
-import { type Elicit, elicitorOf } from '../../core/elicitation.ts';
-import type { JsonSchema } from '../../core/json.ts';
-import type { ToolContext } from '../../core/tool-context.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import type { ToolMetadata, ToolRisk } from '../../core/tool-metadata.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import { findParameterHeaders, type ParameterHeader, parameterHeaders } from '../../mcp/upstream/header-values.ts';
-import type { OfferedTool } from '../../mcp/upstream/offered-tool.ts';
-import type { RequestListener } from '../../mcp/upstream/rpc-peer.ts';
-import type { UpstreamServer } from '../../mcp/upstream/upstream-server.ts';
+import { type Elicit, elicitorOf } from '../../tool/elicitation.ts';
+import type { JsonSchema } from '../../tool/json.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { findParameterHeaders, type ParameterHeader, parameterHeaders } from '../../mcp/client/header-values.ts';
+import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
+import type { RequestListener } from '../../mcp/client/rpc-peer.ts';
+import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { openSchema } from './open-schema.ts';
 
 /** A tool of the board that a server runs, or why there is none; `note` is what its author should know. */

@@ -1,4 +1,4 @@
-import type { KnowledgeHit } from '../../rag/retrieval/knowledge-search.ts';
+import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
 
 /** Search results as a model reads them: ctx's form, with the lines and headings of each passage. */
 export function formatHits(

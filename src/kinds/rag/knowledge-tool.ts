@@ -1,4 +1,4 @@
-import type { ToolMetadata } from '../../core/tool-metadata.ts';
+import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { KindHost } from '../kind-host.ts';
 
 /** What the tools of a knowledge base are made of. */

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import { ToolError } from '../../core/tool-error.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 
 /** What a knowledge-base tool can do. */
 export type RagOperation = 'search' | 'store';

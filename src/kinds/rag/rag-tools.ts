@@ -1,5 +1,5 @@
-import { withNames } from '../../core/tool-names.ts';
-import type { Tool } from '../../core/tool.ts';
+import { withNames } from '../../tool/tool-names.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { KindHost } from '../kind-host.ts';
 import type { RagEntry } from '../tool-entry.ts';
 import type { RagOperation } from './rag-tool-config.ts';

@@ -1,5 +1,5 @@
-import { findUnknownNames, parseTemplate } from '../../http/template.ts';
-import { isPlainObject } from '../../core/json.ts';
+import { findUnknownNames, parseTemplate } from '../../platform/http/template/template.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { findProgramValue, programMessage, VALUE } from '../find-program-value.ts';
 import { findScript, SHELL_MESSAGE } from '../find-script.ts';
 import type { EntryFault } from '../kind-host.ts';

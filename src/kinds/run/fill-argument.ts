@@ -1,5 +1,5 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { parseTemplate, type Placeholder } from '../../http/template.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { parseTemplate, type Placeholder } from '../../platform/http/template/template.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

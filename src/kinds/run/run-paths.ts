@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { parseTemplate } from '../../http/template.ts';
-import { schemaPaths } from '../../policy/marked-arguments.ts';
-import type { MadePath, ToolPaths } from '../../policy/tool-paths.ts';
+import { parseTemplate } from '../../platform/http/template/template.ts';
+import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
+import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
 import type { RunCommand, RunEntry } from '../tool-entry.ts';
 import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
 import { fillText, isTrue } from './fill-argument.ts';

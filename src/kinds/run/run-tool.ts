@@ -1,7 +1,7 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import { commandResult } from '../command-result.ts';
 import type { KindHost } from '../kind-host.ts';
 import { prepareCommand, type ReadyCommand, runCommand } from '../run-command.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { ToolError } from '../../core/tool-error.ts';
-import type { Tool } from '../../core/tool.ts';
-import { deriveTool } from '../../define/derive-tool.ts';
-import { parseTool } from '../../define/parse-tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { deriveTool } from '../../tool/define/derive-tool.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { ScriptEntry } from '../tool-entry.ts';
 
 /** Loads the tools that a file exports, unbuilt. A file that changed is loaded anew. */

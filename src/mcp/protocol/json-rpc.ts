@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 
 /** What names a request; the answer carries the same. */
 export type JsonRpcId = string | number;

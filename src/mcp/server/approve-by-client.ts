@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isPlainObject } from '../../core/json.ts';
-import type { ToolContext } from '../../core/tool-context.ts';
-import type { ToolRisk } from '../../core/tool-metadata.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { isAnonymousCall, type McpPeer, peerOf } from './peer.ts';
 
 /** What a person is asked to agree to. */

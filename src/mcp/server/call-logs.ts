@@ -1,4 +1,4 @@
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { formatNotification } from '../protocol/json-rpc.ts';
 import { isWanted, type LogLevel, toLogLevel } from './log-level.ts';
 import type { RequestScope } from './request-scope.ts';

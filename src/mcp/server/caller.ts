@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 /** Which tools somebody may see and call. */
 export interface Access {

@@ -1,9 +1,9 @@
-import { isPlainObject } from '../../core/json.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolResult } from '../../core/tool-result.ts';
-import type { Tool } from '../../core/tool.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { toMcpTools } from '../../export/mcp.ts';
-import { type JsonSchemaReader, readJsonSchema } from '../../schema/read-json-schema.ts';
+import { type JsonSchemaReader, readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
 type Checked = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly result: ToolResult };
 

@@ -1,5 +1,5 @@
-import { capForModel } from '../../core/cap-for-model.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import { capForModel } from '../../tool/cap-for-model.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
 import { resultBlocks } from '../../export/result-blocks.ts';
 
 /** What goes with a result. */

@@ -1,4 +1,4 @@
-import type { ToolLog } from '../../core/tool-context.ts';
+import type { ToolLog } from '../../tool/tool-context.ts';
 
 /** How much a log line matters, the least first. */
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { ToolResult } from '../../core/tool-result.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { META } from '../protocol/versions.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { McpServer } from './mcp-server.ts';

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import { isThenable } from '../../core/is-thenable.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { isThenable } from '../../tool/is-thenable.ts';
 import {
   ERROR_CODES,
   formatError,
@@ -11,7 +11,7 @@ import {
   RequestError,
 } from '../protocol/json-rpc.ts';
 import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { toolUri } from './sources/board-resources.ts';
 import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
@@ -19,7 +19,7 @@ import { createMethods, type Methods } from './methods.ts';
 import { parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { type ServedBoard, toServedBoard } from './served-board.ts';
-import type { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';

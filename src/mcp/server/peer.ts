@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { OWNER_KEY, RIGHTS_KEY } from '../../core/call-owner.ts';
-import type { Elicit, ElicitResult } from '../../core/elicitation.ts';
-import { frameQuestion } from '../../core/texts/frame-question.ts';
-import { isPlainObject } from '../../core/json.ts';
-import type { ToolContext } from '../../core/tool-context.ts';
+import { OWNER_KEY, RIGHTS_KEY } from '../../tool/call-owner.ts';
+import type { Elicit, ElicitResult } from '../../tool/elicitation.ts';
+import { frameQuestion } from '../../tool/texts/frame-question.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../protocol/json-rpc.ts';
 import type { Connection } from './connection.ts';
 import type { RequestScope } from './request-scope.ts';

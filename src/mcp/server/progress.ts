@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../execute/call-options.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 import { formatNotification } from '../protocol/json-rpc.ts';
 import type { RequestScope } from './request-scope.ts';
 

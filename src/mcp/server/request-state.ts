@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
 
 /** What the server remembers of a request while the client gathers answers; the client carries it. */

@@ -1,5 +1,5 @@
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { McpServer } from './mcp-server.ts';
 
 /** Throws when what is to be served is no `McpServer`, and says what to pass: `requireServer(server, 'serveHttp')`. */

@@ -1,8 +1,8 @@
 import type { ToolIndex } from '../../discovery/tool-index.ts';
-import type { OutputStore } from '../../process/outputs/output-store.ts';
-import { ToolError } from '../../core/tool-error.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
-import type { BoardStore } from '../../store/board-store.ts';
+import type { OutputStore } from '../../platform/outputs/output-store.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
 
 /** What is served: an open board is one, and so is a registry with an index. */
 export interface ServedBoard {

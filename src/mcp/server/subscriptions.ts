@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../core/json.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { ERROR_CODES, formatNotification, type JsonRpcId, RequestError } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/versions.ts';
 import type { Caller } from './caller.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defineTool } from '../../define/define-tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { ANYBODY } from './caller.ts';
 import { McpServer } from './mcp-server.ts';
 import type { McpServerOptions } from './server-options.ts';

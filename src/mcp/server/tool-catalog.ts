@@ -1,12 +1,12 @@
-import { isDiscoveryTool } from '../../core/is-discovery-tool.ts';
-import type { Tool } from '../../core/tool.ts';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-host.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
 import { estimateTokens } from '../../discovery/tokens/estimate-tokens.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { toMcpTools } from '../../export/mcp.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Access } from './caller.ts';
 import { createPagedList, type PagedList } from './sources/paged-list.ts';
 import type { ServedBoard } from './served-board.ts';

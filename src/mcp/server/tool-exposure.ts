@@ -1,4 +1,4 @@
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 /** How tools are shown: all of them, only the ones that find others, or whichever fits. */
 export type ExposureMode = 'classic' | 'discovery' | 'auto';

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../core/json.ts';
-import { MASK } from '../../execute/redactor.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { MASK } from '../../guard/secrets/redactor.ts';
 
 /** Takes secrets out of a text. */
 export type RedactText = (text: string) => string;

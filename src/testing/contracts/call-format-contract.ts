@@ -1,5 +1,5 @@
-import type { ToolCall } from '../../core/tool-call.ts';
-import { ToolResult } from '../../core/tool-result.ts';
+import type { ToolCall } from '../../tool/tool-call.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
 import type { CallNames } from '../../export/read-call.ts';
 import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describeValue } from '../../core/texts/describe-value.ts';
-import { isPlainObject } from '../../core/json.ts';
-import { ToolError, type ToolErrorCode } from '../../core/tool-error.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 
 /**
  * One thing a contract asks for: its name, and a function that throws what is wrong. Any test runner can run it.

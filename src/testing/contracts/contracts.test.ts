@@ -1,9 +1,9 @@
 // A contract is worth what it finds: each is given something that is wrong.
 import { describe, expect, it } from 'vitest';
-import { createTestEmbedder } from '../../embedders/test-embedder.ts';
+import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { toOpenAITools } from '../../export/openai.ts';
-import { createMemoryStore } from '../../rag/stores/memory-store.ts';
-import type { VectorStore } from '../../rag/vector-store.ts';
+import { createMemoryStore } from '../../knowledge/stores/memory-store.ts';
+import type { VectorStore } from '../../knowledge/vector-store.ts';
 import { callFormatContract } from './call-format-contract.ts';
 import type { ContractCheck } from './contract.ts';
 import { embedderContract } from './embedder-contract.ts';

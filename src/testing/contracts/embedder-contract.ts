@@ -1,4 +1,4 @@
-import type { Embedder } from '../../core/embedder.ts';
+import type { Embedder } from '../../vectors/embedder.ts';
 import { type ContractCheck, expectSame, expectStopped, expectTrue } from './contract.ts';
 
 /** How an embedder is tried. */

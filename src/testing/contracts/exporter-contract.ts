@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../core/json.ts';
-import type { Tool } from '../../core/tool.ts';
-import { defineTool } from '../../define/define-tool.ts';
-import { ToolRegistry } from '../../registry/tool-registry.ts';
+import type { JsonSchema } from '../../tool/json.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
 
 /** A tool as the other side sees it. */

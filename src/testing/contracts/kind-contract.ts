@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Board } from '../../config/open-board.ts';
-import { TOOL_ERROR_CODES } from '../../core/tool-error.ts';
-import type { ToolResult } from '../../core/tool-result.ts';
+import type { Board } from '../../board/open-board.ts';
+import { TOOL_ERROR_CODES } from '../../tool/tool-error.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
 import { toAnthropicTools } from '../../export/anthropic.ts';
 import { toGeminiTools } from '../../export/gemini.ts';
 import { toMcpTools } from '../../export/mcp.ts';
@@ -88,8 +88,8 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
       name: `says where a mistake is: ${path}`,
       check: () =>
         inFolder(subject, board, async (open) => {
-          const { ConfigError } = await import('../../config/diagnostic.ts');
-          const { formatPath } = await import('../../core/texts/explain-issues.ts');
+          const { ConfigError } = await import('../../load/diagnostic.ts');
+          const { formatPath } = await import('../../tool/texts/explain-issues.ts');
           const thrown = await open().then(
             async (opened) => opened.close(),
             (error: unknown) => error,
@@ -153,7 +153,7 @@ async function inFolder(
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    const { openBoard } = await import('../../config/open-board.ts');
+    const { openBoard } = await import('../../board/open-board.ts');
     const path = process.env['PATH'];
     await work(() => openBoard('pegboard.yaml', { cwd: folder, env: { PATH: path, HOME: folder, ...env } }));
   } finally {

@@ -1,4 +1,4 @@
-import type { KnowledgeDocument } from '../../rag/vector-store.ts';
+import type { KnowledgeDocument } from '../../knowledge/vector-store.ts';
 import { type ContractCheck, expectFailure, expectSame } from './contract.ts';
 import { createDocument, createStoreChecks, findWords, type VectorStoreSubject } from './store-subject.ts';
 

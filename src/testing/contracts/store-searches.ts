@@ -1,4 +1,4 @@
-import type { DocumentFilter } from '../../rag/vector-store.ts';
+import type { DocumentFilter } from '../../knowledge/vector-store.ts';
 import { type ContractCheck, expectFailure, expectSame, expectStopped, expectTrue } from './contract.ts';
 import { createDocument, createStoreChecks, find, findWords, type VectorStoreSubject } from './store-subject.ts';
 

@@ -1,4 +1,4 @@
-import type { EmbeddingSettings, KnowledgeDocument, SearchRequest, VectorStore } from '../../rag/vector-store.ts';
+import type { EmbeddingSettings, KnowledgeDocument, SearchRequest, VectorStore } from '../../knowledge/vector-store.ts';
 import type { ContractCheck } from './contract.ts';
 
 /** How a store is tried. */

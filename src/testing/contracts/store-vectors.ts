@@ -1,4 +1,4 @@
-import type { EmbeddingSettings, VectorStore } from '../../rag/vector-store.ts';
+import type { EmbeddingSettings, VectorStore } from '../../knowledge/vector-store.ts';
 import { type ContractCheck, expectFailure, expectSame } from './contract.ts';
 import { createDocument, createStoreChecks, find, TEST_EMBEDDING, type VectorStoreSubject } from './store-subject.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { isPlainObject } from '../../../core/json.ts';
+import { isPlainObject } from '../../../tool/json.ts';
 
 /** A key that tokens are signed with. */
 export interface SigningKey {

@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import { isPlainObject } from '../../../core/json.ts';
+import { isPlainObject } from '../../../tool/json.ts';
 import type { SigningKey } from './jwks.ts';
 
 /** What a token says about who carries it. */

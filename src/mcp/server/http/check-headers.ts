@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isPlainObject } from '../../../core/json.ts';
-import type { Tool } from '../../../core/tool.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { Tool } from '../../../tool/tool.ts';
 import { ERROR_CODES, type JsonRpcParams, RequestError } from '../../protocol/json-rpc.ts';
 import { META } from '../../protocol/versions.ts';
 

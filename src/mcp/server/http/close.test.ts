@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { defineTool } from '../../../define/define-tool.ts';
-import { ToolRegistry } from '../../../registry/tool-registry.ts';
+import { defineTool } from '../../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import { McpServer } from '../mcp-server.ts';
 import { serveHttp } from './serve-http.ts';
 

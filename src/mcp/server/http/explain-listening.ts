@@ -1,4 +1,4 @@
-import { ToolError } from '../../../core/tool-error.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
 
 /** Says why a server cannot listen, and what to do about it. */
 export function explainListening(cause: NodeJS.ErrnoException, host: string, port: number): ToolError {

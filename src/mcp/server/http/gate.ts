@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable } from '../../../core/is-thenable.ts';
-import { ToolError } from '../../../core/tool-error.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
 import { createTokenAuthenticator } from '../auth/token-authenticator.ts';
 import { createToken, hashToken, LEAST_TOKEN_LENGTH } from '../auth/token-hash.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../../core/json.ts';
-import { isThenable } from '../../../core/is-thenable.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, type IncomingMessage as Message, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { META, MODERN_VERSION } from '../../protocol/versions.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool } from '../../../define/define-tool.ts';
-import { ToolRegistry } from '../../../registry/tool-registry.ts';
+import { defineTool } from '../../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import { createTokenAuthenticator } from '../auth/token-authenticator.ts';
 import { hashToken } from '../auth/token-hash.ts';
 import { McpServer } from '../mcp-server.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isThenable } from '../../../core/is-thenable.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
 import type { Caller } from '../caller.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Authenticator, Refusal } from './http-options.ts';

@@ -1,4 +1,4 @@
-import type { ToolExecutor } from '../../../execute/tool-executor.ts';
+import type { ToolExecutor } from '../../../pipeline/tool-executor.ts';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isThenable } from '../../../core/is-thenable.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { requireServer } from '../require-server.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isThenable } from '../../../core/is-thenable.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, type IncomingMessage as Message, RequestError } from '../../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
 import type { Caller } from '../caller.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openBoard } from '../../../config/open-board.ts';
+import { openBoard } from '../../../board/open-board.ts';
 import { ANYBODY } from '../caller.ts';
 import { McpServer } from '../mcp-server.ts';
 import { resultOf, TestClient } from '../test-client.test-helper.ts';

@@ -1,8 +1,8 @@
 import { text as readText } from 'node:stream/consumers';
 import { suggestNames } from '../suggest-names.ts';
-import { toOutputOwner } from '../../../core/call-owner.ts';
-import type { Tool } from '../../../core/tool.ts';
-import type { OutputAccess } from '../../../process/outputs/output-store.ts';
+import { toOutputOwner } from '../../../tool/call-owner.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { ServedBoard } from '../served-board.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
 import { type RedactText, withhold } from '../withhold.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../core/json.ts';
+import { isPlainObject } from '../../../tool/json.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import type { Access } from '../caller.ts';
 import { createPagedList } from './paged-list.ts';

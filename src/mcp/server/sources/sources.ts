@@ -1,5 +1,5 @@
-import type { ToolIcon } from '../../../core/tool-metadata.ts';
-import type { ToolContent } from '../../../core/tool-result.ts';
+import type { ToolIcon } from '../../../tool/tool-metadata.ts';
+import type { ToolContent } from '../../../tool/tool-result.ts';
 import type { Access } from '../caller.ts';
 import type { McpPeer } from '../peer.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { defineTool } from '../../../define/define-tool.ts';
-import { ToolRegistry } from '../../../registry/tool-registry.ts';
+import { defineTool } from '../../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import { McpServer } from '../mcp-server.ts';
 import { serveStdio } from './serve-stdio.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { isThenable } from '../../../core/is-thenable.ts';
+import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import { ANYBODY } from '../caller.ts';

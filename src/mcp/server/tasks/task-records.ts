@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import type { BoardStore, StoreSpace } from '../../../store/board-store.ts';
+import type { BoardStore, StoreSpace } from '../../../platform/store/board-store.ts';
 import { isOver, type TaskRecord } from './task-record.ts';
 
 /** Where tasks are kept: the board's store, or this process's memory where there is none. */

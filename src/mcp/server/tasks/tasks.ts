@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { isPlainObject } from '../../../core/json.ts';
-import type { ToolResult } from '../../../core/tool-result.ts';
-import { isStandIn } from '../../../execute/stand-in.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { ToolResult } from '../../../tool/tool-result.ts';
+import { isStandIn } from '../../../pipeline/stand-in.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import type { Connection } from '../connection.ts';

@@ -1,0 +1,48 @@
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { ToolIndex } from '../../discovery/tool-index.ts';
+import type { Approve } from '../../guard/approval/guard.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { AgentEvent } from '../loop/agent-event.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import type { Tracer } from '../loop/tracing.ts';
+
+/** What the user says: a text, or messages of the AI SDK for pictures and files. */
+export type AgentInput = string | readonly ModelMessage[];
+
+/** A board whose tools an agent uses. */
+export type AgentBoard =
+  | ToolRegistry
+  | {
+      readonly registry: ToolRegistry;
+      readonly index?: ToolIndex;
+      /** Tools that every agent with a search sees from the start, besides its own. */
+      readonly pinned?: readonly string[];
+    };
+
+/** How an agent is run. */
+export interface RunOptions {
+  /** Where its tools are; an agent that brings all of its own needs none. */
+  readonly board?: AgentBoard | undefined;
+  /** What tools and the system prompt read with `context.getMeta`. */
+  readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
+  /** What was said before. */
+  readonly messages?: readonly ModelMessage[] | undefined;
+  /** A kept conversation to go on with, instead of `messages`. */
+  readonly session?: AgentSession | undefined;
+  /** Stops the model and the tools. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that the whole run may take. */
+  readonly timeout?: number | undefined;
+  /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
+  readonly approve?: Approve | undefined;
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  /** Writes spans; the tracer registered in this process unless told, `false` for none. */
+  readonly tracer?: Tracer | false | undefined;
+  /** Also writes what was said, called and answered into the spans; they may hold what nobody else should read. */
+  readonly traceContent?: boolean | undefined;
+  /** Where keys come from; this process's own environment unless told. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** How many agents may hand tasks down to each other; 3. */
+  readonly maxDepth?: number | undefined;
+}

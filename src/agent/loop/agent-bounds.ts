@@ -1,0 +1,75 @@
+import type { CallBounds } from '../../tool/call-bounds.ts';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import type { CallGuard } from '../../tool/guard-request.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { type Approve, createGuard } from '../../guard/approval/guard.ts';
+import { createPolicy } from '../../guard/policy/policy.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { Agent } from '../define/agent.ts';
+
+/** What the bounds of an agent's calls are made from. */
+export interface BoundsParts {
+  /** The agent's own tools; the board itself where it has all of them. */
+  readonly registry: ToolRegistry;
+  /** The board that they were chosen from. */
+  readonly board: ToolRegistry;
+  /** Asks a person, where the agent's `approval` wants that. */
+  readonly approve: Approve | undefined;
+  /** What bounds the call that the agent runs below, if there is one: who must agree to that, must agree here too. */
+  readonly above: CallBounds | undefined;
+  /** The name that the model knows for one of the board's. */
+  readonly toProvider: (name: string) => string;
+}
+
+/**
+ * What bounds the calls of an agent: the tools that its model reaches, and who must agree before one runs.
+ *
+ * The set is the agent's own and not that of an agent above: an agent that is given as a tool brings the tools that it has.
+ * Questions add up: the strictest `approval` on the way down counts.
+ */
+export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, parts: BoundsParts): CallBounds {
+  const { registry, board, toProvider } = parts;
+  const fromBoard = registry === board ? undefined : namesFrom(registry, board);
+  // An agent that has the whole board looks at the board itself, and is not offered its tools for finding others.
+  const isHidden = (tool: Tool): boolean => registry === board && isDiscoveryTool(tool);
+  const tools = (): readonly Tool[] => registry.getAll().filter((tool) => !isHidden(tool));
+  return {
+    tools,
+    find(name) {
+      const tool = registry.find(name);
+      return tool === undefined || isHidden(tool) ? undefined : tool;
+    },
+    reaches(tool) {
+      const { name } = tool.metadata;
+      const own = registry.get(name);
+      if (own === tool) return !isHidden(tool);
+      // A board that was reloaded has another tool for the same name.
+      return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
+    },
+    explainUnknown(name) {
+      const own = tools().map(({ metadata }) => metadata.name);
+      const nearest = nearestNames(name, own.map(toProvider));
+      const hint =
+        nearest.length > 0
+          ? `Did you mean: ${nearest.join(', ')}?`
+          : own.includes('search_tools')
+            ? 'Find what you need with search_tools.'
+            : 'Use only the tools that you were given.';
+      return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+    },
+    guards: [...openGuard(agent, parts), ...(parts.above?.guards ?? [])],
+  };
+}
+
+function openGuard({ approval }: Pick<Agent, 'approval'>, { approve, registry }: BoundsParts): CallGuard[] {
+  if (approval === 'none') return [];
+  const redact = (value: unknown): unknown => registry.executor.redact(value);
+  return [createGuard(createPolicy({ approval: { global: approval } }), { approve, redact })];
+}
+
+/** The names of the tools that are the board's: an agent may bring another tool under a name that the board has too. */
+function namesFrom(registry: ToolRegistry, board: ToolRegistry): Set<string> {
+  return new Set(registry.names().filter((name) => registry.get(name) === board.get(name)));
+}

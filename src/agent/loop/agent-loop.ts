@@ -1,0 +1,311 @@
+import { Emitter } from '../../tool/emitter.ts';
+import { capForModel } from '../../tool/cap-for-model.ts';
+import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
+import { toResultOutput } from '../../export/ai-sdk.ts';
+import type { AgentEvent } from './agent-event.ts';
+import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
+import { addUsage, type AgentUsage, NO_USAGE, subtractUsage, toUsage } from './agent-usage.ts';
+import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
+import { CallRunner } from './call-runner.ts';
+import { checkOutput } from './check-output.ts';
+import { compactHistory, isTooLong } from '../session/compact-history.ts';
+import { chatSpan, finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
+import { explainModelFailure } from '../model/explain-model-failure.ts';
+import { ModelMisuseError } from '../model/model-misuse-error.ts';
+import type { ModelReply } from '../model/model-reply.ts';
+import type { PreparedRun } from './prepare-run.ts';
+import { addRunLink, type RunLink } from './run-link.ts';
+import type { SessionTurn } from '../session/session-turn.ts';
+import { StepAsker } from '../model/step-asker.ts';
+import { summarize } from '../session/summarize.ts';
+import { tidyName } from '../model/tidy-reply.ts';
+import { createTracing, type Tracing } from './tracing.ts';
+
+const DEFAULT_DEPTH = 3;
+const MAX_OUTPUT_REPAIRS = 2;
+
+/** Whether answers are streamed. */
+export interface LoopOptions {
+  readonly isStreamed: boolean;
+}
+
+/** One run of an agent: model, tools, model, …, until there is an answer or a reason to stop. */
+export class AgentLoop {
+  readonly #run: PreparedRun;
+  readonly #isStreamed: boolean;
+  readonly #tracing: Tracing;
+  readonly #teller = new Emitter();
+  readonly #steps: AgentStep[] = [];
+  /** What the model is sent; shorter than what was said once it was compacted. */
+  #messages: ModelMessage[];
+  /** Where the run is kept, if anywhere. */
+  #turn: SessionTurn | undefined;
+  readonly #added: ModelMessage[];
+  #usage: AgentUsage = NO_USAGE;
+  #saved: AgentUsage = NO_USAGE;
+  #repairs = 0;
+
+  constructor(run: PreparedRun, { isStreamed }: LoopOptions) {
+    this.#run = run;
+    this.#isStreamed = isStreamed;
+    this.#tracing = createTracing(run.options.tracer, (value) => this.#redactor.data(value));
+    this.#added = [...run.input];
+    this.#messages = [...run.history, ...run.input];
+  }
+
+  /** Runs to the end. Rejects only for misuse of a model. */
+  run(): Promise<AgentResult> {
+    const { agent, model, offered, options } = this.#run;
+    const attributes = (): Record<string, string | number | boolean | string[]> => ({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent.name,
+      'gen_ai.agent.description': agent.description,
+      ...requestAttributes(this.#run),
+    });
+    const parent = options.link?.parentSpan;
+    this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: offered.names });
+    return this.#tracing.span(
+      { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
+      async (span) => {
+        const result = await this.#takeTurn(() => this.#takeSteps(span.context));
+        span.set(() => ({
+          ...usageAttributes(result.usage),
+          ...finishAttributes(result.steps.slice(-1).map(({ finishReason }) => finishReason)),
+        }));
+        if (!result.ok) span.fail(result.outcome, result.reason);
+        this.#emit({ type: 'run-end', agent: agent.name, result });
+        return result;
+      },
+    );
+  }
+
+  /** Does the work when nobody else is at work on the session. */
+  async #takeTurn(work: () => Promise<AgentResult>): Promise<AgentResult> {
+    const { agent, signal, options, input } = this.#run;
+    const { session } = options;
+    if (session === undefined) return work();
+    const onWait = (): void => this.#emit({ type: 'waiting', agent: agent.name, session: session.name });
+    try {
+      return await session.takeTurn(
+        async (turn) => {
+          this.#turn = turn;
+          this.#messages = [...turn.messages.map((message) => this.#redactor.part(message)), ...input];
+          const result = await work();
+          if (this.#usage !== this.#saved) turn.count(subtractUsage(this.#usage, this.#saved));
+          return result;
+        },
+        { signal, onWait },
+      );
+    } catch (error) {
+      if (this.#turn === undefined && this.#isCancelled) return this.#cancelled();
+      throw error;
+    }
+  }
+
+  async #takeSteps(span: unknown): Promise<AgentResult> {
+    const { agent, signal, bounds, registry, offered } = this.#run;
+    const calls = new CallRunner({
+      agent,
+      bounds,
+      executor: registry.executor,
+      signal,
+      tracing: this.#tracing,
+      isContentTraced: this.#run.options.traceContent === true,
+      toBoard: (name) => offered.toBoard(name),
+      contextFor: (parentSpan) => addRunLink(this.#run.context, bounds, this.#link(parentSpan)),
+      emit: (event) => this.#emit(event),
+    });
+    const asker = new StepAsker(this.#run, {
+      tracing: this.#tracing,
+      isStreamed: this.#isStreamed,
+      emit: (event) => this.#emit(event),
+      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+    });
+    try {
+      return await this.#stepUntilDone(calls, asker, span);
+    } finally {
+      asker.close();
+    }
+  }
+
+  async #stepUntilDone(calls: CallRunner, asker: StepAsker, span: unknown): Promise<AgentResult> {
+    const { agent } = this.#run;
+    for (let number = 1; number <= agent.limits.maxSteps; number++) {
+      if (this.#isCancelled) return this.#cancelled();
+      this.#emit({ type: 'step-start', agent: agent.name, step: number });
+      let reply: ModelReply;
+      try {
+        if (isTooLong(this.#messages, agent.limits.historyTokens)) await this.#compact(span);
+        reply = await asker.ask(number, this.#messages, span);
+      } catch (error) {
+        if (error instanceof ModelMisuseError) throw error;
+        if (this.#isCancelled) return this.#cancelled();
+        return this.#fail('model_failed', explainModelFailure(error), error);
+      }
+      const answered = await calls.run(reply.calls, span);
+      this.#keep(reply, answered, number);
+      if (this.#isCancelled) return this.#cancelled();
+      if (calls.stuck !== undefined) {
+        const { tool, count } = calls.stuck;
+        return this.#fail(
+          'stuck',
+          `The same call of "${tool}" failed ${count} times. Look at its last error, or change the instructions.`,
+        );
+      }
+      const end = answered.length > 0 ? undefined : await this.#finish(reply);
+      if (end !== undefined) return end;
+    }
+    const { maxSteps } = agent.limits;
+    return this.#fail(
+      'max_steps',
+      `The agent used all of its ${maxSteps} steps before it had an answer. Raise maxSteps, or ask for less at once.`,
+    );
+  }
+
+  /** Adds a step to the history: what the model said and every answer to it, together. */
+  #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): void {
+    const { agent, disclosure, offered } = this.#run;
+    const usage = toUsage(reply.usage, agent.prices);
+    this.#usage = addUsage(this.#usage, usage);
+    if (reply.message !== undefined) this.#add(reply.message);
+    const told = answered.map((call) => ({ ...call, result: capForModel(call.result) }));
+    if (told.length > 0) {
+      const names = new Map(reply.calls.map(({ id, name }) => [id, tidyName(name)]));
+      const content = told.map(({ callId, tool, result }) => ({
+        type: 'tool-result' as const,
+        toolCallId: callId,
+        toolName: names.get(callId) ?? offered.toProvider(tool),
+        output: toResultOutput(result),
+      }));
+      const message: ToolModelMessage = { role: 'tool', content };
+      this.#add(message);
+    }
+    const { text, reasoning, finishReason } = reply;
+    const step = { number, text, reasoning, calls: answered, finishReason, usage };
+    this.#steps.push(step);
+    const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(told)];
+    if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
+    this.#save();
+    this.#emit({ type: 'step-end', agent: agent.name, step });
+  }
+
+  /** Shows the tools that read the rest of long results, once there is one. */
+  #showReaders(told: readonly AgentCall[]): string[] {
+    const { offered, registry } = this.#run;
+    const isCut = told.some(
+      ({ result }) => result.meta.truncated !== undefined && result.modelOutput?.keep !== undefined,
+    );
+    if (!isCut) return [];
+    return registry.getAll().flatMap((tool) => (isHelperTool(tool) && offered.add(tool) ? [tool.metadata.name] : []));
+  }
+
+  /** The answer, or what is wrong with it; nothing when the model is asked once more. */
+  async #finish(reply: ModelReply): Promise<AgentResult | undefined> {
+    switch (reply.finishReason) {
+      case 'length':
+        return this.#fail(
+          'cut_off',
+          'The answer was cut off at the most tokens the model may write. Raise maxOutputTokens, or ask for less.',
+        );
+      case 'content-filter':
+        return this.#fail('filtered', "The provider's content filter stopped the answer.");
+      case 'error':
+        return this.#fail('model_failed', 'The provider ended the answer with an error.');
+      default:
+    }
+    const { output, agent } = this.#run;
+    const { toolChoice } = agent;
+    if (this.#steps.length === 1 && toolChoice !== 'auto' && toolChoice !== 'none') {
+      const what = toolChoice === 'required' ? 'a tool' : `the tool "${toolChoice.tool}"`;
+      return this.#fail(
+        'model_failed',
+        `The model was to call ${what} first and answered without. Use a model that obeys toolChoice, or set it to auto.`,
+      );
+    }
+    if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
+    const checked = await checkOutput(output, reply.text);
+    if (checked.ok) return { ...this.#parts(), ok: true, outcome: 'completed', output: checked.value };
+    if (this.#repairs++ >= MAX_OUTPUT_REPAIRS)
+      return this.#fail('bad_output', `The answer does not fit the output schema: ${checked.reason}`);
+    this.#add({
+      role: 'user',
+      content: `Your answer does not fit the schema: ${checked.reason}\nAnswer again with the JSON alone.`,
+    });
+    return undefined;
+  }
+
+  async #compact(parent: unknown): Promise<void> {
+    const { agent } = this.#run;
+    const { messages, removed } = await compactHistory(this.#messages, {
+      budget: agent.limits.historyTokens,
+      summarize: async (old) => {
+        const summary = await this.#tracing.span(chatSpan(this.#run, parent), async (span) => {
+          const answered = await summarize(old, this.#run);
+          if (answered !== undefined) span.set(() => usageAttributes(toUsage(answered.usage, undefined)));
+          return answered;
+        });
+        if (summary !== undefined) this.#usage = addUsage(this.#usage, toUsage(summary.usage, agent.prices));
+        return summary?.text;
+      },
+    });
+    if (removed === 0) return;
+    this.#messages = messages;
+    this.#emit({ type: 'compacted', agent: agent.name, removed, kept: messages.length });
+  }
+
+  #save(): void {
+    const used = subtractUsage(this.#usage, this.#saved);
+    this.#turn?.keep({ messages: this.#messages, added: this.#added, used });
+    this.#saved = this.#usage;
+  }
+
+  #link(parentSpan: unknown): RunLink {
+    const { agent, options } = this.#run;
+    return {
+      trail: [...(options.link?.trail ?? []), agent.name],
+      maxDepth: options.link?.maxDepth ?? options.maxDepth ?? DEFAULT_DEPTH,
+      onEvent: (event) => this.#emit(event),
+      addUsage: (usage) => (this.#usage = addUsage(this.#usage, usage)),
+      approve: options.approve,
+      tracer: options.tracer,
+      traceContent: options.traceContent,
+      parentSpan,
+    };
+  }
+
+  get #redactor(): Redactor {
+    return this.#run.registry.executor.redactor;
+  }
+
+  get #isCancelled(): boolean {
+    return this.#run.signal?.aborted === true;
+  }
+
+  #add(message: ModelMessage): void {
+    this.#messages.push(message);
+    this.#added.push(message);
+  }
+
+  #emit(event: AgentEvent): void {
+    // A listener that throws is reported and never disturbs the run.
+    this.#teller.tell(this.#run.options.onEvent, event);
+  }
+
+  #cancelled(): AgentResult {
+    const reason: unknown = this.#run.signal?.reason;
+    const { timeout } = this.#run.options;
+    const isLate = timeout !== undefined && reason instanceof Error && reason.name === 'TimeoutError';
+    const text = isLate ? `The run took longer than ${timeout} ms.` : 'The run was cancelled.';
+    return this.#fail('cancelled', text, reason);
+  }
+
+  #fail(outcome: AgentFailure, reason: string, cause?: unknown): AgentResult {
+    return { ...this.#parts(), ok: false, outcome, reason: this.#redactor.text(reason), cause };
+  }
+
+  #parts(): Pick<AgentResult, 'agent' | 'text' | 'steps' | 'messages' | 'usage'> {
+    const text = this.#steps.findLast((step) => step.text !== '')?.text ?? '';
+    return { agent: this.#run.agent.name, text, steps: this.#steps, messages: this.#added, usage: this.#usage };
+  }
+}

@@ -1,0 +1,92 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
+import type { Agent } from '../define/agent.ts';
+import type { AgentResult } from './agent-result.ts';
+import { readRunLink, type RunLink } from './run-link.ts';
+import type { AgentInput, RunOptions } from '../define/run-options.ts';
+
+const TIMEOUT = 600_000;
+const DEFAULT_DEPTH = 3;
+
+/** Runs an agent below another one. */
+export type RunBelow = (
+  agent: Agent,
+  input: AgentInput,
+  options: RunOptions & { link?: RunLink },
+) => Promise<AgentResult>;
+
+/** What an agent that is a tool brings along for its runs. */
+export type AgentToolOptions = Pick<RunOptions, 'board' | 'env' | 'approve'>;
+
+/**
+ * An agent as a tool: its caller hands it a task and gets its answer.
+ *
+ * The context it is called with says who called: its questions are asked before the agent's own calls, too.
+ */
+export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOptions): Tool {
+  return defineTool({
+    name: agent.name,
+    description: agent.description,
+    category: 'agent',
+    paths: [],
+    timeout: TIMEOUT,
+    schema: {
+      type: 'object',
+      properties: {
+        task: {
+          type: 'string',
+          minLength: 1,
+          description: 'What to do, with everything it needs to know: it sees nothing of this conversation.',
+        },
+      },
+      required: ['task'],
+      additionalProperties: false,
+    },
+    async execute({ task }: { task: string }, context) {
+      const link = readRunLink(context);
+      checkTrail(agent.name, link);
+      const result = await run(agent, task, {
+        ...options,
+        context,
+        signal: context.signal,
+        approve: link?.approve ?? options.approve,
+        onEvent: link?.onEvent,
+        tracer: link?.tracer,
+        traceContent: link?.traceContent,
+        ...(link === undefined ? {} : { link }),
+      });
+      link?.addUsage(result.usage);
+      if (!result.ok) throw failed(agent.name, result);
+      return typeof result.output === 'string' ? ToolResult.text(result.output) : ToolResult.json(result.output);
+    },
+  });
+}
+
+/** No circles, and not too deep: agents that call each other would never end. */
+function checkTrail(name: string, link: RunLink | undefined): void {
+  const trail = link?.trail ?? [];
+  const way = [...trail, name].join(' → ');
+  if (trail.includes(name)) {
+    throw refuse(name, `"${name}" is at work on this already (${way}). Do this part yourself.`);
+  }
+  const most = link?.maxDepth ?? DEFAULT_DEPTH;
+  if (trail.length > most) {
+    throw refuse(name, `Tasks may be handed down ${most} times (${way}). Do this part yourself.`);
+  }
+}
+
+function refuse(toolName: string, message: string): ToolError {
+  return new ToolError({ code: 'permission_denied', message, toolName });
+}
+
+function failed(name: string, result: AgentResult & { readonly ok: false }): ToolError {
+  const said = result.text === '' ? '' : ` Its last words: ${result.text}`;
+  return new ToolError({
+    code: result.outcome === 'cancelled' ? 'cancelled' : 'execution_failed',
+    message: `The agent "${name}" did not finish: ${result.reason}${said}`,
+    toolName: name,
+    cause: result.cause,
+  });
+}

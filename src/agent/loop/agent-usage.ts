@@ -1,0 +1,90 @@
+import type { TokenPrices } from '../define/agent.ts';
+import type { LanguageModelUsage } from '../model/ai-types.ts';
+
+/** Tokens and what they cost. */
+export interface AgentUsage {
+  readonly inputTokens: number;
+  /** Input that came from the provider's cache; part of `inputTokens`. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Part of `outputTokens`. */
+  readonly reasoningTokens: number;
+  readonly totalTokens: number;
+  /** Model calls that were cancelled or broke off before the provider said what they used: in none of these figures. */
+  readonly uncounted: number;
+  /** In the currency of the agent's prices; `undefined` when any of it has no price or was not counted. */
+  readonly cost: number | undefined;
+}
+
+/** Nothing used yet. */
+export const NO_USAGE: AgentUsage = Object.freeze({
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  totalTokens: 0,
+  uncounted: 0,
+  cost: 0,
+});
+
+/** A model call of which nobody knows what it used. */
+export const UNCOUNTED: AgentUsage = Object.freeze({ ...NO_USAGE, uncounted: 1, cost: undefined });
+
+/** What a model call used, in our words. */
+export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefined): AgentUsage {
+  const inputTokens = usage.inputTokens ?? 0;
+  const outputTokens = usage.outputTokens ?? 0;
+  const cachedInputTokens = usage.inputTokenDetails.cacheReadTokens ?? 0;
+  const cacheWriteTokens = usage.inputTokenDetails.cacheWriteTokens ?? 0;
+  const counts = { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens };
+  return {
+    ...counts,
+    reasoningTokens: usage.outputTokenDetails.reasoningTokens ?? 0,
+    totalTokens: usage.totalTokens ?? inputTokens + outputTokens,
+    uncounted: 0,
+    cost: prices === undefined ? undefined : costOf(counts, prices),
+  };
+}
+
+/** Both together. */
+export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    totalTokens: one.totalTokens + other.totalTokens,
+    uncounted: one.uncounted + other.uncounted,
+    cost: one.cost === undefined || other.cost === undefined ? undefined : one.cost + other.cost,
+  };
+}
+
+/** What was used since then. */
+export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
+  return {
+    inputTokens: now.inputTokens - then.inputTokens,
+    cachedInputTokens: now.cachedInputTokens - then.cachedInputTokens,
+    cacheWriteTokens: now.cacheWriteTokens - then.cacheWriteTokens,
+    outputTokens: now.outputTokens - then.outputTokens,
+    reasoningTokens: now.reasoningTokens - then.reasoningTokens,
+    totalTokens: now.totalTokens - then.totalTokens,
+    uncounted: now.uncounted - then.uncounted,
+    cost: now.cost === undefined || then.cost === undefined ? undefined : now.cost - then.cost,
+  };
+}
+
+function costOf(
+  counts: Pick<AgentUsage, 'inputTokens' | 'outputTokens' | 'cachedInputTokens' | 'cacheWriteTokens'>,
+  { input, output, cachedInput = input, cacheWrite = input }: TokenPrices,
+): number {
+  const plain = Math.max(0, counts.inputTokens - counts.cachedInputTokens - counts.cacheWriteTokens);
+  const parts =
+    plain * input +
+    counts.cachedInputTokens * cachedInput +
+    counts.cacheWriteTokens * cacheWrite +
+    counts.outputTokens * output;
+  return parts / 1_000_000;
+}

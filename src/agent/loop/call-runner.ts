@@ -1,0 +1,185 @@
+import type { CallBounds } from '../../tool/call-bounds.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
+import { riskOf } from '../../tool/risk-of.ts';
+import type { Agent } from '../define/agent.ts';
+import type { AgentEvent } from './agent-event.ts';
+import type { AgentCall } from './agent-result.ts';
+import { mapLimited } from './map-limited.ts';
+import type { ModelCall } from '../model/model-reply.ts';
+import { toStableJson } from './stable-json.ts';
+import type { Tracing } from './tracing.ts';
+
+/** What running calls needs to know of a run. */
+export interface CallHost {
+  readonly agent: Agent;
+  /** What the agent reaches, and who must agree. */
+  readonly bounds: CallBounds;
+  /** The pipeline that runs them. */
+  readonly executor: ToolExecutor;
+  /** The board's name for one that the model used. */
+  readonly toBoard: (name: string) => string;
+  /** Missing when nobody can cancel the run. */
+  readonly signal: AbortSignal | undefined;
+  readonly tracing: Tracing;
+  /** Whether arguments and answers are written into spans. */
+  readonly isContentTraced: boolean;
+  /** The context of a call, which carries the bounds; the span is the one that spans below belong to. */
+  readonly contextFor: (span: unknown) => ToolContext;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** Runs the calls of a step: at once, within limits, answered in the order they were asked. */
+export class CallRunner {
+  readonly #host: CallHost;
+  /** Answers of read-only calls, by what was asked; void as soon as anything is changed. */
+  readonly #known = new Map<string, { readonly callId: string; readonly result: Promise<ToolResult> }>();
+  readonly #failures = new Map<string, number>();
+  #stuck: { readonly tool: string; readonly count: number } | undefined;
+
+  constructor(host: CallHost) {
+    this.#host = host;
+  }
+
+  /** The call that failed once too often, if any. */
+  get stuck(): { readonly tool: string; readonly count: number } | undefined {
+    return this.#stuck;
+  }
+
+  /** Answers every call, each exactly once. Never throws for what a call or a tool does. */
+  run(calls: readonly ModelCall[], parentSpan: unknown): Promise<AgentCall[]> {
+    const { concurrency, maxCallsPerStep } = this.#host.agent.limits;
+    return mapLimited(calls, concurrency, (call, index) => {
+      const tool = this.#host.toBoard(call.name);
+      if (index >= maxCallsPerStep)
+        return Promise.resolve(this.#end(call, tool, { result: this.#tooMany(call, calls.length) }));
+      return this.#traced(call, tool, parentSpan);
+    });
+  }
+
+  #traced(call: ModelCall, tool: string, parent: unknown): Promise<AgentCall> {
+    this.#host.emit({ type: 'call-start', agent: this.#host.agent.name, callId: call.id, tool, input: call.input });
+    const isTold = this.#host.isContentTraced;
+    const attributes = (): Record<string, string> => ({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool,
+      'gen_ai.tool.call.id': call.id,
+      'gen_ai.tool.type': 'function',
+      ...describeCalled(this.#host.bounds.find(tool)),
+      ...(isTold ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
+    });
+    return this.#host.tracing.span(
+      { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
+      async (span) => {
+        const answered = await this.#answer(call, tool, span.context);
+        const { error, text } = answered.result;
+        if (isTold && error === undefined) span.set(() => ({ 'gen_ai.tool.call.result': text }));
+        if (error !== undefined) span.fail(error.code, error.message);
+        return answered;
+      },
+    );
+  }
+
+  async #answer(call: ModelCall, name: string, span: unknown): Promise<AgentCall> {
+    const { bounds, agent } = this.#host;
+    const tool = bounds.find(name);
+    const isRead = tool !== undefined && riskOf(tool) === 'read';
+    const key = (): string => `${name} ${toStableJson(call.input)}`;
+    if (!isRead || !agent.reuseReads || call.isMalformed) {
+      // Whatever was read before may be different now.
+      if (tool !== undefined && !isRead) this.#known.clear();
+      const result = await this.#execute(call, tool, span);
+      if (tool !== undefined && !isRead) this.#known.clear();
+      return this.#end(call, name, { result: this.#count(key, name, result) });
+    }
+    const asked = key();
+    const known = this.#known.get(asked);
+    if (known !== undefined) {
+      const first = await known.result;
+      return this.#end(call, name, { result: sayReused(first, known.callId), answeredFrom: known.callId });
+    }
+    const pending = this.#execute(call, tool, span);
+    this.#known.set(asked, { callId: call.id, result: pending });
+    const result = await pending;
+    // A failure may pass; only calls that were asked at the same time share it.
+    if (!result.ok && this.#known.get(asked)?.result === pending) this.#known.delete(asked);
+    return this.#end(call, name, { result: this.#count(key, name, result) });
+  }
+
+  async #execute(call: ModelCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
+    const { bounds, executor, signal } = this.#host;
+    const options = { coerce: true, callId: call.id, signal, context: this.#host.contextFor(span) };
+    if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
+    if (call.isMalformed) return executor.refuse(malformed(call, tool), options, call.input);
+    return executor.execute(tool, call.input, options);
+  }
+
+  /** Counts failures of the same call, and tells the model when it goes round in circles. */
+  #count(keyOf: () => string, tool: string, result: ToolResult): ToolResult {
+    if (result.ok && this.#failures.size === 0) return result;
+    const key = keyOf();
+    if (result.ok) {
+      this.#failures.delete(key);
+      return result;
+    }
+    const count = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, count);
+    if (count >= this.#host.agent.limits.maxSameFailures) this.#stuck = { tool, count };
+    if (count < 2) return result;
+    const note = `This same call has now failed ${count} times. Do not repeat it: change the arguments, use another tool, or say what is missing.`;
+    return result.with({ text: `${result.text}\n${note}` });
+  }
+
+  #tooMany(call: ModelCall, count: number): ToolResult {
+    const { agent, executor } = this.#host;
+    const { maxCallsPerStep } = agent.limits;
+    const error = new ToolError({
+      code: 'permission_denied',
+      message: `Not run: ${count} calls were asked for at once, and at most ${maxCallsPerStep} may be. Ask again for those that are still needed.`,
+      toolName: call.name,
+    });
+    return executor.refuse(error, { callId: call.id });
+  }
+
+  #end(call: ModelCall, tool: string, answer: Pick<AgentCall, 'result' | 'answeredFrom'>): AgentCall {
+    const answered = { callId: call.id, tool, input: call.input, ...answer };
+    this.#host.emit({ type: 'call-end', agent: this.#host.agent.name, ...answered });
+    return answered;
+  }
+}
+
+function describeCalled(tool: Tool | undefined): Record<string, string> {
+  return tool === undefined ? {} : { 'gen_ai.tool.description': tool.metadata.description };
+}
+
+function asText(input: unknown): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}
+
+function sayReused(result: ToolResult, callId: string): ToolResult {
+  const note = `(You made this call before, as ${callId}, and nothing was changed since. Its answer again:)`;
+  return result.with({
+    text: `${note}\n${result.text}`,
+    ...(result.content === undefined ? {} : { content: [{ type: 'text', text: note }, ...result.content] }),
+    meta: { ...result.meta, notices: [...(result.meta.notices ?? []), `answered from call ${callId}`] },
+  });
+}
+
+function malformed(call: ModelCall, tool: Tool): ToolError {
+  let reason = 'are not a JSON object';
+  try {
+    JSON.parse(String(call.input));
+  } catch (error) {
+    reason = `are not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const { name } = tool.metadata;
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `Arguments of "${name}" (call "${call.id}") ${reason}. Send one JSON object, for example {"key": "value"}.`,
+    toolName: name,
+    field: 'arguments',
+  });
+}

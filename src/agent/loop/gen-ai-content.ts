@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../../tool/json.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import type { ModelReply } from '../model/model-reply.ts';
+import type { PreparedRun } from './prepare-run.ts';
+
+type Part = Exclude<ModelMessage['content'], string>[number];
+
+/** A message as OpenTelemetry's GenAI conventions write it. */
+interface ToldMessage {
+  readonly role: string;
+  readonly parts: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What a model is told and sent, for spans of those who want that: JSON, since attributes have no objects. */
+export function inputContent(
+  { system, offered }: Pick<PreparedRun, 'system' | 'offered'>,
+  messages: readonly ModelMessage[],
+): Record<string, string> {
+  const definitions = offered.declared.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema as JsonSchema,
+  }));
+  return {
+    ...(system === undefined
+      ? {}
+      : { 'gen_ai.system_instructions': JSON.stringify([{ type: 'text', content: system }]) }),
+    'gen_ai.input.messages': JSON.stringify(messages.map(toTold)),
+    ...(definitions.length === 0 ? {} : { 'gen_ai.tool.definitions': JSON.stringify(definitions) }),
+  };
+}
+
+/** What a model answered. */
+export function outputContent({ message, finishReason }: ModelReply): Record<string, string> {
+  const told = message === undefined ? { role: 'assistant', parts: [] } : toTold(message);
+  const reason = finishReason === 'tool-calls' ? 'tool_call' : finishReason.replace('-', '_');
+  return { 'gen_ai.output.messages': JSON.stringify([{ ...told, finish_reason: reason }]) };
+}
+
+function toTold({ role, content }: ModelMessage): ToldMessage {
+  return { role, parts: typeof content === 'string' ? [{ type: 'text', content }] : content.map(toPart) };
+}
+
+function toPart(part: Part): Readonly<Record<string, unknown>> {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return { type: part.type, content: part.text };
+    case 'tool-call':
+      return { type: 'tool_call', id: part.toolCallId, name: part.toolName, arguments: part.input };
+    case 'tool-result':
+      return {
+        type: 'tool_call_response',
+        id: part.toolCallId,
+        response: 'value' in part.output ? part.output.value : null,
+      };
+    default:
+      // Pictures and files are large: that there was one is enough.
+      return { type: part.type };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Tool } from '../../tool/tool.ts';
+import { toDeclaredTool } from '../../export/ai-sdk.ts';
+import { describeTool } from '../../export/describe-tool.ts';
+import { createNameTable, type NameTable } from '../../export/name-table.ts';
+import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
+import type { ToolSet } from '../model/ai-types.ts';
+import type { FunctionTool } from '../model/model-v4.ts';
+
+/** The tools a model sees. They are only ever added to, at the end, so that what the provider has cached stays valid. */
+export class OfferedTools {
+  /** For the AI SDK, under the providers' names. */
+  readonly set: ToolSet = {};
+  /** As providers get them. */
+  readonly declared: FunctionTool[] = [];
+  readonly #offered = new Set<string>();
+  readonly #names: NameTable;
+
+  /** `known` is every tool that may ever be offered: names depend on all of them. */
+  constructor(known: Iterable<string>, offered: Iterable<Tool>) {
+    this.#names = createNameTable(known, FRAMEWORK_NAMES);
+    for (const tool of offered) this.add(tool);
+  }
+
+  /** Shows another tool from the next step on. False when it is shown already. */
+  add(tool: Tool): boolean {
+    const { name } = tool.metadata;
+    if (this.#offered.has(name)) return false;
+    this.#offered.add(name);
+    const providerName = this.toProvider(name);
+    this.set[providerName] = toDeclaredTool(tool);
+    // A JSON Schema is a JSON Schema, whoever's type it has.
+    const inputSchema = tool.inputSchema as FunctionTool['inputSchema'];
+    this.declared.push({ type: 'function', name: providerName, description: describeTool(tool.metadata), inputSchema });
+    return true;
+  }
+
+  /** The names of the tools that are shown, in order. */
+  get names(): string[] {
+    return [...this.#offered];
+  }
+
+  /** The provider's name for one of the board's. */
+  toProvider(name: string): string {
+    return this.#names.toProvider(name) ?? name;
+  }
+
+  /** The board's name for one that the model used. */
+  toBoard(name: string): string {
+    return this.#names.toOriginal(name) ?? name;
+  }
+}

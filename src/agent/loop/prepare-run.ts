@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { type CallBounds, boundsOf, withBounds } from '../../tool/call-bounds.ts';
+import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { type SchemaReader, readSchema } from '../../tool/schema/read-schema.ts';
+import type { Agent, SystemPrompt } from '../define/agent.ts';
+import { createAgentBounds } from './agent-bounds.ts';
+import { makeAgentTool, type RunBelow } from './agent-tool.ts';
+import type { LanguageModel, ModelMessage } from '../model/ai-types.ts';
+import { type Disclosure, openDisclosure } from './disclosure.ts';
+import { OfferedTools } from './offered-tools.ts';
+import { repairHistory } from '../session/repair-history.ts';
+import { resolveModel } from '../model/resolve-model.ts';
+import type { RunLink } from './run-link.ts';
+import type { AgentBoard, AgentInput, RunOptions } from '../define/run-options.ts';
+import { selectTools } from './select-tools.ts';
+
+/** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
+export interface PreparedRun {
+  readonly agent: Agent;
+  readonly model: LanguageModel;
+  readonly system: string | undefined;
+  /** Where the agent's tools are, and the pipeline that runs them. */
+  readonly registry: ToolRegistry;
+  /** What the agent reaches, and who must agree; the context of every call carries it. */
+  readonly bounds: CallBounds;
+  readonly offered: OfferedTools;
+  readonly disclosure: Disclosure | undefined;
+  readonly context: ToolContext;
+  readonly output: SchemaReader | undefined;
+  /** What was said before, unless that is in a session. */
+  readonly history: readonly ModelMessage[];
+  readonly input: readonly ModelMessage[];
+  /** Missing when nobody can cancel the run. */
+  readonly signal: AbortSignal | undefined;
+  readonly options: RunOptions & { readonly link?: RunLink };
+}
+
+/** Makes a run ready. Throws for misuse: tools that are not there, a missing key, a package that is not installed. */
+export async function prepareRun(
+  agent: Agent,
+  input: AgentInput,
+  { run, ...options }: RunOptions & { readonly link?: RunLink; readonly run: RunBelow },
+): Promise<PreparedRun> {
+  const board = options.board ?? new ToolRegistry();
+  const env = options.env ?? process.env;
+  const model = resolveModel(agent.model, agent.name, env);
+  const registry = openRegistry(agent, board, { run, board, env });
+  checkToolChoice(agent, () => registry.names());
+  const disclosure = openDisclosure(agent, registry, board);
+  const context = ToolContext.from(options.context);
+  const own = disclosure?.registry ?? registry;
+  const bounds = createAgentBounds(agent, {
+    registry: own,
+    board: 'registry' in board ? board.registry : board,
+    approve: options.approve,
+    above: boundsOf(context),
+    toProvider: (name) => offered.toProvider(name),
+  });
+  const { redactor } = registry.executor;
+  const shown = (): Tool[] => bounds.tools().filter((tool) => isShownAtOnce(agent, tool));
+  const offered = disclosure?.offered ?? new OfferedTools(registry.names(), shown());
+  checkToolChoice(agent, () => bounds.tools().map(({ metadata }) => metadata.name));
+  return {
+    agent,
+    model,
+    system: await readSystem(agent.system, context).then((text) => text && redactor.text(text)),
+    registry: own,
+    bounds,
+    offered,
+    disclosure,
+    context: withBounds(context, bounds),
+    output: readOutput(agent),
+    history: repairHistory(options.messages ?? []).map((message) => redactor.part(message)),
+    input: (typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input).map((message) =>
+      redactor.part(message),
+    ),
+    signal: openSignal(options),
+    options,
+  };
+}
+
+/** What reads the rest of long results is shown when there is one, unless the agent asks for it. */
+function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
+  return tools === 'all' || !isHelperTool(tool) || tools.includes(tool.metadata.name);
+}
+
+/** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
+function openRegistry(
+  agent: Agent,
+  board: AgentBoard,
+  { run, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly run: RunBelow },
+): ToolRegistry {
+  const registry = 'registry' in board ? board.registry : board;
+  if (agent.tools === 'all' && agent.agents.length === 0) return registry;
+  const tools = selectTools(agent, registry);
+  tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
+  const taken = agents.find(({ metadata }) => names.has(metadata.name));
+  if (taken !== undefined) throw nameTaken(agent.name, taken.metadata.name);
+  return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
+}
+
+function readOutput({ name, output }: Agent): SchemaReader | undefined {
+  if (output === undefined) return undefined;
+  try {
+    const reader = readSchema(output);
+    reader.jsonSchema();
+    return reader;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The agent "${name}" has an output schema that cannot be used: ${reason}`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'output', cause });
+  }
+}
+
+/** A tool that must be called first has to be one of the agent's. */
+function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly string[]): void {
+  if (typeof toolChoice === 'string') return;
+  const tools = ownTools();
+  if (tools.includes(toolChoice.tool)) return;
+  const nearest = nearestNames(toolChoice.tool, tools);
+  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`,
+    toolName: toolChoice.tool,
+    field: 'toolChoice',
+  });
+}
+
+async function readSystem(system: SystemPrompt | undefined, context: ToolContext): Promise<string | undefined> {
+  if (system === undefined || typeof system === 'string') return system;
+  if (typeof system === 'function') return system(context);
+  try {
+    return await readFile(system.file, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `The system prompt ${system.file} cannot be read: ${reason}.`,
+      field: 'system',
+      cause,
+    });
+  }
+}
+
+function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {
+  if (timeout === undefined) return signal;
+  const late = AbortSignal.timeout(timeout);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+function nameTaken(agent: string, name: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" has a tool and an agent that are both called "${name}". Rename one of them.`,
+    field: 'agents',
+  });
+}

@@ -1,0 +1,35 @@
+import type { Tool } from '../../tool/tool.ts';
+import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
+import { AgentLoop } from './agent-loop.ts';
+import type { AgentResult } from './agent-result.ts';
+import { type AgentToolOptions, makeAgentTool, type RunBelow } from './agent-tool.ts';
+import { prepareRun } from './prepare-run.ts';
+import type { AgentInput, RunOptions } from '../define/run-options.ts';
+
+/**
+ * Runs an agent until it has an answer, and gives that answer with everything that was done for it.
+ *
+ * A failure of the model or of tools is a result with an `outcome`; only misuse throws, such as a missing key.
+ *
+ * @example
+ * const result = await runAgent(helper, 'How much flour is there?', { board });
+ * if (result.ok) console.log(result.text);
+ */
+export async function runAgent(agent: AgentSource, input: AgentInput, options: RunOptions = {}): Promise<AgentResult> {
+  return runBelow(parseAgent(agent), input, options);
+}
+
+/**
+ * An agent as a tool for a board or for other agents; its tools come from the board that is given here.
+ *
+ * `approve` is asked where the agent's `approval` wants that and the run that calls it has no `approve` of its own.
+ */
+export function agentAsTool(agent: AgentSource, options: AgentToolOptions = {}): Tool {
+  return makeAgentTool(parseAgent(agent), runBelow, options);
+}
+
+/** The loop without streaming, also for agents below others. */
+export const runBelow: RunBelow = async (agent, input, options) => {
+  const run = await prepareRun(agent, input, { ...options, run: runBelow });
+  return new AgentLoop(run, { isStreamed: false }).run();
+};

@@ -1,0 +1,38 @@
+import { boundsOf, type CallBounds, withBounds } from '../../tool/call-bounds.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import type { Approve } from '../../guard/approval/guard.ts';
+import type { AgentEvent } from './agent-event.ts';
+import type { AgentUsage } from './agent-usage.ts';
+import type { Tracer } from './tracing.ts';
+
+/** What a run hands down to the agents among its tools. */
+export interface RunLink {
+  /** The agents above, the topmost first. */
+  readonly trail: readonly string[];
+  /** The most agents that may stand above each other. */
+  readonly maxDepth: number;
+  readonly onEvent: (event: AgentEvent) => void;
+  readonly addUsage: (usage: AgentUsage) => void;
+  readonly approve: Approve | undefined;
+  readonly tracer: Tracer | false | undefined;
+  readonly traceContent: boolean | undefined;
+  /** The span that spans of lower runs belong to. */
+  readonly parentSpan: unknown;
+}
+
+/** A call's bounds with the link in them, so that hooks and tools that change metadata lose neither. */
+interface LinkedBounds extends CallBounds {
+  readonly link?: RunLink;
+}
+
+/** The link in a call's context; `undefined` when no agent made the call. */
+export function readRunLink(context: ToolContext): RunLink | undefined {
+  const bounds: LinkedBounds | undefined = boundsOf(context);
+  return bounds?.link;
+}
+
+/** A context with the link in it, for a call within these bounds. */
+export function addRunLink(context: ToolContext, bounds: CallBounds, link: RunLink): ToolContext {
+  const linked: LinkedBounds = { ...bounds, link };
+  return withBounds(context, linked);
+}

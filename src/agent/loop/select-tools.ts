@@ -1,0 +1,65 @@
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import type { PolicyRule } from '../../guard/policy/policy-section.ts';
+import { compileRules, describeRule } from '../../guard/policy/rule-list.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import type { Agent, ToolPick } from '../define/agent.ts';
+
+/**
+ * The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing.
+ *
+ * The board's tools that find others are only among them when they are named: who has all tools has nothing to find.
+ */
+export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): Tool[] {
+  if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool));
+  const tools = new Map<string, Tool>();
+  for (const pick of agent.tools) {
+    for (const tool of resolvePick(pick, agent.name, board)) {
+      if (!tools.has(tool.metadata.name)) tools.set(tool.metadata.name, tool);
+    }
+  }
+  return [...tools.values()];
+}
+
+function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[] {
+  if (typeof pick === 'string' && !pick.includes('*')) {
+    const tool = board.get(pick);
+    // An agent works on without a tool that is off.
+    if (tool === undefined && board.explainAbsence?.(pick) !== undefined) return [];
+    if (tool === undefined) throw unknownTool(pick, agent, board);
+    return [tool];
+  }
+  if (!isRule(pick)) return [parseTool(pick)];
+  const rules = compileRules([pick]);
+  const found = board.getAll().filter((tool) => rules.matches(0, tool) && !isDiscoveryTool(tool));
+  if (found.length > 0) return found;
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" asks for ${describeRule(pick)}, which no tool of the board matches. List them with: pegboard list`,
+    field: 'tools',
+  });
+}
+
+/** A selector has nothing but texts and lists; a tool has code. */
+function isRule(pick: ToolPick): pick is PolicyRule & ToolPick {
+  if (typeof pick === 'string') return true;
+  if (typeof pick === 'function' || 'metadata' in pick) return false;
+  return Object.keys(pick).every((key) => ['name', 'tag', 'category', 'risk', 'source'].includes(key));
+}
+
+function unknownTool(name: string, agent: string, board: ToolRegistry): ToolError {
+  const nearest = nearestNames(name, board.names());
+  const hint =
+    nearest.length > 0
+      ? `Did you mean: ${nearest.join(', ')}?`
+      : `The board has ${board.size} ${board.size === 1 ? 'tool' : 'tools'}.`;
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" asks for the tool "${name}", which is not on the board. ${hint}`,
+    toolName: name,
+    field: 'tools',
+  });
+}

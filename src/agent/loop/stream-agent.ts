@@ -1,0 +1,85 @@
+import { type AgentSource, parseAgent } from '../define/agent-definition.ts';
+import type { AgentEvent } from './agent-event.ts';
+import { AgentLoop } from './agent-loop.ts';
+import type { AgentResult } from './agent-result.ts';
+import { prepareRun } from './prepare-run.ts';
+import { runBelow } from './run-agent.ts';
+import type { AgentInput, RunOptions } from '../define/run-options.ts';
+
+/** A run as it happens: iterate over it, or wait for its result. */
+export interface AgentStream extends AsyncIterable<AgentEvent> {
+  /** The pieces of the answer alone. */
+  readonly text: AsyncIterable<string>;
+  /** How the run ended; rejects only for misuse, such as a missing key. */
+  readonly result: Promise<AgentResult>;
+}
+
+/**
+ * Runs an agent and tells what happens while it happens.
+ *
+ * Events wait for whoever iterates; the run goes on without. Stopping the iteration early does not stop the run: use
+ * `signal`.
+ *
+ * @example
+ * const stream = streamAgent(helper, 'How much flour is there?', { board });
+ * for await (const piece of stream.text) process.stdout.write(piece);
+ */
+export function streamAgent(agent: AgentSource, input: AgentInput, options: RunOptions = {}): AgentStream {
+  const queue = new EventQueue();
+  const onEvent = (event: AgentEvent): void => {
+    queue.push(event);
+    options.onEvent?.(event);
+  };
+  const start = async (): Promise<AgentResult> => {
+    const run = await prepareRun(parseAgent(agent), input, { ...options, onEvent, run: runBelow });
+    return new AgentLoop(run, { isStreamed: true }).run();
+  };
+  const result = start().finally(() => queue.end());
+  // Whoever iterates is told there; the promise must not be called unhandled meanwhile.
+  result.catch(() => {});
+  return {
+    result,
+    [Symbol.asyncIterator]: () => queue.read(result),
+    text: { [Symbol.asyncIterator]: () => textOf(queue.read(result)) },
+  };
+}
+
+async function* textOf(events: AsyncIterator<AgentEvent>): AsyncGenerator<string, void> {
+  for (let next = await events.next(); next.done !== true; next = await events.next()) {
+    if (next.value.type === 'text') yield next.value.text;
+  }
+}
+
+/** Every event, for any number of readers, each from the beginning. */
+class EventQueue {
+  readonly #events: AgentEvent[] = [];
+  #isOver = false;
+  #wake = Promise.withResolvers<void>();
+
+  push(event: AgentEvent): void {
+    this.#events.push(event);
+    this.#notify();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#notify();
+  }
+
+  async *read(result: Promise<unknown>): AsyncGenerator<AgentEvent, void> {
+    for (let index = 0; ; index++) {
+      while (index >= this.#events.length && !this.#isOver) await this.#wake.promise;
+      const event = this.#events[index];
+      if (event === undefined) break;
+      yield event;
+    }
+    // Misuse is thrown where the events are read.
+    await result;
+  }
+
+  #notify(): void {
+    const { resolve } = this.#wake;
+    this.#wake = Promise.withResolvers<void>();
+    resolve();
+  }
+}

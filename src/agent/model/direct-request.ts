@@ -1,0 +1,64 @@
+import type { ModelMessage } from './ai-types.ts';
+import { definedOf } from '../define/defined-of.ts';
+import type { ModelRequest } from './model-reply.ts';
+import type { ModelCallOptions, ModelV4, PromptMessage } from './model-v4.ts';
+
+/** A request to a model that needs nobody in between. */
+export type DirectRequest = ModelRequest & { readonly model: ModelV4 };
+
+/**
+ * Whether a model can be asked without the AI SDK in between, which would check and copy the whole history at every step:
+ * a model of today's specification, and a history of nothing but texts, calls and results.
+ */
+export function canAskDirectly(request: ModelRequest): request is DirectRequest {
+  const { model, messages } = request;
+  return typeof model === 'object' && model.specificationVersion === 'v4' && messages.every(isPlain);
+}
+
+/** What a provider's model is asked. */
+export function toCallOptions(request: ModelRequest): ModelCallOptions {
+  const { system, messages, declared, toolChoice, settings, outputSchema, signal } = request;
+  const { stopSequences, providerOptions, ...numbers } = settings;
+  const prompt = messages.map(toPromptMessage);
+  if (system !== undefined) prompt.unshift({ role: 'system', content: system });
+  const options: ModelCallOptions = { prompt, ...definedOf(numbers) };
+  if (stopSequences !== undefined) options.stopSequences = [...stopSequences];
+  // Providers want JSON here; what is not fails there, with its name.
+  if (providerOptions !== undefined) options.providerOptions = providerOptions as never;
+  if (outputSchema !== undefined) options.responseFormat = { type: 'json', schema: outputSchema };
+  if (signal !== undefined) options.abortSignal = signal;
+  if (declared.length > 0) {
+    options.tools = [...declared];
+    options.toolChoice =
+      typeof toolChoice === 'string' ? { type: toolChoice } : { type: 'tool', toolName: toolChoice.tool };
+  }
+  return options;
+}
+
+const prompts = new WeakMap<ModelMessage, PromptMessage>();
+
+/** Converted once: messages do not change. */
+function toPromptMessage(message: ModelMessage): PromptMessage {
+  let converted = prompts.get(message);
+  if (converted === undefined) {
+    const { role, content } = message;
+    const isText = typeof content === 'string' && role !== 'system';
+    // `isPlain` has left only parts that are the same on both sides.
+    converted = (isText ? { ...message, content: [{ type: 'text', text: content }] } : message) as PromptMessage;
+    prompts.set(message, converted);
+  }
+  return converted;
+}
+
+const PLAIN_PARTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'tool-call', 'tool-result']);
+const plain = new WeakMap<ModelMessage, boolean>();
+
+function isPlain(message: ModelMessage): boolean {
+  let known = plain.get(message);
+  if (known === undefined) {
+    const { content } = message;
+    known = typeof content === 'string' || content.every(({ type }) => PLAIN_PARTS.has(type));
+    plain.set(message, known);
+  }
+  return known;
+}

@@ -1,0 +1,30 @@
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import type { AiSdk } from './ai-types.ts';
+import { describeFailure } from './retry-model.ts';
+
+/** Why a model gave no answer: what the provider says, where it is, and what to look at first. */
+export function explainModelFailure(error: unknown): string {
+  const said = `The model failed: ${describeFailure(error)}`;
+  const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
+  const advice = APICallError.isInstance(error) ? adviceFor(error.statusCode, error.message) : undefined;
+  if (!APICallError.isInstance(error) || advice === undefined) return said;
+  // No query: some providers take the key there.
+  const { origin = error.url, pathname = '' } = URL.parse(error.url) ?? {};
+  return `${said.replace(/\.$/, '')} (${origin}${pathname}). ${advice}`;
+}
+
+function adviceFor(status: number | undefined, message: string): string | undefined {
+  switch (status) {
+    case undefined:
+      return message.startsWith('Cannot connect')
+        ? 'Look whether it is running, and at base_url (in code baseUrl).'
+        : undefined;
+    case 401:
+    case 403:
+      return 'Look at the key.';
+    case 404:
+      return "Look at the model's name and at base_url (in code baseUrl).";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import type { JsonSchema } from '../../tool/json.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import type { AgentToolChoice } from '../define/agent.ts';
+import type { AiSdk } from './ai-types.ts';
+import { askDirectly, streamDirectly } from './ask-directly.ts';
+import { definedOf } from '../define/defined-of.ts';
+import { canAskDirectly } from './direct-request.ts';
+import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
+import { InterruptedAnswerError } from './retry-model.ts';
+import { tidyReply } from './tidy-reply.ts';
+import { cleanReply, gateDeltas, withoutSecrets } from './withhold-secrets.ts';
+
+type Generated = Awaited<ReturnType<AiSdk['generateText']>>;
+type StepResult = Pick<Generated, 'text' | 'toolCalls' | 'finishReason' | 'usage' | 'response' | 'reasoningText'> & {
+  readonly timeToFirstChunk?: number | undefined;
+};
+
+/** Asks the model once; with `onDelta` the answer is streamed. The provider's failures are thrown. */
+export async function askModel(request: ModelRequest, onDelta?: OnDelta): Promise<ModelReply> {
+  const sdk = loadPeer('ai', 'An agent') as AiSdk;
+  const clean = withoutSecrets(request);
+  const gate = onDelta === undefined ? undefined : gateDeltas(request.redactor, onDelta);
+  const answered = canAskDirectly(clean)
+    ? await (gate === undefined ? askDirectly(clean) : streamDirectly(clean, gate.onDelta))
+    : await askSdk(sdk, clean, gate?.onDelta);
+  gate?.end();
+  const reply = cleanReply(answered, request.redactor);
+  // `interrupted`: the provider never said that it was done, so half of a call may be missing.
+  if (reply.finishReason === 'interrupted') throw new InterruptedAnswerError();
+  return tidyReply(reply);
+}
+
+/** The AI SDK's own way: it fetches files and knows models of older specifications. */
+async function askSdk(sdk: AiSdk, request: ModelRequest, onDelta: OnDelta | undefined): Promise<ModelReply> {
+  const options = toOptions(request);
+  if (onDelta === undefined) return toReply(await sdk.generateText(options));
+  return toReply(await stream(sdk, options, { onDelta, heard: request.heard }));
+}
+
+function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] {
+  const { model, system, messages, tools, toolChoice, settings, outputSchema, signal } = request;
+  const { stopSequences, providerOptions, ...numbers } = settings;
+  const hasTools = Object.keys(tools).length > 0;
+  return {
+    model,
+    messages,
+    ...(system === undefined ? {} : { instructions: system }),
+    ...(hasTools ? { tools, toolChoice: toToolChoice(toolChoice) } : {}),
+    ...definedOf(numbers),
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+    // The AI SDK wants JSON here; what is not fails at the provider, with its name.
+    ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as never }),
+    ...(outputSchema === undefined ? {} : { output: asJson(outputSchema) }),
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+    // The loop asks again itself, and says so.
+    maxRetries: 0,
+  };
+}
+
+async function stream(
+  sdk: AiSdk,
+  options: Parameters<AiSdk['generateText']>[0],
+  { onDelta, heard }: { readonly onDelta: OnDelta; readonly heard: (() => void) | undefined },
+): Promise<StepResult> {
+  // What `generateText` takes here `streamText` takes too; their types differ in callbacks that are not used.
+  const started = performance.now();
+  let timeToFirstChunk: number | undefined;
+  const result = sdk.streamText({ ...(options as Parameters<AiSdk['streamText']>[0]), onError: () => {} });
+  for await (const part of result.stream) {
+    heard?.();
+    if (part.type.includes('delta')) timeToFirstChunk ??= performance.now() - started;
+    if (part.type === 'text-delta') onDelta('text', part.text);
+    else if (part.type === 'reasoning-delta') onDelta('reasoning', part.text);
+    else if (part.type === 'error') throw part.error;
+    else if (part.type === 'abort') options.abortSignal?.throwIfAborted();
+  }
+  const [text, toolCalls, finishReason, usage, response, reasoningText] = await Promise.all([
+    result.text,
+    result.toolCalls,
+    result.finishReason,
+    result.usage,
+    result.response,
+    result.reasoningText,
+  ]);
+  return { text, toolCalls, finishReason, usage, response, reasoningText, timeToFirstChunk };
+}
+
+function toReply(result: StepResult): ModelReply {
+  const message = result.response.messages.find((candidate) => candidate.role === 'assistant');
+  return {
+    text: result.text,
+    reasoning: result.reasoningText ?? '',
+    message,
+    calls: result.toolCalls
+      // What the provider ran itself it has answered itself.
+      .filter(({ providerExecuted }) => providerExecuted !== true)
+      .map(({ toolCallId, toolName, input, invalid }) => ({
+        id: toolCallId,
+        name: toolName,
+        // The SDK's types cannot know the input of a tool that was added while the loop ran.
+        input: input as unknown,
+        isMalformed: invalid === true && typeof input === 'string',
+      })),
+    finishReason: result.finishReason,
+    usage: result.usage,
+    responseId: result.response.id,
+    responseModel: result.response.modelId,
+    ...(result.timeToFirstChunk === undefined ? {} : { timeToFirstChunk: result.timeToFirstChunk }),
+  };
+}
+
+function toToolChoice(choice: AgentToolChoice): 'auto' | 'required' | 'none' | { type: 'tool'; toolName: string } {
+  return typeof choice === 'string' ? choice : { type: 'tool', toolName: choice.tool };
+}
+
+/** Asks the provider for JSON of this shape and leaves checking it to the loop, which can ask the model again. */
+function asJson(schema: JsonSchema): NonNullable<Parameters<AiSdk['generateText']>[0]['output']> {
+  return {
+    name: 'object',
+    responseFormat: Promise.resolve({ type: 'json', schema }),
+    parseCompleteOutput: ({ text }) => Promise.resolve(text),
+    parsePartialOutput: () => Promise.resolve(undefined),
+    createElementStreamTransform: () => undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import type { ModelName } from '../define/agent.ts';
+import type { LanguageModel } from './ai-types.ts';
+import { PROVIDERS, type ProviderInfo } from './providers.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Gives the model of an agent. Throws with what to set or to install when it cannot be made. */
+export function resolveModel(
+  model: LanguageModel | ModelName | undefined,
+  agent: string,
+  env: Environment,
+): LanguageModel {
+  if (model === undefined) return createModel(chooseModel(env), agent, env);
+  return isModelName(model) ? createModel(model, agent, env) : model;
+}
+
+function isModelName(model: LanguageModel | ModelName): model is ModelName {
+  return typeof model === 'object' && 'model' in model && typeof model.model === 'string' && !('doGenerate' in model);
+}
+
+/** The model that the environment asks for: `PEGBOARD_MODEL`, or the first provider whose key is set. */
+export function chooseModel(env: Environment): ModelName {
+  const wanted = env['PEGBOARD_MODEL'] ?? '';
+  if (wanted !== '') return parseModelName(wanted, 'PEGBOARD_MODEL');
+  for (const [provider, { keyVariable, defaultModel }] of Object.entries(PROVIDERS)) {
+    if (keyVariable !== undefined && defaultModel !== undefined && (env[keyVariable] ?? '') !== '') {
+      return { provider, model: defaultModel };
+    }
+  }
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: [
+      'No model is set. Do one of these:',
+      '- export OPENAI_API_KEY=…, for OpenAI',
+      '- export ANTHROPIC_API_KEY=…, for Anthropic',
+      '- export PEGBOARD_MODEL=ollama/llama3.2, for a model on this machine (or lmstudio/…, vllm/…)',
+      "- write provider and model under agents in pegboard.yaml; base_url is for any server that speaks OpenAI's format",
+    ].join('\n'),
+    field: 'model',
+  });
+}
+
+/** Reads `provider/model`. Throws when it is not that. */
+export function parseModelName(text: string, where: string): ModelName {
+  const slash = text.indexOf('/');
+  const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];
+  if (slash > 0 && model !== '' && Object.hasOwn(PROVIDERS, provider)) return { provider, model };
+  throw new ToolError({
+    code: 'invalid_arguments',
+    message: `${where} is "${text}"; it must be PROVIDER/MODEL, such as openai/gpt-5.4-mini. Providers: ${Object.keys(PROVIDERS).join(', ')}.`,
+    field: 'model',
+  });
+}
+
+function createModel(name: ModelName, agent: string, env: Environment): LanguageModel {
+  const info = Object.hasOwn(PROVIDERS, name.provider) ? PROVIDERS[name.provider] : undefined;
+  if (info === undefined) throw unknownProvider(name.provider, agent);
+  const baseUrl = name.baseUrl ?? info.baseUrl ?? (info.urlVariable === undefined ? undefined : env[info.urlVariable]);
+  if (baseUrl === undefined && info.needsUrl === true) throw missingUrl(name.provider, agent);
+  if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) throw badUrl(baseUrl ?? '', agent);
+  const apiKey = name.apiKey ?? (info.keyVariable === undefined ? undefined : env[info.keyVariable]);
+  if ((apiKey ?? '') === '' && info.isKeyNeeded) throw missingKey(name.provider, info, agent);
+  const library = loadPeer(info.package, `The agent "${agent}" with the provider "${name.provider}"`, ['ai']);
+  return info.create(library, {
+    model: name.model,
+    provider: name.provider,
+    baseUrl: baseUrl === '' ? undefined : baseUrl,
+    apiKey: apiKey === '' ? undefined : apiKey,
+    headers: name.headers,
+    api: name.api,
+  });
+}
+
+function unknownProvider(provider: string, agent: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" names the provider "${provider}". Use one of: ${Object.keys(PROVIDERS).join(', ')}; or pass a model of the AI SDK.`,
+    field: 'provider',
+  });
+}
+
+function badUrl(url: string, agent: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The address "${url}" of the agent "${agent}" is none: base_url (in code baseUrl) must be like http://localhost:8000/v1.`,
+    field: 'base_url',
+  });
+}
+
+function missingUrl(provider: string, agent: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" uses ${provider} and needs an address: set base_url (in code baseUrl), such as http://localhost:8000/v1.`,
+    field: 'base_url',
+  });
+}
+
+function missingKey(provider: string, { keyVariable }: ProviderInfo, agent: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The agent "${agent}" uses ${provider} and needs a key: set ${keyVariable} in the environment, or api_key (in code apiKey) of the agent.`,
+    field: 'api_key',
+  });
+}

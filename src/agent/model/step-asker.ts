@@ -1,0 +1,93 @@
+import type { AgentEvent } from '../loop/agent-event.ts';
+import { type AgentUsage, UNCOUNTED } from '../loop/agent-usage.ts';
+import type { ModelMessage } from './ai-types.ts';
+import { chatSpan, replyAttributes } from '../loop/gen-ai-attributes.ts';
+import { inputContent, outputContent } from '../loop/gen-ai-content.ts';
+import { mayHaveSpent } from './may-have-spent.ts';
+import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
+import { askModel } from './model-step.ts';
+import type { PreparedRun } from '../loop/prepare-run.ts';
+import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
+import { SilenceWatch } from './silence-watch.ts';
+import type { Tracing } from '../loop/tracing.ts';
+
+/** What asking needs of the loop. */
+interface AskHost {
+  readonly tracing: Tracing;
+  readonly isStreamed: boolean;
+  readonly emit: (event: AgentEvent) => void;
+  /** Adds what belongs to no step. */
+  readonly addUsage: (usage: AgentUsage) => void;
+}
+
+/** Asks the model, step by step: with spans, again after failures that may pass, and counting what got lost. */
+export class StepAsker {
+  readonly #run: PreparedRun;
+  readonly #host: AskHost;
+  readonly #cancelled: Cancellation | undefined;
+  readonly #silence: SilenceWatch;
+
+  constructor(run: PreparedRun, host: AskHost) {
+    this.#run = run;
+    this.#host = host;
+    this.#cancelled = run.signal === undefined ? undefined : watchSignal(run.signal);
+    this.#silence = new SilenceWatch(run.agent.limits.maxSilence, run.signal);
+  }
+
+  /** Ends what watches the model. */
+  close(): void {
+    this.#silence.close();
+  }
+
+  /** Asks for one step. What the provider throws is thrown. */
+  ask(step: number, messages: ModelMessage[], parent: unknown): Promise<ModelReply> {
+    const { agent, model, system, offered, output, signal } = this.#run;
+    const { modelRetries, retryDelay } = agent.limits;
+    const first =
+      typeof agent.toolChoice === 'string' ? agent.toolChoice : { tool: offered.toProvider(agent.toolChoice.tool) };
+    const request = {
+      model,
+      system,
+      messages,
+      tools: offered.set,
+      declared: offered.declared,
+      toolChoice: step === 1 || first === 'none' ? first : 'auto',
+      settings: agent.settings,
+      outputSchema: output?.jsonSchema(),
+      signal,
+      redactor: this.#run.registry.executor.redactor,
+    } as const;
+    const onDelta = this.#host.isStreamed
+      ? (type: 'text' | 'reasoning', text: string) => this.#host.emit({ type, agent: agent.name, text })
+      : undefined;
+    const onRetry = (attempt: number, given: string): void => {
+      const reason = request.redactor.text(given);
+      this.#host.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
+    };
+    const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
+    return retryModel(() => this.#attempt(request, onDelta, parent), options);
+  }
+
+  /** One request to the provider, with a span of its own. */
+  #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
+    const isTold = this.#run.options.traceContent === true;
+    const spec = chatSpan(this.#run, parent, () => ({
+      ...(this.#host.isStreamed ? { 'gen_ai.request.stream': true } : {}),
+      ...(isTold ? inputContent(this.#run, request.messages) : {}),
+    }));
+    return this.#host.tracing.span(spec, async (span) => {
+      try {
+        const reply = await this.#silence.limit(() => {
+          const { signal, heard } = this.#silence;
+          return unlessCancelled(askModel({ ...request, signal, heard }, onDelta), this.#cancelled);
+        });
+        span.set(() => ({ ...replyAttributes(reply), ...(isTold ? outputContent(reply) : {}) }));
+        return reply;
+      } catch (error) {
+        // What a call used that did not get to its end is not known, and must not look like nothing.
+        if (mayHaveSpent(error)) this.#host.addUsage(UNCOUNTED);
+        throw error;
+      }
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { isPlainObject } from '../../tool/json.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { addUsage, type AgentUsage, NO_USAGE } from '../loop/agent-usage.ts';
+import type { ModelMessage } from '../model/ai-types.ts';
+import { repairHistory } from './repair-history.ts';
+import { type SessionSlot, type SessionState, type SessionTurn, startTurn } from './session-turn.ts';
+import { openTurnLease } from './turn-lease.ts';
+import { TurnLock, type TurnOptions } from './turn-lock.ts';
+
+const SPACE = 'agent-sessions';
+type StoredState = SessionState & { readonly messages: ModelMessage[] };
+const EMPTY: SessionState = { messages: [], usage: NO_USAGE };
+
+/** A conversation that is kept in a board's store and goes on after a restart. */
+export interface AgentSession {
+  readonly name: string;
+  /** What was said so far; every tool call in it has its result. */
+  readonly messages: readonly ModelMessage[];
+  /** Tokens and cost of all its runs. */
+  readonly usage: AgentUsage;
+  /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
+  takeTurn<T>(work: (turn: SessionTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
+  /** Replaces the conversation with this one; on disk when this returns. */
+  save(messages: readonly ModelMessage[], used?: AgentUsage): void;
+  clear(): void;
+}
+
+/** A session in a list. */
+export interface SessionInfo {
+  readonly name: string;
+  readonly messages: number;
+  readonly changedAt: number;
+}
+
+/** Opens the session with this name, or starts it. */
+export function openSession(store: BoardStore, name: string): AgentSession {
+  const space = store.space(SPACE);
+  const slot: SessionSlot = {
+    read: () => parseRecord(space.get(name)),
+    update: (change, used) =>
+      store.transaction(() => {
+        const state = nextState(slot.read(), change, used);
+        space.set(name, state);
+        return state;
+      }),
+  };
+  const clear = (): void => void space.delete(name);
+  return toSession(name, { slot, clear, hold: (work, options) => holdTurn(store, name, { work, options }) });
+}
+
+/** One lock for all that open a session in this process; none is kept while nobody uses it. */
+const locks = new WeakMap<BoardStore, Map<string, TurnLock>>();
+
+async function holdTurn<T>(
+  store: BoardStore,
+  name: string,
+  { work, options }: { readonly work: () => Promise<T>; readonly options: TurnOptions },
+): Promise<T> {
+  let ofStore = locks.get(store);
+  if (ofStore === undefined) locks.set(store, (ofStore = new Map()));
+  let lock = ofStore.get(name);
+  if (lock === undefined) ofStore.set(name, (lock = new TurnLock(name, openTurnLease(store, name))));
+  try {
+    return await lock.hold(work, options);
+  } finally {
+    if (lock.isIdle) ofStore.delete(name);
+  }
+}
+
+/** A conversation that lasts as long as this process; its name is empty. */
+export function createMemorySession(): AgentSession {
+  let state: SessionState = EMPTY;
+  const slot: SessionSlot = {
+    read: () => state,
+    update: (change, used) => (state = nextState(state, change, used)),
+  };
+  const lock = new TurnLock('');
+  const clear = (): void => void (state = EMPTY);
+  return toSession('', { slot, clear, hold: (work, options) => lock.hold(work, options) });
+}
+
+/** What differs between sessions that are kept and those that are not. */
+interface SessionParts {
+  readonly slot: SessionSlot;
+  readonly clear: () => void;
+  readonly hold: <T>(work: () => Promise<T>, options: TurnOptions) => Promise<T>;
+}
+
+function toSession(name: string, { slot, clear, hold }: SessionParts): AgentSession {
+  return {
+    name,
+    get messages() {
+      return slot.read().messages;
+    },
+    get usage() {
+      return slot.read().usage;
+    },
+    takeTurn: (work, options = {}) => hold(() => work(startTurn(slot)), options),
+    save: (messages, used = NO_USAGE) => void slot.update(() => ({ messages }), used),
+    clear,
+  };
+}
+
+function nextState(state: SessionState, change: Parameters<SessionSlot['update']>[0], used: AgentUsage): SessionState {
+  const { messages } = change(state);
+  return { messages: [...messages], usage: addUsage(state.usage, used), revision: randomUUID() };
+}
+
+/** Every session of a store, the longest unchanged first. */
+export function listSessions(store: BoardStore): SessionInfo[] {
+  return store
+    .space(SPACE)
+    .entries()
+    .map(({ key, value, changedAt }) => ({ name: key, messages: parseRecord(value).messages.length, changedAt }));
+}
+
+function parseRecord(value: unknown): SessionState {
+  if (!isPlainObject(value) || !Array.isArray(value['messages'])) return EMPTY;
+  // Only `update` writes records of this space. JSON has no `undefined`, so a cost that is not known is missing.
+  const { messages, usage, revision } = value as unknown as StoredState;
+  return { messages: repairHistory(messages), usage: { ...NO_USAGE, ...usage, cost: usage.cost }, revision };
+}

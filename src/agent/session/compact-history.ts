@@ -1,0 +1,106 @@
+import type { ModelMessage } from '../model/ai-types.ts';
+import { repairHistory } from './repair-history.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+const MAX_PICTURE = 4_000;
+const PART_OVERHEAD = 20;
+
+/** How a history is made smaller. */
+interface CompactOptions {
+  /** Estimated tokens it may have. */
+  readonly budget: number;
+  /** Sums up what is taken out; `undefined` when it cannot. */
+  readonly summarize: (messages: readonly ModelMessage[]) => Promise<string | undefined>;
+}
+
+/** A history after compaction. */
+interface Compacted {
+  readonly messages: ModelMessage[];
+  /** How many messages were taken out. */
+  readonly removed: number;
+}
+
+/** About how many tokens messages have: a quarter of their characters, pictures counted as a fixed size. */
+function estimateTokens(messages: readonly ModelMessage[]): number {
+  let characters = 0;
+  for (const message of messages) {
+    let length = lengths.get(message);
+    if (length === undefined) lengths.set(message, (length = lengthOf(message)));
+    characters += length;
+  }
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Messages do not change, and every step asks for the length of all. */
+const lengths = new WeakMap<ModelMessage, number>();
+
+function lengthOf({ content }: ModelMessage): number {
+  if (typeof content === 'string') return content.length;
+  let length = 0;
+  for (const part of content) length += PART_OVERHEAD + partLength(part);
+  return length;
+}
+
+function partLength(part: Exclude<ModelMessage['content'], string>[number]): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text.length;
+    case 'tool-call':
+      return part.toolName.length + JSON.stringify(part.input ?? {}).length;
+    case 'tool-result':
+      return resultLength(part.output);
+    default:
+      return MAX_PICTURE;
+  }
+}
+
+function resultLength(output: { readonly type: string; readonly value?: unknown }): number {
+  if (typeof output.value === 'string') return output.value.length;
+  return JSON.stringify(output.value ?? '', shortenBytes).length;
+}
+
+/** Whether a history must be made smaller. */
+export function isTooLong(messages: readonly ModelMessage[], budget: number): boolean {
+  return messages.length > 2 && estimateTokens(messages) > budget;
+}
+
+/**
+ * Takes out the oldest part of a history, puts a summary in its place and keeps about half of the budget. A tool call and
+ * its result stay together or go together, and the last message of the user always stays.
+ */
+export async function compactHistory(
+  messages: readonly ModelMessage[],
+  { budget, summarize }: CompactOptions,
+): Promise<Compacted> {
+  const cut = findCut(messages, budget / 2);
+  if (cut === 0) return { messages: [...messages], removed: 0 };
+  const removed = messages.slice(0, cut);
+  const kept = repairHistory(messages.slice(cut));
+  const lastUser = removed.findLast(({ role }) => role === 'user');
+  const asked = kept.some(({ role }) => role === 'user') ? undefined : lastUser;
+  const summary = (await summarize(removed)) ?? 'What was said before is not available any more.';
+  const note: ModelMessage = { role: 'user', content: `Summary of the conversation so far:\n\n${summary}` };
+  return { messages: asked === undefined ? [note, ...kept] : [note, asked, ...kept], removed: cut };
+}
+
+/** Where the part that is kept begins: never at a tool result, whose call would be missing. */
+function findCut(messages: readonly ModelMessage[], budget: number): number {
+  let left = budget;
+  let cut = messages.length;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined) break;
+    left -= estimateTokens([message]);
+    // The newest exchange stays however large it is.
+    if (left < 0 && cut < messages.length) break;
+    if (message.role !== 'tool') cut = index;
+  }
+  return cut === messages.length ? 0 : cut;
+}
+
+function shortenBytes(_: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return ' '.repeat(MAX_PICTURE);
+  const isData = typeof value === 'string' && value.length > MAX_PICTURE && /^[A-Za-z0-9+/=]+$/.test(value);
+  return isData ? value.slice(0, MAX_PICTURE) : value;
+}

@@ -1,0 +1,132 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { TurnLease } from './turn-lease.ts';
+
+const POLL = 100;
+const RENEWAL = 10_000;
+
+/** How a turn waits for the one before it. */
+export interface TurnOptions {
+  /** Stops waiting: the turn is not taken then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told once, when there is something to wait for. */
+  readonly onWait?: (() => void) | undefined;
+}
+
+/** The turns that the code running now is inside of: one that waits for itself would wait for ever. */
+const inside = new AsyncLocalStorage<ReadonlySet<string>>();
+
+/** Lets the turns of a session run one after the other, in the order they came; between processes by a lease. */
+export class TurnLock {
+  readonly #session: string;
+  readonly #lease: TurnLease | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #holder: string | undefined;
+  #count = 0;
+
+  constructor(session: string, lease?: TurnLease) {
+    this.#session = session;
+    this.#lease = lease;
+  }
+
+  /** Whether nobody has the turn or waits for it. */
+  get isIdle(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Does the work when its turn has come. Rejects when it is cancelled before that. */
+  async hold<T>(work: () => Promise<T>, { signal, onWait }: TurnOptions): Promise<T> {
+    const owner = randomUUID();
+    const tell = onlyOnce(() => onWait?.());
+    const leave = await this.#queue(tell, signal);
+    try {
+      this.#holder = owner;
+      const giveBack = await this.#take(owner, tell, signal);
+      try {
+        return await inside.run(new Set([...(inside.getStore() ?? []), owner]), work);
+      } finally {
+        giveBack();
+      }
+    } finally {
+      this.#holder = undefined;
+      leave();
+    }
+  }
+
+  /** Waits for the turns of this process that came before. */
+  async #queue(tell: () => void, signal: AbortSignal | undefined): Promise<() => void> {
+    this.#refuseOwn(this.#holder);
+    const before = this.#last;
+    const mine = Promise.withResolvers<void>();
+    this.#last = before.then(() => mine.promise);
+    if (this.#count++ > 0) tell();
+    const leave = (): void => {
+      this.#count--;
+      mine.resolve();
+    };
+    try {
+      await unlessAborted(before, signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  /** Waits for the turns of other processes. */
+  async #take(owner: string, tell: () => void, signal: AbortSignal | undefined): Promise<() => void> {
+    const lease = this.#lease;
+    if (lease === undefined) return () => {};
+    for (let other = lease.take(owner); other !== undefined; other = lease.take(owner)) {
+      this.#refuseOwn(other);
+      tell();
+      await delay(POLL, undefined, signal === undefined ? {} : { signal });
+    }
+    const renewal = setInterval(() => ignoreErrors(() => lease.take(owner)), RENEWAL).unref();
+    return () => {
+      clearInterval(renewal);
+      ignoreErrors(() => lease.release(owner));
+    };
+  }
+
+  #refuseOwn(holder: string | undefined): void {
+    if (holder === undefined || inside.getStore()?.has(holder) !== true) return;
+    const name = this.#session === '' ? 'A session' : `The session "${this.#session}"`;
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `${name} is in the middle of a turn, and this run was started inside of it: it would wait for itself. Give it another session, or none.`,
+      field: 'session',
+    });
+  }
+}
+
+/** A store that was closed meanwhile has nothing to give back; a lease that is not renewed ends by itself. */
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}
+
+function onlyOnce(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

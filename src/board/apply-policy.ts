@@ -1,0 +1,87 @@
+import { dirname, resolve } from 'node:path';
+import type { Tool } from '../tool/tool.ts';
+import { parseTool } from '../tool/define/parse-tool.ts';
+import type { CallGuard, GuardRequest } from '../tool/guard-request.ts';
+import type { Approve } from '../guard/approval/guard.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import type { ToolOrigins } from './paths-of.ts';
+
+/** The tools a policy leaves on the board, and the guard that watches their calls. */
+export interface PolicyOutcome {
+  readonly tools: readonly Tool[];
+  readonly guard: CallGuard | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface PolicyContext {
+  readonly cwd: string;
+  readonly approve: Approve | undefined;
+  readonly origins: ToolOrigins;
+  /** Takes secrets out of what a person is asked. */
+  redact(value: unknown): unknown;
+  /** A tool's own question for the person who approves. */
+  confirmMessage(request: GuardRequest): Promise<string | undefined>;
+}
+
+/** Applies the policies of the files, each of which can only take away. Without one nothing is asked or refused. */
+export async function applyPolicy(
+  files: readonly LoadedFile[],
+  tools: readonly Tool[],
+  context: PolicyContext,
+): Promise<PolicyOutcome> {
+  const policed = files.filter(({ policy }) => policy !== undefined);
+  if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
+  // Most boards have no policy, and need not load it.
+  const [{ createPolicy }, { createGuard }, { pathsOf }] = await Promise.all([
+    import('../guard/policy/policy.ts'),
+    import('../guard/approval/guard.ts'),
+    import('./paths-of.ts'),
+  ]);
+  const diagnostics: Diagnostic[] = [];
+  const guards: CallGuard[] = [];
+  let left = tools;
+  for (const file of policed) {
+    const policy = createPolicy(file.policy ?? {}, {
+      default: file.dialect === 'climax-policy' ? 'disabled' : 'enabled',
+      // Roots are written in the file, paths are meant where the command runs.
+      base: dirname(resolve(context.cwd, file.file)),
+      pathsOf: (tool) => pathsOf(tool, context.origins),
+    });
+    for (const { path, message, severity } of policy.lint(tools)) {
+      const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];
+      diagnostics.push({ severity, file: file.file, path: full, message, place: file.locate(full) });
+    }
+    left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
+    guards.push(
+      createGuard(policy, {
+        approve: context.approve,
+        confirmMessage: (request) => context.confirmMessage(request),
+        redact: (value) => context.redact(value),
+      }),
+    );
+  }
+  return { tools: left, guard: inTurn(guards), diagnostics };
+}
+
+function inTurn(guards: readonly CallGuard[]): CallGuard {
+  return async (request) => {
+    for (const guard of guards) {
+      const refusal = await guard(request);
+      if (refusal !== undefined) return refusal;
+    }
+    return undefined;
+  };
+}
+
+/** The same tool under the policy's own description. */
+function describe(tool: Tool, description: string | undefined): Tool {
+  if (description === undefined) return tool;
+  const { schema, outputSchema } = tool;
+  return parseTool({
+    metadata: { ...tool.metadata, description },
+    schema,
+    outputSchema,
+    execute: (input: unknown, context: Parameters<Tool['run']>[1]) => tool.run(input, context),
+  });
+}

@@ -1,0 +1,37 @@
+import type { Elicit } from '../tool/elicitation.ts';
+import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
+import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
+import type { Approve } from '../guard/approval/guard.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { ProcessQueue } from '../platform/process/process-queue.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { KnowledgePools } from './knowledge-pools.ts';
+import type { ApproveChanges } from './lock-gate.ts';
+import type { SecretLists } from '../guard/secrets/secret-lists.ts';
+import type { ServerMode } from './servers/server-board.ts';
+
+/** What a board brings to a reading of its files. */
+export interface AssembleOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The folder that the caller wants things kept in. */
+  readonly data: string | undefined;
+  readonly allowHosts: readonly string[];
+  readonly outputs: OutputStore;
+  readonly processes: ProcessQueue;
+  readonly pools: KnowledgePools;
+  readonly approve: Approve | undefined;
+  /** The store in a data folder, opened when first asked for and closed with the board. */
+  readonly store: (folder: string) => BoardStore;
+  /** Where what must not be shown is gathered. */
+  readonly secretLists: SecretLists;
+  /** The servers that run; loaded when there is one. */
+  readonly pool: () => Promise<UpstreamPool>;
+  readonly serverMode: ServerMode;
+  /** `all` goes on after a fault, to tell of later ones too. */
+  readonly faults: 'all' | undefined;
+  readonly elicit: Elicit | undefined;
+  readonly login: OAuthLogin | undefined;
+  readonly lock: 'ignore' | undefined;
+  readonly approveChanges: ApproveChanges | undefined;
+}

@@ -1,0 +1,303 @@
+import { dirname, resolve } from 'node:path';
+import { ToolError } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
+import { type DryRun, dryRun } from '../kinds/dry-run.ts';
+import { checkEntry, toTools } from '../kinds/to-tools.ts';
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { KnowledgePlan } from '../knowledge/plan-knowledge.ts';
+import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
+import { childEnvironment } from '../platform/process/child-environment.ts';
+import { findLimitsProblem } from '../platform/process/command-limits.ts';
+import { findSandboxProblem } from '../platform/process/sandbox.ts';
+import { checkEmbedder } from './checks/check-embedder.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { containerPrefix } from './container-prefix.ts';
+import { cleanDiagnostics } from '../load/clean-diagnostics.ts';
+import { collectEntries } from './collect-entries.ts';
+import { type CombinedTools, combineTools } from './combine-tools.ts';
+import { createHost } from './create-host.ts';
+import { dataFolder, homeFolder } from '../load/data-folder.ts';
+import { ConfigError, type Diagnostic } from '../load/diagnostic.ts';
+import { type NamedSecret, secretsIn } from '../load/interpolate.ts';
+import { explainWeakSecret } from '../load/weak-secret.ts';
+import type { LoadedConfig } from '../load/load-config.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import { goOn } from './go-on.ts';
+import { createHttpClients } from './http-clients.ts';
+import type { PlacedKnowledge } from './knowledge-pools.ts';
+import { explainOff } from '../load/turn-off.ts';
+import { openServers } from './servers/open-servers.ts';
+import { type ConfiguredServer, readServers } from './servers/read-servers.ts';
+import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
+import type { SecretList } from '../guard/secrets/secret-lists.ts';
+
+/** A board's tools and everything that hangs on them, from one reading of its files. */
+export interface Assembly extends CombinedTools {
+  readonly files: readonly LoadedFile[];
+  readonly servers: readonly UpstreamServer[];
+  /** The folder for what the board keeps. */
+  readonly data: string;
+  /** The collections of the files. */
+  knowledge(): Promise<Knowledge>;
+  readonly knowledgePlan: PlacedKnowledge;
+  /** Absolute paths of all that a change in would matter. */
+  readonly watched: readonly string[];
+  dryRun(name: string, args: unknown): Promise<DryRun>;
+  /** Why a tool of this name is off, if that is why it is not there. */
+  explainAbsence(name: string): string | undefined;
+  /** Takes up what the servers offer now. */
+  renew(): Promise<void>;
+  /** Lets go of connections and secrets, as no call needs them now; a later call opens connections again. */
+  rest(): void;
+  /** Its secrets count again: a call of one of its tools begins. */
+  wake(): void;
+  /** Ends its calls, and everything it has opened, for good. */
+  close(): Promise<void>;
+}
+
+/** Files that were looked through, and what of them is made into tools. */
+interface CheckedConfig {
+  readonly config: LoadedConfig;
+  readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
+  readonly servers: readonly ConfiguredServer[];
+  readonly plan: KnowledgePlan;
+  readonly options: AssembleOptions;
+  readonly diagnostics: Diagnostic[];
+  /** Whether what has faults was put aside, to find further ones in the rest. */
+  readonly isPartial: boolean;
+}
+
+/** Makes the tools of loaded files. Throws a `ConfigError` with every fault when there is any, without secrets. */
+export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Promise<Assembly> {
+  const secrets = given.secretLists.open(loaded.files.flatMap((file) => file.secrets()));
+  try {
+    return await build(await check(loaded, given, secrets), secrets);
+  } catch (thrown) {
+    const { redactor } = given.secretLists;
+    const isFault = thrown instanceof ConfigError;
+    const clean = isFault ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor)) : thrown;
+    secrets.retire();
+    throw clean;
+  }
+}
+
+async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: SecretList): Promise<CheckedConfig> {
+  const diagnostics: Diagnostic[] = [...loaded.diagnostics];
+  const collected = collectEntries(loaded.files, diagnostics);
+  for (const { entry, file } of collected.values()) {
+    // Files of other people keep loading; their authors are told.
+    const severity = file.dialect === 'climax' ? 'warning' : 'error';
+    for (const { path, message, severity: own = severity } of checkEntry(entry)) {
+      diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity: own });
+    }
+  }
+  diagnostics.push(...(await checkSandbox(collected.values())), ...(await checkLimits(collected.values())));
+  const configured = readServers(loaded.files, given);
+  const knowledge = readKnowledge(loaded.files);
+  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
+  secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
+  const passed = passedSecrets({ entries: collected.values(), servers: configured.servers }, given.env);
+  for (const { file, path, ...secret } of passed) {
+    const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
+    if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
+    secrets.add([secret.value]);
+  }
+  const next = hasErrors(diagnostics) && given.faults === 'all' ? goOn(loaded, collected, diagnostics) : undefined;
+  if (next === undefined) throwErrors(diagnostics);
+  // A stand-in is not what the lock says.
+  const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };
+  const { config, entries } = next ?? { config: loaded, entries: collected };
+  const { servers } = configured;
+  return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
+}
+
+async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
+  const { config, entries, options, diagnostics, isPartial } = checked;
+  const clients = createHttpClients(options.allowHosts);
+  const stop = new AbortController();
+  const { redactor } = options.secretLists;
+  const data = dataFolder(config.files, options);
+  const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
+  const host = createHost(options, {
+    ...knowledgePlan,
+    data,
+    prefix: containerPrefix(config.files, options.env),
+    closed: stop.signal,
+    clients,
+  });
+  const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
+  for (const { entry, file } of entries.values()) {
+    try {
+      const ready = withAbsolutePaths(withKind(entry), file, options.cwd);
+      for (const tool of await toTools(ready, host)) {
+        tools.set(tool.metadata.name, { tool, entry: ready });
+      }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      diagnostics.push(
+        complain(file, entry.path, error instanceof ToolError ? message : `cannot be loaded: ${message}`),
+      );
+    }
+  }
+  if (!isPartial) throwErrors(diagnostics);
+  const board = await openServers(checked.servers, { ...options, data });
+  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), redactor));
+  const combine = (): Promise<CombinedTools> =>
+    combineTools({ config, options, entries, tools, board, host, redactor });
+  let combined = await combine();
+  // Warnings wait for the errors: they may be about a stand-in.
+  const isTold = ({ severity }: Diagnostic): boolean => !isPartial || severity === 'error';
+  throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
+  return {
+    files: config.files,
+    get diagnostics() {
+      return [...diagnostics, ...combined.diagnostics];
+    },
+    get tools() {
+      return combined.tools;
+    },
+    get unavailable() {
+      return combined.unavailable;
+    },
+    explainAbsence: (name) => explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
+    get lock() {
+      return combined.lock;
+    },
+    get guard() {
+      return combined.guard;
+    },
+    get discovery() {
+      return combined.discovery;
+    },
+    servers: board.servers,
+    data,
+    knowledge: () => host.knowledge(),
+    knowledgePlan,
+    watched: config.files.map(({ file }) => resolve(options.cwd, file)),
+    dryRun: async (name, args) => {
+      // Tools of other servers are nobody's entry here: what they do is for their server to say.
+      const tool = combined.tools.find(({ metadata }) => metadata.name === name);
+      const known = tools.get(name) ?? (tool === undefined ? undefined : { tool, entry: undefined });
+      const run = await dryRun(known, args, { name, host });
+      // What it prints is for people; the secrets in it are not.
+      return redactor.data(run) as DryRun;
+    },
+    renew: async () => {
+      combined = await combine();
+    },
+    rest: () => {
+      secrets.retire();
+      void clients.rest();
+    },
+    wake: () => secrets.use(),
+    close: async () => {
+      stop.abort();
+      await clients.close();
+    },
+  };
+}
+
+/** What a call of a tool is told that is off, or that belongs to a server that is. */
+function explainAbsence(
+  name: string,
+  {
+    config,
+    tools,
+    unavailable,
+  }: {
+    readonly config: LoadedConfig;
+    readonly tools: ReadonlyMap<string, { readonly entry: ToolEntry }>;
+    readonly unavailable: readonly string[];
+  },
+): string | undefined {
+  const entry = tools.get(name)?.entry;
+  if (entry?.type === 'broken') return unavailable.includes(name) ? entry.reason : undefined;
+  const server = config.files
+    .flatMap(({ off }) => off)
+    .find(({ type, prefix = '' }) => type === 'server' && prefix !== '' && name.startsWith(prefix));
+  return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
+}
+
+/** Searches can be for one kind of tool. */
+function withKind(entry: ToolEntry): ToolEntry {
+  return { ...entry, metadata: { ...entry.metadata, kind: entry.type } };
+}
+
+/** Paths in a file are relative to the file; CLImax means the folder it is started in. */
+function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): ToolEntry {
+  const folder = file.dialect === 'climax' ? cwd : dirname(resolve(cwd, file.file));
+  if (entry.type === 'script') return { ...entry, script: resolve(folder, entry.script) };
+  if (entry.type !== 'cli' && entry.type !== 'run') return entry;
+  const { workingDir, sandbox } = entry.running;
+  const running = {
+    ...entry.running,
+    workingDir: workingDir === undefined ? undefined : resolve(folder, workingDir),
+    sandbox: sandbox && {
+      ...sandbox,
+      read: sandbox.read.map((path) => resolve(folder, path)),
+      write: sandbox.write.map((path) => resolve(folder, path)),
+    },
+  };
+  if (entry.type === 'cli') return { ...entry, running };
+  const commands = entry.commands.map((command) =>
+    command.workingDir === undefined ? command : { ...command, workingDir: resolve(folder, command.workingDir) },
+  );
+  return { ...entry, commands, running };
+}
+
+/** What commands and servers are handed from the environment under a secret's name. */
+function passedSecrets(
+  {
+    entries,
+    servers,
+  }: {
+    readonly entries: Iterable<{ readonly entry: ToolEntry; readonly file: LoadedFile }>;
+    readonly servers: readonly ConfiguredServer[];
+  },
+  env: AssembleOptions['env'],
+): (NamedSecret & { readonly file: LoadedFile; readonly path: readonly (string | number)[] })[] {
+  const passed = [
+    ...[...entries].flatMap(({ entry, file }) =>
+      'running' in entry
+        ? [{ file, path: entry.path, env: childEnvironment({ allowed: entry.running.envPass, from: env }) }]
+        : [],
+    ),
+    ...servers.flatMap(({ settings: { address }, file, path }) =>
+      address.type === 'stdio' ? [{ file, path, env: address.env }] : [],
+    ),
+  ];
+  return passed.flatMap(({ env: values, ...place }) =>
+    Object.entries(values).flatMap(([name, value]) =>
+      secretsIn(name, value).map((secret) => ({ name, value: secret, ...place })),
+    ),
+  );
+}
+
+/** A tool that asks for a sandbox must not run without one. */
+async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
+  const boxed = [...entries].filter(({ entry }) => 'running' in entry && entry.running.sandbox !== undefined);
+  const problem = boxed.length === 0 ? undefined : await findSandboxProblem();
+  if (problem === undefined) return [];
+  return boxed.map(({ entry, file }) => complain(file, [...entry.path, 'sandbox'], problem));
+}
+
+/** A tool that asks for limits must not run without them. */
+async function checkLimits(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
+  const limited = [...entries].filter(({ entry }) => 'running' in entry && entry.running.limits !== undefined);
+  const problem = limited.length === 0 ? undefined : await findLimitsProblem();
+  if (problem === undefined) return [];
+  return limited.map(({ entry, file }) => complain(file, [...entry.path, 'limits'], `${problem}.`));
+}
+
+function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {
+  return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function throwErrors(diagnostics: readonly Diagnostic[]): void {
+  if (hasErrors(diagnostics)) throw new ConfigError(diagnostics);
+}

@@ -1,0 +1,75 @@
+import type { Tool } from '../tool/tool.ts';
+import type { Assembly } from './assemble.ts';
+
+/** A reading of the files, and how many calls that began on it are under way. */
+interface Held {
+  readonly assembly: Assembly;
+  calls: number;
+}
+
+/**
+ * The reading of the files that a board stands on, and those before it that calls in flight began on.
+ *
+ * One that was replaced rests once its calls are over, and is forgotten with the last of its tools. A caller that kept such a
+ * tool may still call it: then the reading is in use again until that call is over.
+ */
+export class BoardAssemblies {
+  #current: Held;
+  readonly #past = new Set<Held>();
+  readonly #held = new WeakMap<Assembly, Held>();
+  readonly #origin = new WeakMap<Tool, Held>();
+  readonly #onRest: () => void;
+
+  /** `onRest` is told after one that was replaced has come to rest. */
+  constructor(first: Assembly, onRest: () => void) {
+    this.#current = this.#hold(first);
+    this.#onRest = onRest;
+  }
+
+  get current(): Assembly {
+    return this.#current.assembly;
+  }
+
+  /** All that are in use: the current one first. */
+  get inUse(): Assembly[] {
+    return [this.#current, ...this.#past].map(({ assembly }) => assembly);
+  }
+
+  /** Notes which reading a tool is of. */
+  own(tool: Tool, assembly: Assembly): void {
+    this.#origin.set(tool, this.#hold(assembly));
+  }
+
+  /** Puts the next one in place of the current one. */
+  replace(next: Assembly): void {
+    const before = this.#current;
+    this.#current = this.#hold(next);
+    if (before.calls > 0) this.#past.add(before);
+    else before.assembly.rest();
+  }
+
+  /** A call of a tool begins; gives the function that ends it. */
+  begin(tool: Tool): () => void {
+    const held = this.#origin.get(tool) ?? this.#current;
+    if (held.calls++ === 0 && held !== this.#current) {
+      this.#past.add(held);
+      held.assembly.wake();
+    }
+    return () => {
+      if (--held.calls > 0 || held === this.#current) return;
+      this.#past.delete(held);
+      held.assembly.rest();
+      this.#onRest();
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.inUse.map((assembly) => assembly.close()));
+  }
+
+  #hold(assembly: Assembly): Held {
+    let held = this.#held.get(assembly);
+    if (held === undefined) this.#held.set(assembly, (held = { assembly, calls: 0 }));
+    return held;
+  }
+}

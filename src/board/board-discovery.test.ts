@@ -1,0 +1,213 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defineTool } from '../tool/define/define-tool.ts';
+import { forgetLearned, LEARNED_SPACE, readLearned } from '../discovery/learn/learned-queries.ts';
+import { startServer } from '../platform/http/loopback-server.test-helper.ts';
+import { createTestEmbedder } from '../vectors/test-embedder.ts';
+import { type Board, openBoard } from './open-board.ts';
+
+const TOOLS = `
+tools:
+  - { name: list_folder, type: cli, description: List a folder, command: ls, risk: read }
+  - { name: fail, type: cli, description: Fails each time, command: ls /nowhere/at/all, risk: read }
+`;
+
+async function write(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pegboard-discovery-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'pegboard.yaml'), text + TOOLS);
+  return folder;
+}
+
+async function open(folder: string, env: Readonly<Record<string, string>> = {}): Promise<Board> {
+  const board = await openBoard(join(folder, 'pegboard.yaml'), {
+    env: { PATH: process.env['PATH'], ...env },
+    cwd: folder,
+  });
+  onTestFinished(() => board.close());
+  // The meta-tool as agents have it: what it gives is what a learner reads.
+  board.registry.register(
+    defineTool({
+      name: 'search_tools',
+      description: 'Finds tools',
+      schema: { type: 'object', properties: { query: { type: 'string' } } },
+      execute: () => ({ tools: [{ name: 'list_folder' }, { name: 'fail' }] }),
+    }),
+    { override: true },
+  );
+  return board;
+}
+
+it('finds tools by what their file says of itself now', async () => {
+  const folder = await write('description: Zebra things');
+  const board = await open(folder);
+  expect(board.index.rank('zebra').hits).toHaveLength(2);
+  await writeFile(join(folder, 'pegboard.yaml'), `description: Giraffe things${TOOLS}`);
+  await board.reload();
+  expect(board.index.rank('zebra').hits).toEqual([]);
+  expect(board.index.rank('giraffe').hits).toHaveLength(2);
+});
+
+describe('discovery.learn', () => {
+  it('ties searches to successful calls of the same session, and keeps that over a restart', async () => {
+    const folder = await write('discovery: { learn: true }');
+    const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
+    const call = (name: string, args: object, sessionId = 'one'): Promise<unknown> =>
+      board.call(name, args, { context: { sessionId } });
+    await call('search_tools', { query: 'show my pancakes' });
+    await call('fail', {});
+    await call('list_folder', {}, 'two');
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    await call('list_folder', {});
+    expect(board.index.rank('pancakes').hits.map(({ name }) => name)).toEqual(['list_folder']);
+    await board.close();
+
+    const again = await open(folder);
+    expect(again.index.rank('pancakes', { explain: true }).hits[0]).toMatchObject({
+      name: 'list_folder',
+      matches: [{ word: 'pancakes', fields: ['learned'] }],
+    });
+  });
+
+  it('follows what other processes learn and forget', async () => {
+    const folder = await write('discovery: { learn: true }');
+    const [one, other] = [await open(folder), await open(folder)];
+    const learnBy = async (board: Board, query: string): Promise<void> => {
+      await board.call('search_tools', { query }, { context: { sessionId: 'one' } });
+      await board.call('list_folder', {}, { context: { sessionId: 'one' } });
+    };
+    expect(other.index.rank('pancakes').hits).toEqual([]);
+    await learnBy(one, 'show my pancakes');
+    await learnBy(other, 'show my waffles');
+    for (const board of [one, other]) {
+      for (const query of ['pancakes', 'waffles']) expect(board.index.rank(query).hits[0]?.name).toBe('list_folder');
+    }
+    forgetLearned(one.store.space(LEARNED_SPACE), ['list_folder']);
+    expect(other.index.rank('pancakes').hits).toEqual([]);
+    expect(other.index.rank('waffles').hits).toEqual([]);
+  });
+
+  it("learns from CLImax's search and call too", async () => {
+    const folder = await write('discovery: { learn: true, tools: climax }');
+    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    onTestFinished(() => board.close());
+    await board.call('climax_search', { query: 'list a' });
+    await board.call('climax_call', { tool_name: 'list_folder' });
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
+  });
+
+  it('takes secrets out of what it keeps', async () => {
+    const folder = await write('discovery: { learn: true }\nenv: { MY_TOKEN: "${MY_TOKEN}" }');
+    const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
+    await board.call('search_tools', { query: 'folder with sesame-open-123 or password=hunter2 please' });
+    await board.call('list_folder', {});
+    const [learned] = readLearned(board.store.space(LEARNED_SPACE));
+    expect(learned?.query).toBe('folder with or password= please');
+  });
+
+  it('starts and stops with a reload', async () => {
+    const folder = await write('discovery: { learn: false }');
+    const board = await open(folder);
+    await board.call('search_tools', { query: 'show my pancakes' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    await writeFile(join(folder, 'pegboard.yaml'), `discovery: { learn: true, tools: true }${TOOLS}`);
+    expect(await board.reload()).toEqual({ ok: true });
+    await board.call('search_tools', { query: 'list a folder' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ query: 'list a folder' }]);
+    board.index.learn('pancakes', 'list_folder');
+    await writeFile(join(folder, 'pegboard.yaml'), `name: plain${TOOLS}`);
+    await board.reload();
+    expect(board.index.rank('pancakes').hits).toEqual([]);
+  });
+
+  it('is off unless asked for', async () => {
+    const board = await open(await write('name: plain'));
+    await board.call('search_tools', { query: 'show my pancakes' });
+    await board.call('list_folder', {});
+    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+  });
+
+  it('does not get in the way where nothing can be kept', async () => {
+    const folder = await write('discovery: { learn: true }\ndata: file');
+    await writeFile(join(folder, 'file'), '');
+    const board = await open(folder);
+    await board.call('search_tools', { query: 'show my pancakes' });
+    expect(await board.call('list_folder', {})).toMatchObject({ ok: true });
+    expect(board.index.rank('folder').hits).toHaveLength(1);
+  });
+});
+
+/** An embedding API, and what it was asked for. */
+async function startEmbedder(): Promise<{ readonly server: { readonly origin: string }; readonly asked: string[] }> {
+  const model = createTestEmbedder({ dimension: 32 });
+  const asked: string[] = [];
+  const server = await startServer((request, response) => {
+    const { input } = JSON.parse(request.body.toString()) as { input: string[] };
+    asked.push(...input);
+    void model.embed(input).then((vectors) => {
+      const data = vectors.map((vector, index) => ({ index, embedding: [...vector] }));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data }));
+    });
+  });
+  return { server, asked };
+}
+
+describe('discovery.embedder', () => {
+  it('is asked for tools and queries, and once only', async () => {
+    const { server, asked } = await startEmbedder();
+    const folder = await write(`discovery: { embedder: { platform: acme, model: m, url: '${server.origin}/v1' } }`);
+    for (let start = 0; start < 2; start++) {
+      const board = await open(folder);
+      const { hits, note } = await board.index.find('list a folder');
+      expect(hits[0]).toMatchObject({ name: 'list_folder', similarity: expect.any(Number) });
+      expect(note).toBeUndefined();
+      await board.close();
+    }
+    expect(asked.filter((text) => text.startsWith('list folder'))).toHaveLength(1);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  it('comes, changes and goes with a reload', async () => {
+    const [{ server, asked }, other] = [await startEmbedder(), await startEmbedder()];
+    const folder = await write('');
+    const board = await open(folder);
+    const config = (origin: string, model = 'm'): string =>
+      `discovery: { embedder: { model: ${model}, url: '${origin}/v1' } }${TOOLS}`;
+    const reloadWith = async (text: string): Promise<number | undefined> => {
+      await writeFile(join(folder, 'pegboard.yaml'), text);
+      expect(await board.reload()).toEqual({ ok: true });
+      return (await board.index.find('list a folder')).hits[0]?.similarity;
+    };
+    expect((await board.index.find('list a folder')).hits[0]?.similarity).toBeUndefined();
+    expect(await reloadWith(config(server.origin))).toBeDefined();
+    const before = asked.length;
+    expect(await reloadWith(`description: Tools\n${config(server.origin)}`)).toBeDefined();
+    expect(asked).toHaveLength(before);
+    expect(await reloadWith(config(other.server.origin, 'n'))).toBeDefined();
+    expect(other.asked).not.toEqual([]);
+    expect(await reloadWith(TOOLS)).toBeUndefined();
+  });
+
+  it('that cannot be meant is a fault of the file, with its place', async () => {
+    const folder = await write('discovery:\n  embedder:\n    platform: acme');
+    await expect(open(folder)).rejects.toThrow(
+      /pegboard\.yaml:3:\d+ discovery\.embedder\.platform: The embedder's platform is "acme", whose place is not known\./,
+    );
+    await expect(open(await write('discovery: { embedder: { plattform: local } }'))).rejects.toThrow(
+      'Did you mean "platform"?',
+    );
+  });
+
+  it('that is down leaves words, with a note', async () => {
+    const folder = await write("discovery: { embedder: { model: m, url: 'http://127.0.0.1:1/v1' } }");
+    const board = await open(folder);
+    const { hits, note } = await board.index.find('list a folder', { wait: 30_000 });
+    expect(hits[0]?.name).toBe('list_folder');
+    expect(note).toMatch(/^Ranked by words alone, for the embedder failed: The embedder at http:\/\/127\.0\.0\.1:1/);
+  });
+});

@@ -1,0 +1,138 @@
+import { isPlainObject } from '../tool/json.ts';
+import type { Embedder } from '../vectors/embedder.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { createLearner, type Learner } from '../discovery/learn/create-learner.ts';
+import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
+import type { IndexSource } from '../discovery/index-source.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
+import { createEmbedder } from '../vectors/create-embedder.ts';
+import { cleanMessage } from '../pipeline/clean-message.ts';
+import type { ToolExecutor } from '../pipeline/tool-executor.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+
+/** What a board lends to what finds its tools. */
+interface DiscoveryBoard {
+  readonly source: IndexSource;
+  readonly files: readonly LoadedFile[];
+  readonly data: string;
+  readonly executor: ToolExecutor;
+  readonly store: () => BoardStore;
+}
+
+/** A board's index with the embedder and the learner its files ask for. */
+export interface BoardDiscovery {
+  /** Made when first asked for. */
+  readonly index: ToolIndex;
+  /** Takes up what these files say: of themselves, of the embedder, and whether to learn. */
+  follow(files: readonly LoadedFile[]): void;
+  close(): Promise<void>;
+}
+
+/** Keys under which callers say who they are, in the context of their calls. */
+const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
+
+/** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
+export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
+  let embedding = openEmbedder(board.files, board.data);
+  let index: ToolIndex | undefined;
+  /** Started once, whether or not there is a store to be had. */
+  let learning: { readonly learner: Learner | undefined } | undefined;
+  let stopListening: (() => void) | undefined;
+  const listen = (): (() => void) =>
+    board.executor.hooks.after(({ tool, args, context, result }) => {
+      const { ok, data } = result;
+      open();
+      learning?.learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
+    });
+  const open = (): ToolIndex => {
+    index ??= ToolIndex.from(board.source, embedding);
+    if (stopListening === undefined) return index;
+    learning ??= { learner: startLearning(index, board) };
+    learning.learner?.refresh();
+    return index;
+  };
+  const follow = (files: readonly LoadedFile[]): void => {
+    index?.refresh();
+    const next = openEmbedder(files, board.data, embedding);
+    if (next !== embedding) {
+      index?.embedWith(next.embedder);
+      // A search under way may still ask it: it gets an error, and looks at words.
+      void embedding.embedder?.close();
+      embedding = next;
+    }
+    const isWanted = wantsLearning(files);
+    if (isWanted === (stopListening !== undefined)) return;
+    if (isWanted) stopListening = listen();
+    else {
+      stopListening?.();
+      index?.forget();
+      stopListening = learning = undefined;
+    }
+  };
+  follow(board.files);
+  return {
+    get index() {
+      return open();
+    },
+    follow,
+    close: async () => {
+      stopListening?.();
+      index?.close();
+      await embedding.embedder?.close();
+    },
+  };
+}
+
+/** An embedder, and the config it was made from. */
+interface Embedding {
+  readonly embedder: Embedder | undefined;
+  readonly config: string;
+}
+
+/** Opens the embedder that files ask for; the last that names one wins. One for the same config stays. */
+function openEmbedder(files: readonly LoadedFile[], data: string, before?: Embedding): Embedding {
+  const wanted = files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
+  const config = JSON.stringify(wanted ?? null);
+  if (before?.config === config) return before;
+  return { config, embedder: isPlainObject(wanted) ? createEmbedder(wanted, { data }) : undefined };
+}
+
+/** Whether the files want the board to learn; the last that says something wins. */
+export function wantsLearning(files: readonly LoadedFile[]): boolean {
+  return files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'] === true;
+}
+
+/** Learning is a help: a store that cannot be written must not fail a search or a call. */
+function startLearning(index: ToolIndex, { store, executor }: DiscoveryBoard): Learner | undefined {
+  const redact = (text: string): string => cleanMessage(executor.redactor.text(text));
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch {
+      // The disk is full, or another process holds the file: the next call may be remembered.
+      return undefined;
+    }
+  };
+  return attempt(() => {
+    const learner = createLearner({ store: store().space(LEARNED_SPACE), index, redact });
+    let version = store().version();
+    return {
+      notice: (call) => attempt(() => learner.notice(call)),
+      refresh: () => {
+        const now = attempt(() => store().version());
+        if (now === undefined || now === version) return;
+        version = now;
+        attempt(() => learner.refresh());
+      },
+    };
+  });
+}
+
+function sessionOf(context: ToolContext): string {
+  for (const key of SESSION_KEYS) {
+    const value = context.getMeta(key);
+    if (typeof value === 'string') return value;
+  }
+  return '';
+}

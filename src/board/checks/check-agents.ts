@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Tool } from '../../tool/tool.ts';
+import type { PolicyRule } from '../../guard/policy/policy-section.ts';
+import { compileRules } from '../../guard/policy/rule-list.ts';
+import { checkJsonSchema } from '../../tool/schema/check-json-schema.ts';
+import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
+import type { Diagnostic } from '../../load/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+
+/** What of an agent can only be checked when all files are read. The schema has checked the rest. */
+interface AgentEntry {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly base_url?: string;
+  readonly system?: string;
+  readonly system_file?: string;
+  readonly tools?: readonly PolicyRule[];
+  readonly pinned?: readonly string[];
+  readonly agents?: readonly string[];
+  readonly tool_choice?: string | { readonly tool: string };
+  readonly output?: unknown;
+}
+
+type Path = readonly (string | number)[];
+
+/** Finds what is wrong with the agents of all files together: tools, agents and prompts that are not there, circles. */
+export function checkAgents(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Diagnostic[] {
+  const agents = new Map<string, { readonly entry: AgentEntry; readonly file: LoadedFile }>();
+  for (const file of files) {
+    // The file's schema has checked their shape.
+    for (const [name, entry] of Object.entries(file.agents)) agents.set(name, { entry: entry as AgentEntry, file });
+  }
+  // Tools of other servers may come later.
+  const severity = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
+  const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
+  return [...agents].flatMap(([name, { entry, file }]) => {
+    const faults = [
+      ...missingTools(entry, tools).map((fault) => ({ ...fault, severity }) as const),
+      ...otherFaults(name, agents, known).map((fault) => ({ ...fault, severity: 'error' }) as const),
+      ...missingPrompt(entry, dirname(resolve(cwd, file.file))).map(
+        (fault) => ({ ...fault, severity: 'error' }) as const,
+      ),
+    ];
+    return faults.map(({ path, message, severity: weight }) => {
+      const full = ['agents', name, ...path];
+      return { severity: weight, file: file.file, path: full, message, place: file.locate(full) };
+    });
+  });
+}
+
+function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
+  const names = new Set(tools.map(({ metadata }) => metadata.name));
+  const rules = entry.tools === undefined ? undefined : compileRules(entry.tools);
+  const own = new Set(
+    tools.filter((tool) => rules?.find(tool) !== undefined || !rules).map(({ metadata }) => metadata.name),
+  );
+  const below = (key: 'tools' | 'pinned'): Fault[] =>
+    checkToolPicks(entry[key] ?? [], tools).map(({ path, message }) => ({ path: [key, ...path], message }));
+  const chosen = chosenTool(entry);
+  const needed = [...(entry.pinned ?? []).map((name, index) => ({ name, path: ['pinned', index] })), ...chosen];
+  return [
+    ...below('tools'),
+    ...below('pinned'),
+    ...chosen
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, path }) => ({ path, message: noTool(name, [...names]) })),
+    ...needed
+      .filter(({ name }) => names.has(name) && !own.has(name))
+      .map(({ name, path }) => ({
+        path,
+        message: `this agent does not have the tool "${name}". Add it to its tools.`,
+      })),
+  ];
+}
+
+function missingPrompt({ system_file: file }: AgentEntry, folder: string): Fault[] {
+  if (file === undefined) return [];
+  const path = resolve(folder, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return [];
+  const names = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+  const near = suggest(
+    file,
+    names.map((name) => join(dirname(file), name)),
+  );
+  return [{ path: ['system_file'], message: `there is no file "${file}" in the folder of this one.${near}` }];
+}
+
+/** The tool that the first step must call; an agent below is one too. */
+function chosenTool({
+  tool_choice: choice,
+  agents = [],
+}: AgentEntry): { readonly name: string; readonly path: Path }[] {
+  if (typeof choice !== 'object' || agents.includes(choice.tool)) return [];
+  return [{ name: choice.tool, path: ['tool_choice', 'tool'] }];
+}
+
+/** Tools that an agent has by name, or all when it names none. */
+function hasTool({ tools }: AgentEntry, name: string, known: readonly string[]): boolean {
+  return known.includes(name) && (tools === undefined || tools.includes(name));
+}
+
+function otherFaults(
+  name: string,
+  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
+  known: { readonly tools: readonly string[]; readonly agents: readonly string[] },
+): Fault[] {
+  const entry = agents.get(name)?.entry ?? {};
+  const faults: Fault[] = [];
+  for (const [index, other] of (entry.agents ?? []).entries()) {
+    const path = ['agents', index];
+    if (!agents.has(other))
+      faults.push({ path, message: `there is no agent "${other}".${suggest(other, known.agents)}` });
+    else if (hasTool(entry, other, known.tools)) {
+      faults.push({
+        path,
+        message: 'is also the name of a tool this agent has. Rename one of them, or leave the tool out.',
+      });
+    } else {
+      const circle = findCircle(name, other, agents);
+      if (circle !== undefined)
+        faults.push({ path, message: `agents form a circle: ${circle.join(' → ')}. Remove one of them.` });
+    }
+  }
+  if (entry.system !== undefined && entry.system_file !== undefined) {
+    faults.push({ path: ['system_file'], message: 'stands beside system; only one of them can be meant.' });
+  }
+  if (entry.provider === 'openai-compatible' && entry.base_url === undefined) {
+    faults.push({ path: ['provider'], message: 'openai-compatible needs base_url, such as http://localhost:8000/v1.' });
+  }
+  if (entry.provider !== undefined && entry.model === undefined) {
+    faults.push({ path: ['provider'], message: 'needs a model beside it.' });
+  }
+  for (const { path, message } of entry.output === undefined ? [] : checkJsonSchema(entry.output)) {
+    faults.push({ path: ['output', ...path], message });
+  }
+  if (entry.model !== undefined && entry.provider === undefined) {
+    faults.push({ path: ['model'], message: 'needs a provider beside it, such as openai or anthropic.' });
+  }
+  return faults;
+}
+
+/** The way from an agent over one of those it uses back to itself. */
+function findCircle(
+  start: string,
+  via: string,
+  agents: ReadonlyMap<string, { readonly entry: AgentEntry }>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const visit = (name: string, trail: readonly string[]): string[] | undefined => {
+    if (name === start) return [...trail, name];
+    if (seen.has(name)) return undefined;
+    seen.add(name);
+    for (const next of agents.get(name)?.entry.agents ?? []) {
+      const found = visit(next, [...trail, name]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return visit(via, [start]);
+}

@@ -1,0 +1,76 @@
+import { sourceOf } from '../../tool/source-of.ts';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { PolicyRule, PolicySelector } from '../../guard/policy/policy-section.ts';
+import { compileRules, describeRule, toList } from '../../guard/policy/rule-list.ts';
+import { riskOf } from '../../tool/risk-of.ts';
+
+/** Something wrong in a part of a config file; the path is below that part. */
+export interface PickFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Finds picks that no tool fits: names, patterns and selectors, each with what may have been meant. */
+export function checkToolPicks(picks: readonly PolicyRule[], tools: readonly Tool[]): PickFault[] {
+  const rules = compileRules(picks);
+  const found = tools.filter((tool) => !isDiscoveryTool(tool));
+  return picks.flatMap((pick, index): PickFault[] => {
+    if (typeof pick === 'string' && !pick.includes('*')) {
+      const names = tools.map(({ metadata }) => metadata.name);
+      return names.includes(pick) ? [] : [{ path: [index], message: noTool(pick, names) }];
+    }
+    return found.some((tool) => rules.matches(index, tool)) ? [] : explainPick(pick, index, found);
+  });
+}
+
+/** Says that there is no such tool, and which one may be meant. */
+export function noTool(name: string, known: readonly string[]): string {
+  return `there is no tool "${name}" on the board.${suggest(name, known)}`;
+}
+
+/** The names that may have been meant, as the end of a message; empty when none is near. */
+export function suggest(name: string, known: Iterable<string>): string {
+  const nearest = nearestNames(name, known);
+  return nearest.length > 0 ? ` Did you mean: ${nearest.join(', ')}?` : '';
+}
+
+const FIELDS: Readonly<Record<keyof PolicySelector, (tool: Tool) => readonly (string | undefined)[]>> = {
+  name: ({ metadata }) => [metadata.name],
+  tag: ({ metadata }) => metadata.tags ?? [],
+  category: ({ metadata }) => [metadata.category],
+  risk: (tool) => [riskOf(tool)],
+  source: ({ metadata }) => [sourceOf(metadata)],
+};
+
+/** Which part of a pick is to blame; the whole of it when each part fits some tool. */
+function explainPick(pick: PolicyRule, index: number, tools: readonly Tool[]): PickFault[] {
+  const whole = `no tool of the board matches ${describeRule(pick)}.`;
+  if (typeof pick === 'string') {
+    // Patterns that would fit, one for each first word of a name.
+    const starts = new Set(tools.map(({ metadata }) => metadata.name.replace(/(?<=[_.-]).*/, '*')));
+    return [{ path: [index], message: `${whole}${suggest(pick, starts)}` }];
+  }
+  const faults = Object.entries(FIELDS).flatMap(([key, read]): PickFault[] => {
+    // The keys of FIELDS are those of a selector.
+    const field = key as keyof PolicySelector;
+    const wanted = toList(pick[field]);
+    const rules = compileRules([{ [field]: wanted }]);
+    if (wanted.length === 0 || tools.some((tool) => rules.matches(0, tool))) return [];
+    const known = new Set(tools.flatMap(read).filter((value) => value !== undefined));
+    const message = `no tool of the board has the ${field} ${wanted.map((value) => `"${value}"`).join(' or ')}.`;
+    return [{ path: [index, field], message: `${message}${meant(wanted, known)}` }];
+  });
+  return faults.length > 0 ? faults : [{ path: [index], message: whole }];
+}
+
+const MAX_LISTED = 8;
+
+/** The nearest of the known values, or all of them where they are few. */
+function meant(wanted: readonly string[], known: ReadonlySet<string>): string {
+  const near = suggest(wanted[0]?.replaceAll('*', '') ?? '', known);
+  if (near !== '' || known.size === 0) return near;
+  const listed = [...known].toSorted().slice(0, MAX_LISTED).join(', ');
+  return known.size > MAX_LISTED ? ` There are ${known.size}: ${listed}, …` : ` There are: ${listed}.`;
+}

@@ -1,0 +1,127 @@
+import { relative, resolve } from 'node:path';
+import type { Tool } from '../tool/tool.ts';
+import type { CallGuard } from '../tool/guard-request.ts';
+import type { Redactor } from '../guard/secrets/redactor.ts';
+import { findLock } from '../guard/lock/lock-place.ts';
+import { confirmMessage } from '../kinds/cli/confirm-message.ts';
+import type { KindHost } from '../kinds/kind-host.ts';
+import { outputTools } from '../kinds/output-tools.ts';
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { applyPolicy } from './apply-policy.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { cleanDiagnostics } from '../load/clean-diagnostics.ts';
+import { homeFolder } from '../load/data-folder.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { LoadedConfig } from '../load/load-config.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
+import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
+import type { BoardServerTool, Servers } from './servers/server-board.ts';
+
+/** The tools of a board as its servers, its lock and its policies leave them. */
+export interface CombinedTools {
+  readonly tools: readonly Tool[];
+  /** The names of tools that are off, where the policies would let them pass. */
+  readonly unavailable: readonly string[];
+  readonly guard: CallGuard | undefined;
+  readonly lock: BoardLock;
+  /** What the files say about finding tools. */
+  readonly discovery: DiscoverySettings;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface CombineParts {
+  readonly config: LoadedConfig;
+  readonly options: AssembleOptions;
+  readonly entries: ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
+  /** What the entries gave, by name; tools of servers are made here. */
+  readonly tools: ReadonlyMap<string, { readonly tool: Tool; readonly entry: ToolEntry }>;
+  readonly board: Servers;
+  readonly host: KindHost;
+  readonly redactor: Redactor;
+}
+
+const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search']);
+
+/** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
+export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
+  const { config, options, entries, tools, board, host, redactor } = parts;
+  const lockFolder = homeFolder(config.files, options.cwd);
+  const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
+  const originOf = ({ type, file }: ToolEntry): string =>
+    `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
+  const told: Diagnostic[] = [];
+  // What is off is on no board, but rules and agents that name it are right to.
+  const broken = [...tools.values()].filter(({ entry }) => entry.type === 'broken').map(({ tool }) => tool);
+  const working = [...tools.values()].filter(({ entry }) => entry.type !== 'broken');
+  const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
+  const remote: BoardServerTool[] = [];
+  for (const { entry, file } of entries.values()) {
+    if (entry.type !== 'mcp') continue;
+    const single = board.single(entry, file);
+    if ('tool' in single) remote.push(single);
+    else told.push(single);
+  }
+  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken];
+  const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
+  remote.push(...served.tools);
+  told.push(...served.diagnostics);
+  // Risk matters where a policy asks for it.
+  if (config.files.some(({ policy }) => policy !== undefined)) told.push(...served.remarks);
+  for (const { tool, server, upstream, lock } of remote) {
+    found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
+  }
+  const place = findLock(lockFolder, config.given, options.cwd);
+  const gate = await gateByLock(found, {
+    place,
+    shown: relative(options.cwd, place.source),
+    redact: (value) => redactor.data(value),
+    isIgnored: options.lock === 'ignore',
+    approve: options.approveChanges,
+  });
+  for (const server of board.servers) {
+    const names = remote.filter((member) => member.server === server);
+    server.denied = new Map(
+      names.flatMap(({ tool, upstream }) => {
+        const reason = gate.denied.get(tool.metadata.name);
+        return reason === undefined ? [] : [[upstream, reason]];
+      }),
+    );
+  }
+  const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
+  // An answer of any tool may be too long for a model, except those of knowledge bases.
+  const needsOutputs = gate.tools.some(({ metadata }) => metadata.kind !== 'rag') && !taken;
+  const all = [...gate.tools, ...(needsOutputs ? outputTools(options.outputs) : []), ...broken];
+  const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
+  const policy = await applyPolicy(config.files, all, {
+    cwd: options.cwd,
+    approve: options.approve,
+    origins: {
+      host,
+      entryOf: ({ metadata }) => tools.get(metadata.name)?.entry,
+      serverOf: ({ metadata }) => servers.get(metadata.name),
+    },
+    redact: (value) => redactor.data(value),
+    confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
+  });
+  const discovery = readDiscovery(config.files, policy.tools);
+  const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
+  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
+  const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
+  const isOff = ({ metadata }: Tool): boolean => brokenNames.has(metadata.name);
+  return {
+    tools: policy.tools.filter((tool) => !isOff(tool)),
+    unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
+    guard: policy.guard,
+    lock: gate.lock,
+    discovery,
+    diagnostics: cleanDiagnostics(spoken, redactor),
+  };
+}
+
+/** Most boards have no agents, and need not load what checks them. */
+async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Promise<Diagnostic[]> {
+  if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
+  const { checkAgents } = await import('./checks/check-agents.ts');
+  return checkAgents(files, tools, cwd);
+}

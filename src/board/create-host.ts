@@ -1,0 +1,38 @@
+import type { KindHost } from '../kinds/kind-host.ts';
+import type { KnowledgePlan } from '../knowledge/plan-knowledge.ts';
+import type { HttpClients } from './http-clients.ts';
+import type { KnowledgePools } from './knowledge-pools.ts';
+
+/** What one reading of the files decides. */
+interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
+  readonly clients: HttpClients;
+  readonly plan: KnowledgePlan;
+  readonly base: string;
+}
+
+/** What the board decides, whatever its files say. */
+interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes'> {
+  readonly pools: KnowledgePools;
+}
+
+/** Makes what a board lends its kinds. */
+export function createHost(
+  { env, cwd, outputs, processes, pools }: HostOptions,
+  { data, prefix, closed, clients, plan, base }: HostParts,
+): KindHost {
+  return {
+    env,
+    cwd,
+    data,
+    outputs,
+    spawner: undefined,
+    processes,
+    prefix,
+    closed,
+    httpClient: (named) => clients.get(named),
+    knowledge: async () => {
+      const { Knowledge } = await import('../knowledge/knowledge.ts');
+      return new Knowledge(plan, await pools.open({ data, base }));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Tool } from '../tool/tool.ts';
+import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
+import type { DiscoveryHost } from '../discovery/meta-tools/discovery-host.ts';
+import type { Assembly } from './assemble.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { DiscoveryTools } from './read-discovery.ts';
+
+/** The tools of a board, those for finding others among them, and what there is to say about them. */
+export interface EquippedBoard {
+  readonly tools: readonly Tool[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a board is equipped with. */
+interface Equipment {
+  readonly tools: readonly Tool[];
+  readonly wanted: DiscoveryTools;
+}
+
+/**
+ * Makes the function that adds the tools for finding others, where they are wanted: the same ones at each reload.
+ *
+ * A tool of the files that has such a name stays, with a warning.
+ */
+export function createEquipper(host: () => DiscoveryHost): (assembly: Assembly, equipment: Equipment) => EquippedBoard {
+  const made = new Map<DiscoveryTools, readonly Tool[]>();
+  const make = (wanted: DiscoveryTools): readonly Tool[] => {
+    if (wanted === false) return [];
+    const ready = made.get(wanted) ?? createDiscoveryTools(host(), wanted === 'climax' ? { compat: 'climax' } : {});
+    made.set(wanted, ready);
+    return ready;
+  };
+  return (assembly, { tools, wanted }) => {
+    const taken = new Map(tools.map((tool) => [tool.metadata.name, tool]));
+    const added = make(wanted);
+    const lost = added.flatMap(({ metadata }) => taken.get(metadata.name) ?? []);
+    return {
+      tools: [...tools, ...added.filter(({ metadata }) => !taken.has(metadata.name))],
+      diagnostics: [...assembly.diagnostics, ...lost.map((tool) => warn(tool, assembly))],
+    };
+  };
+}
+
+function warn({ metadata: { name, source = '' } }: Tool, { files }: Assembly): Diagnostic {
+  const file = files.findLast(({ entries }) => entries.some(({ metadata }) => metadata.name === name));
+  const path = file?.entries.findLast(({ metadata }) => metadata.name === name)?.path ?? [];
+  const message = `the tool "${name}" takes the place of the one for finding tools. Rename it if agents are to have that.`;
+  return { severity: 'warning', file: file?.file ?? source, path, message, place: file?.locate(path) };
+}

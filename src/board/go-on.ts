@@ -1,0 +1,59 @@
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { LoadedConfig } from '../load/load-config.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import { NOTHING } from '../load/sound-parts.ts';
+
+type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
+
+/** Sections that can be wrong without changing which tools there are. */
+const SECTIONS: ReadonlySet<unknown> = new Set([
+  'agents',
+  'policy',
+  'discovery',
+  'serve',
+  'env',
+  'lock',
+  'data',
+  'max_model_output',
+  'processes',
+]);
+
+/**
+ * Files with errors as they are checked further: stand-ins for the tools with errors, nothing of sections with errors.
+ * Undefined when it is not known which tools there would be, so that whatever names one could only be blamed wrongly.
+ */
+export function goOn(
+  config: LoadedConfig,
+  entries: Entries,
+  diagnostics: readonly Diagnostic[],
+): { readonly config: LoadedConfig; readonly entries: Entries } | undefined {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const next = new Map(entries);
+  for (const { file: name, path } of errors) {
+    const [key, at] = path;
+    if (SECTIONS.has(key) || (key === 'mcpServers' && at !== undefined)) continue;
+    const file = config.files.find((candidate) => candidate.file === name);
+    if (key !== 'tools' || file === undefined) return undefined;
+    const isHere = ({ path: [, index] }: ToolEntry): boolean => index === at;
+    const known = file.standIns.find(isHere) ?? file.entries.find(isHere);
+    const entry = known === undefined ? undefined : toStandIn(known);
+    if (entry === undefined) return undefined;
+    next.set(entry.metadata.name, { entry, file });
+  }
+  const badServers = new Set(errors.flatMap(({ path: [key, at] }) => (key === 'mcpServers' ? [at] : [])));
+  for (const [name, { entry, file }] of next) {
+    const isLost = entry.type === 'mcp' && badServers.has(entry.server);
+    const instead = isLost ? toStandIn(entry) : undefined;
+    if (instead !== undefined) next.set(name, { entry: instead, file });
+  }
+  const hasBadAgents = errors.some(({ path: [key] }) => key === 'agents');
+  const files = hasBadAgents ? config.files.map((file) => ({ ...file, agents: {} })) : config.files;
+  return { config: { ...config, files }, entries: next };
+}
+
+/** A script or a knowledge base gives tools that only it can name. */
+function toStandIn(entry: ToolEntry): ToolEntry | undefined {
+  if (entry.type === 'script' || entry.type === 'rag') return undefined;
+  return { ...NOTHING, file: entry.file, path: entry.path, metadata: entry.metadata };
+}

@@ -1,0 +1,169 @@
+import type { Tool } from '../tool/tool.ts';
+import { comparePins, type LockChange } from '../guard/lock/compare-pins.ts';
+import { inspectDefinition, type TextFinding } from '../guard/lock/inspect-description.ts';
+import { type LockReading, type ToolPins, writeLock } from '../guard/lock/lock-file.ts';
+import type { LockPlace } from '../guard/lock/lock-place.ts';
+import { toPin, type ToolPin } from '../guard/lock/tool-pin.ts';
+import type { Diagnostic } from '../load/diagnostic.ts';
+import type { LockMode } from '../load/loaded-file.ts';
+
+/** A tool on its way to the board, with where it comes from. */
+export interface OriginTool {
+  readonly tool: Tool;
+  /** Such as `mcp files/read_file`. */
+  readonly origin: string;
+  /** What is done when it is not what the lock says. */
+  readonly mode: LockMode | undefined;
+}
+
+/** Asks a person whether changed tools may be used. */
+export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promise<boolean>;
+
+/** What a board's lock says about its tools. */
+export interface BoardLock {
+  /** The path of the lock, whether it is there or not: `pegboard.lock` for pegboard.yaml. */
+  readonly file: string;
+  /** What a person runs to write it. */
+  readonly command: string;
+  readonly state: LockReading['type'];
+  /** How the board differs from the lock; everything is new where there is none. */
+  readonly changes: readonly LockChange[];
+  /** Texts that hide something, or that speak to the model, by tool. */
+  readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
+  /** Writes the lock anew, for the tools as they are now. */
+  write(): void;
+}
+
+/** The tools that pass, and what to tell about the others. */
+export interface GateOutcome {
+  readonly tools: readonly Tool[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Names of tools that are left off, and why. */
+  readonly denied: ReadonlyMap<string, string>;
+  readonly lock: BoardLock;
+}
+
+interface GateOptions {
+  readonly place: LockPlace;
+  /** How diagnostics name the file. */
+  readonly shown: string;
+  readonly redact: (value: unknown) => unknown;
+  /** Lets everything through, to write the lock anew. */
+  readonly isIgnored: boolean;
+  readonly approve: ApproveChanges | undefined;
+}
+
+/** Compares tools with the lock, and lets through what may pass. */
+export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
+  const { place, shown, redact, isIgnored } = options;
+  const { reading } = place;
+  // Pinning every tool takes time; most boards have no lock, and ask for none.
+  if (reading.type === 'absent' && (isIgnored || given.every(({ mode }) => mode === undefined || mode === 'warn'))) {
+    return open(given, place, redact);
+  }
+  const pins = pinAll(given, redact);
+  const locked = reading.type === 'read' ? reading.pins : new Map<string, ToolPin>();
+  const changes = comparePins(locked, pins);
+  const lock = describeLock(place, { pins: () => pins, changes: () => changes });
+  if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
+  const modes = new Map(given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn']));
+  const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
+  const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
+  if (isApproved && reading.type !== 'broken') {
+    writeLock(place.file, merge(locked, pins, asked), place.files);
+  }
+  const diagnostics: Diagnostic[] = [];
+  const denied = new Map<string, string>();
+  if (reading.type === 'broken') {
+    diagnostics.push({ severity: 'warning', file: shown, path: [], message: `${reading.message}.` });
+  }
+  for (const change of changes) {
+    const mode = modes.get(change.name) ?? 'warn';
+    if (isApproved && asked.includes(change)) continue;
+    if (reading.type === 'absent' && mode === 'warn') continue;
+    const isDenied = change.type !== 'removed' && mode !== 'warn';
+    if (isDenied) denied.set(change.name, explainDenial(change, shown, place.command));
+    // A board without a lock whose servers want one: one line says it all, not one for each tool.
+    if (reading.type === 'absent' && diagnostics.length > 0) continue;
+    const message =
+      reading.type === 'absent'
+        ? `is not there, and lock: ${mode} leaves out every tool that is not in it. Run ${place.command}.`
+        : `${describeChange(change, `${place.command} --check`)}${isDenied ? `\n  It is left off the board. If you trust it, run ${place.command}.` : ''}`;
+    const severity = change.type === 'removed' ? 'note' : 'warning';
+    diagnostics.push({ severity, file: shown, path: [], message });
+  }
+  const tools = given.map(({ tool }) => tool).filter(({ metadata }) => !denied.has(metadata.name));
+  return { tools, diagnostics, denied, lock };
+}
+
+const MAX_LINES = 20;
+const MAX_LINE = 300;
+
+/** A change for people: all of it, or a few lines where `seeAll` names the command that shows the rest. */
+export function describeChange({ type, name, previous, origin, lines }: LockChange, seeAll?: string): string {
+  const what = {
+    added: `${JSON.stringify(name)} (${origin}) is new`,
+    removed: `${JSON.stringify(name)} (${origin}) is gone`,
+    changed: `${JSON.stringify(name)} (${origin}) changed`,
+    renamed: `${JSON.stringify(previous)} (${origin}) is called ${JSON.stringify(name)} now`,
+  }[type];
+  const all = type === 'renamed' ? [] : lines;
+  const shown = seeAll === undefined ? all : toBrief(all, seeAll);
+  return [`${what}${shown.length === 0 ? '.' : ':'}`, ...shown.map((line) => `  ${line}`)].join('\n');
+}
+
+function toBrief(lines: readonly string[], seeAll: string): string[] {
+  const brief = lines
+    .slice(0, MAX_LINES)
+    .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line));
+  const isWhole = lines.length <= MAX_LINES && lines.every((line) => line.length <= MAX_LINE);
+  return isWhole ? brief : [...brief, `Not all of it is shown here. See it with: ${seeAll}`];
+}
+
+function explainDenial({ name, type }: LockChange, shown: string, command: string): string {
+  const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
+    type
+  ];
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run ${command}.`;
+}
+
+function open(given: readonly OriginTool[], place: LockPlace, redact: GateOptions['redact']): GateOutcome {
+  let pins: ToolPins | undefined;
+  const pinned = (): ToolPins => (pins ??= pinAll(given, redact));
+  const lock = describeLock(place, { pins: pinned, changes: () => comparePins(new Map(), pinned()) });
+  return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
+}
+
+function describeLock(
+  { file, files, command, reading }: LockPlace,
+  { pins, changes }: { readonly pins: () => ToolPins; readonly changes: () => readonly LockChange[] },
+): BoardLock {
+  return {
+    file,
+    command,
+    state: reading.type,
+    get changes() {
+      return changes();
+    },
+    get findings() {
+      const found = [...pins()].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
+      return new Map(found.filter(([, findings]) => findings.length > 0));
+    },
+    write: () => writeLock(file, pins(), files),
+  };
+}
+
+function pinAll(given: readonly OriginTool[], redact: GateOptions['redact']): ToolPins {
+  return new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
+}
+
+/** The lock with the approved changes in it, and the others as they were. */
+function merge(locked: ToolPins, pins: ToolPins, approved: readonly LockChange[]): ToolPins {
+  const merged = new Map(locked);
+  for (const { name, previous } of approved) {
+    if (previous !== undefined) merged.delete(previous);
+    const pin = pins.get(name);
+    if (pin !== undefined) merged.set(name, pin);
+  }
+  return merged;
+}

@@ -1,0 +1,26 @@
+import type { Tool } from '../tool/tool.ts';
+import type { KindHost } from '../kinds/kind-host.ts';
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { toolPaths } from '../kinds/tool-paths.ts';
+import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
+import type { ToolPaths } from '../guard/policy/tool-paths.ts';
+
+/** Where the tools of a board come from. */
+export interface ToolOrigins {
+  readonly host: KindHost;
+  readonly entryOf: (tool: Tool) => ToolEntry | undefined;
+  readonly serverOf: (tool: Tool) => UpstreamServer | undefined;
+}
+
+/** What a tool's entry, its server's config or its own code says about the paths in its arguments; `undefined` for nothing. */
+export function pathsOf(tool: Tool, { host, entryOf, serverOf }: ToolOrigins): ToolPaths | undefined {
+  const { kind, paths } = tool.metadata;
+  const entry = entryOf(tool);
+  // A tool that code put in the place of an entry's has no kind.
+  if (entry !== undefined && entry.type !== 'script' && entry.type === kind) return toolPaths(entry, host);
+  if (paths === undefined) return undefined;
+  // Code runs in the board's own process, a server in the folder it was started in, or on another machine.
+  if (kind !== 'mcp') return { names: paths, folders: () => [process.cwd()] };
+  const address = serverOf(tool)?.settings.address;
+  return { names: paths, folders: () => (address?.type === 'stdio' ? [address.cwd] : []) };
+}

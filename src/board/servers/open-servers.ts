@@ -1,0 +1,65 @@
+import type { Elicit } from '../../tool/elicitation.ts';
+import type { OAuthLogin } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { UpstreamHost } from '../../mcp/client/upstream-host.ts';
+import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { createHttpClients } from '../http-clients.ts';
+import type { ConfiguredServer } from './read-servers.ts';
+import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import type { Servers } from './server-board.ts';
+
+interface OpenServersOptions {
+  /** The folder for what the board keeps. */
+  readonly data: string;
+  readonly allowHosts: readonly string[];
+  readonly secretLists: SecretLists;
+  /** The store in a data folder, opened when first asked for and closed with the board. */
+  readonly store: (folder: string) => BoardStore;
+  readonly elicit: Elicit | undefined;
+  readonly login: OAuthLogin | undefined;
+  readonly pool: () => Promise<UpstreamPool>;
+}
+
+const NO_SERVERS: Servers = {
+  servers: [],
+  prepare: async () => [],
+  tools: () => ({ tools: [], diagnostics: [], remarks: [] }),
+  single: (entry, file) => {
+    const path = [...entry.path, 'server'];
+    const message = `there is no server "${entry.server}". There is none under mcpServers.`;
+    return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
+  },
+};
+
+/** Takes up the servers of the files. What talks to them is loaded only where there is one. */
+export async function openServers(configs: readonly ConfiguredServer[], options: OpenServersOptions): Promise<Servers> {
+  if (configs.length === 0) return NO_SERVERS;
+  // A server outlives the reading of the files that started it: its host holds nothing of that reading.
+  const { data, allowHosts, secretLists, store, elicit, login } = options;
+  const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
+    options.pool(),
+    import('./server-board.ts'),
+    import('../../mcp/client/manifest-cache.ts'),
+  ]);
+  const redact = (text: string): string => secretLists.redactor.text(text);
+  const createHost = (): UpstreamHost => {
+    const clients = createHttpClients(allowHosts);
+    return {
+      cache: openManifestCache(data, redact),
+      redact,
+      learn: (source, secrets) => secretLists.learn(source, secrets),
+      dispatcher: (url) => clients.get([hostOf(url)]).connect(),
+      publicDispatcher: () => clients.get([]).connect(),
+      tokenStore: () => store(data).space('oauth'),
+      login,
+      close: () => clients.close(),
+    };
+  };
+  return new ServerBoard(configs, { pool, elicit, createHost });
+}
+
+/** `host:port` of an address in the config, which requests may reach whatever it is. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+}

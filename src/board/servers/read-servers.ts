@@ -1,0 +1,151 @@
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { mcpServer } from '../../kinds/mcp/schema.ts';
+import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
+import type { OAuthSettings } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
+import { DEFAULT_MAX_FRAME } from '../../mcp/client/transport.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import type { Diagnostic } from '../../load/diagnostic.ts';
+import { expandHome } from '../../load/expand-home.ts';
+import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
+import { parseDuration } from '../../load/parse-duration.ts';
+
+/** A server of the config files. */
+export interface ConfiguredServer {
+  readonly settings: ServerSettings;
+  readonly rules: ServerRules;
+  readonly lock: LockMode | undefined;
+  readonly file: LoadedFile;
+  readonly path: readonly string[];
+}
+
+interface ReadOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+type ServerConfig = z.input<typeof mcpServer>;
+
+const DEFAULT_START = 30_000;
+const DEFAULT_IDLE = 300_000;
+/** What a server sees of the board's environment besides PATH, HOME and LANG: as official clients have it. */
+const PASSED = ['LOGNAME', 'SHELL', 'TERM', 'USER', 'TMPDIR'];
+
+/** The servers of all files: where two have one of the same name the last file wins. Disabled ones are passed over. */
+export function readServers(
+  files: readonly LoadedFile[],
+  options: ReadOptions,
+): { readonly servers: readonly ConfiguredServer[]; readonly diagnostics: readonly Diagnostic[] } {
+  const servers = new Map<string, ConfiguredServer>();
+  const diagnostics: Diagnostic[] = [];
+  for (const file of files) {
+    for (const [name, value] of Object.entries(file.mcpServers)) {
+      const path = ['mcpServers', name];
+      const tell = (severity: Diagnostic['severity'], message: string, at: readonly string[] = path): void => {
+        diagnostics.push({ severity, file: file.file, path: at, message, place: file.locate(at) });
+      };
+      // The file was checked against the schema of servers.
+      const config = value as ServerConfig;
+      const earlier = servers.get(name);
+      if (earlier !== undefined)
+        tell('warning', `the server "${name}" stands in ${earlier.file.file} too; this one is used.`);
+      servers.delete(name);
+      if (config.disabled === true || config.enabled === false) continue;
+      const address = readAddress(config, file, options);
+      if (typeof address === 'string') {
+        tell('error', address);
+        continue;
+      }
+      servers.set(name, {
+        settings: readSettings(name, config, address),
+        rules: readRules(name, config),
+        lock: config.lock,
+        file,
+        path,
+      });
+    }
+  }
+  return { servers: [...servers.values()], diagnostics };
+}
+
+/** The address, or what is wrong with it. */
+function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadOptions): ServerAddress | string {
+  const { command, url, type, args = [] } = config;
+  if (command !== undefined && url !== undefined) return 'has both command and url. Keep one of them.';
+  if (command !== undefined) {
+    if (type !== undefined && type !== 'stdio') return `is of type ${type}, which has a url and no command.`;
+    const folder = dirname(resolve(cwd, file.file));
+    return {
+      type: 'stdio',
+      file: expandHome(command, env),
+      args: args.map(String),
+      cwd: config.cwd === undefined ? cwd : resolve(folder, expandHome(config.cwd, env)),
+      env: childEnvironment({ allowed: [...PASSED, ...(config.env_pass ?? [])], set: toTexts(config.env), from: env }),
+    };
+  }
+  if (url === undefined) return 'needs a command to start, or the url of a server that runs already.';
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return 'has a url that is no http: or https: address.';
+  const headers = toTexts(config.headers);
+  const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  if (hasOwn && config.oauth !== undefined) return 'has both oauth and an authorization header. Keep one of them.';
+  const oauth = hasOwn ? undefined : readOAuth(config.oauth);
+  return { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
+}
+
+function readOAuth(config: ServerConfig['oauth'] = {}): OAuthSettings {
+  return {
+    clientId: config.client_id,
+    clientSecret: config.client_secret,
+    clientMetadataUrl: config.client_metadata_url,
+    privateKey: config.private_key,
+    algorithm: config.algorithm ?? 'ES256',
+    scope: config.scope,
+    grant: config.grant ?? 'authorization_code',
+    issuer: config.issuer,
+  };
+}
+
+function readSettings(name: string, config: ServerConfig, address: ServerAddress): ServerSettings {
+  const { idle, protocol = 'auto' } = config;
+  return {
+    name,
+    address,
+    startTimeout: toTime(config.start_timeout) ?? DEFAULT_START,
+    idle: idle === 'never' ? Infinity : (toTime(idle) ?? DEFAULT_IDLE),
+    maxFrame: config.max_frame ?? DEFAULT_MAX_FRAME,
+    era: protocol === 'auto' ? undefined : protocol === '2026-07-28' ? 'modern' : 'legacy',
+  };
+}
+
+function readRules(name: string, config: ServerConfig): ServerRules {
+  const tools = new Map<string, ToolOverride>();
+  for (const [tool, { timeout, max_output: maxOutput, ...rest }] of Object.entries(config.tools ?? {})) {
+    tools.set(tool, { ...rest, timeout: toTime(timeout), maxOutput });
+  }
+  for (const [tool, other] of Object.entries(config.rename ?? {})) {
+    tools.set(tool, { ...tools.get(tool), name: other });
+  }
+  return {
+    prefix: config.prefix ?? `${name}.`,
+    include: config.include,
+    exclude: [...(config.exclude ?? []), ...(config.disabledTools ?? [])],
+    tools,
+    category: config.category,
+    tags: config.tags,
+    risk: config.risk,
+    paths: config.paths,
+    trustHints: config.trust_hints,
+    timeout: toTime(config.timeout),
+    maxOutput: config.max_output,
+  };
+}
+
+function toTime(value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : parseDuration(value) || undefined;
+}
+
+function toTexts(values: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

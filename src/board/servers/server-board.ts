@@ -1,0 +1,207 @@
+import type { Elicit } from '../../tool/elicitation.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { type ServerTool, serverTools } from '../../kinds/mcp/server-tools.ts';
+import { namespacesOf, otherNames } from '../../kinds/mcp/choose-name.ts';
+import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
+import type { McpEntry } from '../../kinds/tool-entry.ts';
+import type { Manifest } from '../../mcp/client/manifest-cache.ts';
+import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
+import type { UpstreamHost } from '../../mcp/client/upstream-host.ts';
+import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
+import type { Diagnostic } from '../../load/diagnostic.ts';
+import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
+import type { ConfiguredServer } from './read-servers.ts';
+
+/** Which servers are asked what they offer when a board opens. */
+export type ServerMode =
+  /** Those of which nothing is known. */
+  | 'lazy'
+  /** All of them. */
+  | 'eager'
+  /** None: nothing is started. */
+  | 'cached';
+
+/** A tool that a server runs. */
+export interface BoardServerTool {
+  readonly tool: Tool;
+  readonly server: UpstreamServer;
+  /** Its name on the server. */
+  readonly upstream: string;
+  readonly lock: LockMode | undefined;
+}
+
+/** What the servers put on a board. */
+interface OfferedTools {
+  readonly tools: BoardServerTool[];
+  readonly diagnostics: Diagnostic[];
+  /** What boards with a policy should know. */
+  readonly remarks: Diagnostic[];
+}
+
+interface ServerBoardOptions {
+  readonly pool: UpstreamPool;
+  /** Makes what a server that is not running yet is lent. */
+  readonly createHost: () => UpstreamHost;
+  readonly elicit: Elicit | undefined;
+}
+
+interface Member {
+  readonly config: ConfiguredServer;
+  readonly server: UpstreamServer;
+  /** What was made of the manifest last time, so that tools that stay the same stay the same objects. */
+  made:
+    | {
+        readonly manifest: Manifest | undefined;
+        /** The names that were asked for, and whether the board had them: with other answers the tools have other names. */
+        readonly asked: ReadonlyMap<string, boolean>;
+        readonly tools: readonly ServerTool[];
+        readonly notes: readonly Diagnostic[];
+        readonly remarks: readonly Diagnostic[];
+      }
+    | undefined;
+}
+
+/** The servers of one reading of the files, and their tools. */
+export interface Servers {
+  readonly servers: readonly UpstreamServer[];
+  prepare(mode: ServerMode): Promise<Diagnostic[]>;
+  tools(taken: ReadonlySet<string>): OfferedTools;
+  single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic;
+}
+
+/** Servers with their tools, made from what each offers. */
+export class ServerBoard implements Servers {
+  readonly #members: readonly Member[];
+  readonly #elicit: Elicit | undefined;
+
+  constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: ServerBoardOptions) {
+    this.#elicit = elicit;
+    this.#members = configs.map((config) => ({
+      config,
+      server: pool.take(config.settings, createHost),
+      made: undefined,
+    }));
+  }
+
+  get servers(): readonly UpstreamServer[] {
+    return this.#members.map(({ server }) => server);
+  }
+
+  /** Asks servers what they offer, all at once. One that does not answer is told about and left out. */
+  async prepare(mode: ServerMode): Promise<Diagnostic[]> {
+    const told = await Promise.all(
+      this.#members.map(async ({ config, server }): Promise<Diagnostic[]> => {
+        if (mode === 'cached' || (mode === 'lazy' && server.manifest !== undefined)) {
+          const message = 'what it offers is not known yet, and it is not asked now.';
+          return server.manifest === undefined ? [complain(config, message, { severity: 'note' })] : [];
+        }
+        const offer = await server.ask();
+        if (offer.type === 'failed') return [complain(config, `has no tools here. ${offer.message}`)];
+        return offer.faults.map((fault) => complain(config, `${fault}.`));
+      }),
+    );
+    return told.flat();
+  }
+
+  /** The tools as the servers offer them now; `taken` are names that the board has already. */
+  tools(taken: ReadonlySet<string>): OfferedTools {
+    const names = new Set(taken);
+    const tools: BoardServerTool[] = [];
+    const diagnostics: Diagnostic[] = [];
+    const remarks: Diagnostic[] = [];
+    for (const member of this.#members) {
+      const { config, server } = member;
+      const made = this.#make(member, names);
+      diagnostics.push(...made.notes);
+      remarks.push(...made.remarks);
+      for (const { tool, upstream } of made.tools) {
+        names.add(tool.metadata.name);
+        tools.push({ tool, server, upstream, lock: config.lock });
+      }
+    }
+    return { tools, diagnostics, remarks };
+  }
+
+  /** The tool of one entry of type mcp, or what is wrong with it. */
+  single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic {
+    const member = this.#members.find(({ config }) => config.settings.name === entry.server);
+    const names = this.#members.map(({ config }) => config.settings.name);
+    const fault = (severity: Diagnostic['severity'], key: string, message: string): Diagnostic => {
+      const path = [...entry.path, key];
+      return { severity, file: file.file, path, message, place: file.locate(path) };
+    };
+    if (member === undefined) {
+      const known = names.length === 0 ? 'There is none under mcpServers' : `Use one of: ${names.join(', ')}`;
+      return fault('error', 'server', `there is no server "${entry.server}". ${known}.`);
+    }
+    const { server, config } = member;
+    const offers = server.manifest?.tools;
+    if (offers === undefined) return fault('note', 'tool', `the server "${entry.server}" did not say what it offers.`);
+    const offered = offers.find(({ name }) => name === entry.tool);
+    if (offered === undefined) {
+      const near = nearestNames(
+        entry.tool,
+        offers.map(({ name }) => name),
+      );
+      const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
+      return fault('warning', 'tool', `the server "${entry.server}" offers no tool "${entry.tool}".${hint}`);
+    }
+    const { trustHints } = config.rules;
+    const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
+    // Its name is the entry's; what the server's tool is called otherwise can only restrict it.
+    const paths = entry.paths ?? config.rules.tools.get(offered.name)?.paths ?? config.rules.paths;
+    const given = paths === undefined ? entry.given : { ...entry.given, paths };
+    const metadata = withNames(given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
+    const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
+    if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
+    return { tool: made.tool, server, upstream: offered.name, lock: config.lock };
+  }
+
+  #make(member: Member, names: ReadonlySet<string>): NonNullable<Member['made']> {
+    const { config, server, made } = member;
+    const { manifest } = server;
+    const isSame = ({ asked }: NonNullable<typeof made>): boolean =>
+      [...asked].every(([name, had]) => names.has(name) === had);
+    if (made?.manifest === manifest && made !== undefined && isSame(made)) return made;
+    const asked = new Map<string, boolean>();
+    const { tools, notes, remarks } = serverTools(server, config.rules, {
+      isTaken: (name) => {
+        asked.set(name, names.has(name));
+        return names.has(name);
+      },
+      namespaces: this.#members
+        .filter((other) => other !== member)
+        .flatMap((other) => namespacesOf(other.config.settings.name, other.config.rules)),
+      elicit: this.#elicit,
+    });
+    const before = new Map(made?.tools.map((known) => [describe(known), known]));
+    member.made = {
+      manifest,
+      asked,
+      tools: tools.map((next) => before.get(describe(next)) ?? next),
+      notes: notes.map(({ path, message }) => complain(config, message, { below: path })),
+      remarks: remarks.map(({ path, message }) => complain(config, message, { below: path, severity: 'note' })),
+    };
+    return member.made;
+  }
+}
+
+/** All that makes a tool what it is. */
+function describe({ upstream, tool }: ServerTool): string {
+  const { metadata, schema, outputSchema } = tool;
+  return JSON.stringify([upstream, metadata, restrictingNames(tool), permittingNames(tool), schema, outputSchema]);
+}
+
+function complain(
+  { file, path }: ConfiguredServer,
+  message: string,
+  {
+    severity = 'warning',
+    below = [],
+  }: { severity?: Diagnostic['severity']; below?: readonly (string | number)[] } = {},
+): Diagnostic {
+  const full = [...path, ...below];
+  return { severity, file: file.file, path: full, message, place: file.locate(full) ?? file.locate(path) };
+}

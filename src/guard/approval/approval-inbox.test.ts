@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { ToolContext } from '../../tool/tool-context.ts';
+import { ApprovalInbox } from './approval-inbox.ts';
+import { firstAnswer } from './first-answer.ts';
+import { type ApprovalRequest, type Approve, createGuard } from './guard.ts';
+import { makeTool } from '../policy/make-tool.test-helper.ts';
+import { createPolicy } from '../policy/policy.ts';
+
+function question(signal = new AbortController().signal): ApprovalRequest {
+  return {
+    tool: 'remove',
+    description: 'Remove a file.',
+    risk: 'destructive',
+    args: { file: 'a' },
+    declared: ['file'],
+    input: { file: 'a' },
+    message: 'Remove a?',
+    callId: 'call_1',
+    context: new ToolContext(),
+    signal,
+  };
+}
+
+/** What `answer` throws. */
+function faultOf(inbox: ApprovalInbox, id: string): unknown {
+  try {
+    inbox.answer(id, { allow: true });
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const idOf = (inbox: ApprovalInbox): string => inbox.pending()[0]?.id ?? '';
+
+describe('ApprovalInbox', () => {
+  it('keeps a question until somebody answers it, and tells its listeners', async () => {
+    const inbox = new ApprovalInbox({ now: () => 1000 });
+    const heard: string[] = [];
+    inbox.on('asked', ({ request }) => heard.push(`asked ${request.tool}`));
+    inbox.on('settled', ({ outcome }) => heard.push(outcome));
+    const answer = inbox.ask(question());
+    expect(inbox.pending()).toMatchObject([{ since: 1000, request: { tool: 'remove', callId: 'call_1' } }]);
+    inbox.answer(idOf(inbox), { allow: true });
+    expect(await answer).toBe(true);
+    expect([inbox.pending(), inbox.settled()]).toMatchObject([[], [{ outcome: 'allowed', at: 1000 }]]);
+    expect(heard).toEqual(['asked remove', 'allowed']);
+  });
+
+  it('hands on a no, with its reason where there is one', async () => {
+    const inbox = new ApprovalInbox();
+    const [first, second] = [inbox.ask(question()), inbox.ask(question())];
+    inbox.answer(idOf(inbox), { allow: false, reason: ' Not on a Friday. ' });
+    inbox.answer(idOf(inbox), { allow: false, reason: '  ' });
+    expect([await first, await second]).toEqual([{ reason: 'Not on a Friday.' }, false]);
+  });
+
+  it('refuses a second answer, and one to a question that never was', async () => {
+    const inbox = new ApprovalInbox();
+    const answer = inbox.ask(question());
+    const id = idOf(inbox);
+    expect(faultOf(inbox, 'x')).toMatchObject({
+      code: 'not_found',
+      message: `There is no approval "x". These wait: ${id}.`,
+    });
+    inbox.answer(id, { allow: false });
+    expect(faultOf(inbox, id)).toMatchObject({
+      code: 'invalid_arguments',
+      message: `The approval "${id}" (a call of "remove") was answered already: it was denied. The first answer counts.`,
+    });
+    expect(await answer).toBe(false);
+    expect(faultOf(inbox, 'x')).toMatchObject({ message: 'There is no approval "x". Nothing waits for an answer.' });
+  });
+
+  it('lets go of a question when its call ends', async () => {
+    const inbox = new ApprovalInbox();
+    const call = new AbortController();
+    const answer = inbox.ask(question(call.signal));
+    const id = idOf(inbox);
+    call.abort();
+    expect(await answer).toBe(false);
+    expect([inbox.pending().length, inbox.settled()[0]?.outcome]).toEqual([0, 'ended']);
+    expect(faultOf(inbox, id)).toMatchObject({
+      message: `The approval "${id}" (a call of "remove") is over: the call ended, or somebody else answered. The first answer counts.`,
+    });
+    expect(await inbox.ask(question(call.signal))).toBe(false);
+  });
+
+  it('says no to whatever waits when it is closed, also where a policy approves what nobody can be asked', async () => {
+    const inbox = new ApprovalInbox();
+    const guard = createGuard(createPolicy({ approval: { headless: 'approve' } }), { approve: inbox.ask });
+    const { context, callId, signal } = question();
+    const asked = new Promise((resolve) => inbox.on('asked', resolve));
+    const refusal = guard({ tool: makeTool('remove'), args: {}, context, callId, signal, answers: new Map() });
+    await asked;
+    inbox.close();
+    expect((await refusal)?.message).toBe(
+      'The user was asked about this call of "remove" and did not allow it: "Nobody answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+    );
+    expect(await inbox.ask(question())).toBe('nobody');
+  });
+
+  it('remembers the last hundred answers only', async () => {
+    const inbox = new ApprovalInbox();
+    for (let count = 0; count < 150; count++) {
+      void inbox.ask(question());
+      inbox.answer(idOf(inbox), { allow: true });
+    }
+    expect(inbox.settled()).toHaveLength(100);
+  });
+});
+
+describe('firstAnswer', () => {
+  it('takes whichever answer comes first, and tells the others that it is over', async () => {
+    const [page, phone] = [new ApprovalInbox(), new ApprovalInbox()];
+    const answer = firstAnswer([page.ask, phone.ask])(question());
+    phone.answer(idOf(phone), { allow: false, reason: 'No.' });
+    expect(await answer).toEqual({ reason: 'No.' });
+    expect([page.pending().length, page.settled()[0]?.outcome]).toEqual([0, 'ended']);
+  });
+
+  it('leaves it to the rest where one cannot be asked or fails, and says so when all do', async () => {
+    const nobody: Approve = () => 'nobody';
+    const broken: Approve = () => {
+      throw new Error('the line is dead');
+    };
+    expect(await firstAnswer([nobody, broken, () => true])(question())).toBe(true);
+    expect(await firstAnswer([nobody, nobody])(question())).toBe('nobody');
+    await expect(firstAnswer([nobody, broken])(question())).rejects.toThrow('the line is dead');
+  });
+
+  it('ends all of them with the call', async () => {
+    const inbox = new ApprovalInbox();
+    const call = new AbortController();
+    const answer = firstAnswer([inbox.ask, () => new Promise(() => {})])(question(call.signal));
+    call.abort();
+    expect(await answer).toBe(false);
+    expect(inbox.pending()).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { Emitter } from '../../tool/emitter.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from './guard.ts';
+
+/** A question that waits for somebody. */
+export interface PendingApproval {
+  readonly id: string;
+  readonly request: ApprovalRequest;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** What somebody says to a question. */
+export type ApprovalDecision =
+  | { readonly allow: true }
+  /** The model gets to read the reason. */
+  | { readonly allow: false; readonly reason?: string | undefined };
+
+/** A question that is over: answered here, or `ended` because the call was, or because somebody else answered. */
+export interface SettledApproval extends PendingApproval {
+  readonly outcome: 'allowed' | 'denied' | 'ended';
+  readonly reason: string | undefined;
+  readonly at: number;
+}
+
+/** What an inbox tells its listeners. */
+interface InboxEvents extends Record<string, unknown> {
+  asked: PendingApproval;
+  settled: SettledApproval;
+}
+
+interface Waiting extends PendingApproval {
+  settle(answer: ApprovalAnswer, how: Pick<SettledApproval, 'outcome' | 'reason'>): SettledApproval;
+}
+
+const MAX_SETTLED = 100;
+const CLOSED = 'Nobody answered before the approvals were closed.';
+
+/**
+ * Keeps questions until somebody answers them: for a page, a chat or a phone, where the answer comes from elsewhere.
+ *
+ * @example
+ * const inbox = new ApprovalInbox();
+ * const board = await openBoard('pegboard.yaml', { approve: inbox.ask });
+ * inbox.on('asked', ({ id, request }) => show(id, request.message));
+ * inbox.answer(id, { allow: false, reason: 'Not on a Friday.' });
+ */
+export class ApprovalInbox {
+  readonly #waiting = new Map<string, Waiting>();
+  /** The last ones, newest last. */
+  readonly #settled = new Map<string, SettledApproval>();
+  readonly #events = new Emitter<InboxEvents>();
+  readonly #now: () => number;
+  #isClosed = false;
+
+  constructor({ now = Date.now }: { readonly now?: () => number } = {}) {
+    this.#now = now;
+  }
+
+  /** Puts a question into the inbox and waits for the answer, but not past the end of the call. */
+  readonly ask: Approve = (request) => {
+    if (this.#isClosed) return 'nobody';
+    const { signal } = request;
+    if (signal.aborted) return false;
+    return new Promise((resolve) => {
+      const pending: PendingApproval = { id: randomUUID(), request, since: this.#now() };
+      const settle: Waiting['settle'] = (answer, how) => {
+        signal.removeEventListener('abort', end);
+        this.#waiting.delete(pending.id);
+        resolve(answer);
+        return this.#remember({ ...pending, ...how, at: this.#now() });
+      };
+      const end = (): unknown => settle(false, { outcome: 'ended', reason: undefined });
+      signal.addEventListener('abort', end, { once: true });
+      this.#waiting.set(pending.id, { ...pending, settle });
+      this.#events.emit('asked', pending);
+    });
+  };
+
+  /** Questions that wait, oldest first. */
+  pending(): PendingApproval[] {
+    return [...this.#waiting.values()].map(({ id, request, since }) => ({ id, request, since }));
+  }
+
+  /** The last questions that are over, newest first. */
+  settled(): SettledApproval[] {
+    return [...this.#settled.values()].toReversed();
+  }
+
+  /**
+   * Answers a question.
+   *
+   * Throws `not_found` for one that never was, `invalid_arguments` for one that is over: a second answer changes nothing.
+   */
+  answer(id: string, decision: ApprovalDecision): SettledApproval {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) throw this.#explain(id);
+    if (decision.allow) return waiting.settle(true, { outcome: 'allowed', reason: undefined });
+    const reason = decision.reason?.trim() || undefined;
+    return waiting.settle(reason === undefined ? false : { reason }, { outcome: 'denied', reason });
+  }
+
+  /** Listens for questions and their ends, and gives the function that stops listening. */
+  on<E extends keyof InboxEvents>(event: E, listener: (payload: InboxEvents[E]) => unknown): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /** Says no to whatever waits. From then on there is nobody to ask. */
+  close(): void {
+    this.#isClosed = true;
+    for (const waiting of this.#waiting.values()) {
+      waiting.settle({ reason: CLOSED }, { outcome: 'denied', reason: CLOSED });
+    }
+  }
+
+  #remember(settled: SettledApproval): SettledApproval {
+    this.#settled.set(settled.id, settled);
+    const [oldest] = this.#settled.keys();
+    if (this.#settled.size > MAX_SETTLED && oldest !== undefined) this.#settled.delete(oldest);
+    this.#events.emit('settled', settled);
+    return settled;
+  }
+
+  #explain(id: string): ToolError {
+    const settled = this.#settled.get(id);
+    if (settled === undefined) {
+      const ids = [...this.#waiting.keys()];
+      const hint = ids.length === 0 ? 'Nothing waits for an answer.' : `These wait: ${ids.join(', ')}.`;
+      return new ToolError({ code: 'not_found', message: `There is no approval "${id}". ${hint}` });
+    }
+    const { outcome, request } = settled;
+    const how =
+      outcome === 'ended'
+        ? 'is over: the call ended, or somebody else answered'
+        : `was answered already: it was ${outcome}`;
+    return new ToolError({
+      code: 'invalid_arguments',
+      message: `The approval "${id}" (a call of "${request.tool}") ${how}. The first answer counts.`,
+      toolName: request.tool,
+      field: 'id',
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { riskOf } from '../../tool/risk-of.ts';
+import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ApprovalLevel, PolicySection } from '../policy/policy-section.ts';
+
+/**
+ * Tells whether calls of a tool need a person's yes. What is said of the tool itself comes before `global`.
+ *
+ * What is said under any of its names can ask for approval; only its own name can waive what `global` asks for.
+ */
+export function needsApproval(section: PolicySection, tool: Tool): boolean {
+  const asks = (level: ApprovalLevel | boolean): boolean => asksFor(level, riskOf(tool));
+  // Said twice, the stricter one holds.
+  if (levelsFor(section, restrictingNames(tool)).some(asks)) return true;
+  return levelsFor(section, permittingNames(tool)).length === 0 && asks(section.approval?.global ?? 'write');
+}
+
+function levelsFor(section: PolicySection, names: readonly string[]): (ApprovalLevel | boolean)[] {
+  return names
+    .flatMap((name) => [ownValue(section.tools, name)?.require_approval, ownValue(section.approval?.tools, name)])
+    .filter((level) => level !== undefined);
+}
+
+/** The value under a key of the object's own: a tool may be called `constructor`. */
+export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function asksFor(level: ApprovalLevel | boolean, risk: ToolRisk): boolean {
+  switch (level) {
+    case 'none':
+    case false:
+      return false;
+    case 'destructive':
+      return risk === 'destructive';
+    case 'write':
+      return risk !== 'read';
+    case 'all':
+    case true:
+      return true;
+  }
+}

@@ -1,0 +1,67 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { riskOf } from '../../tool/risk-of.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
+
+const MAX_REASON = 1_000;
+
+/** The policy forbids the tool. */
+export function refuseTool(tool: Tool, reason: string): ToolError {
+  const { name } = tool.metadata;
+  return new ToolError({
+    code: 'permission_denied',
+    message: `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`,
+    toolName: name,
+    reason,
+  });
+}
+
+/** The person who was asked said no, perhaps in words that help the model on. */
+export function refuseByPerson(toolName: string, words?: string): ToolError {
+  const asked = `The user was asked about this call of "${toolName}" and`;
+  const said = revealHidden(words ?? '').trim();
+  const reason = said.length > MAX_REASON ? `${said.slice(0, MAX_REASON)}…` : said;
+  return new ToolError({
+    code: 'permission_denied',
+    message:
+      reason === ''
+        ? `${asked} said no. Do not repeat it: ask the user what to do instead.`
+        : `${asked} did not allow it: "${reason}" Do not repeat it as it is: go by what was said, or ask the user what to do instead.`,
+    toolName,
+    reason: reason === '' ? 'refused by the user' : reason,
+  });
+}
+
+/** There is nobody to ask. */
+export function refuseUnasked(tool: Tool): ToolError {
+  const { name } = tool.metadata;
+  return new ToolError({
+    code: 'approval_required',
+    message: `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and nobody can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`,
+    toolName: name,
+    reason: 'nobody to ask',
+  });
+}
+
+/** Somebody was to be asked, and that failed. */
+export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
+  return new ToolError({
+    code: 'approval_required',
+    message: `A person must approve calls of "${toolName}", and asking them failed. Tell the user that they were not asked.`,
+    toolName,
+    reason: 'asking failed',
+    cause,
+  });
+}
+
+/** The call was over before the answer came. */
+export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof ToolError) return reason;
+  return new ToolError({
+    code: 'cancelled',
+    message: `The call of "${toolName}" ended before anybody had approved it.`,
+    toolName,
+    cause: reason,
+  });
+}

@@ -1,0 +1,120 @@
+import { isAbsolute, join } from 'node:path';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import type { ToolIssue } from '../../tool/tool-error.ts';
+import { findValues } from './find-values.ts';
+import { isInside, resolveRealPath } from './resolve-real-path.ts';
+import type { ToolPaths } from './tool-paths.ts';
+
+/** Two letters at least: `C:\` is a drive. */
+const ADDRESS = /^[A-Za-z][A-Za-z0-9+.-]+:[\\/]/;
+/** What commands read in front of a path: `@file` and `<file` of curl, `key=file`, blanks that a parser drops. */
+const LEAD = /^(?:[@<\s]|[^=/]*=)/;
+// oxlint-disable-next-line no-control-regex -- Parsers of addresses drop some of these, and no file needs them.
+const CONTROLS = /[\u0001-\u001f\u007f]/;
+const MAX_LEADS = 8;
+
+/** Where the allowed folders are. */
+export interface RootOptions {
+  readonly roots: readonly string[];
+  /** Where relative roots start, and the call's folder when it is relative. */
+  readonly base: string;
+  readonly home: string;
+}
+
+/** A path to check, and what to say it is. */
+interface Candidate {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly shown: unknown;
+  /** Where it starts when it is relative; nowhere known when there is none. */
+  readonly folders: readonly string[];
+}
+
+/** Finds path arguments that lead out of the allowed folders, as the process that opens them would follow them. */
+export function checkRoots(
+  args: Readonly<Record<string, unknown>>,
+  paths: ToolPaths,
+  options: RootOptions,
+): ToolIssue[] {
+  const found = paths.names.flatMap((name) => findValues(args, name)).filter(({ value }) => value !== null);
+  const folders = found.length === 0 ? [] : paths.folders(args);
+  const candidates: Candidate[] = [
+    ...found.map(({ path, value }) => ({ path, value, shown: value, folders })),
+    ...(paths.made?.(args) ?? []).map(({ argument, path, folder }) => {
+      const [given] = findValues(args, argument);
+      return { path: given?.path ?? [argument], value: path, shown: given?.value ?? path, folders: [folder] };
+    }),
+  ];
+  if (candidates.length === 0) return [];
+  const roots = realRoots(options);
+  const issues = new Map<string, ToolIssue>();
+  for (const { path, value, shown, folders: starts } of candidates) {
+    const fault = paths.obstacle ?? pathFault(value, { ...options, folders: roots, starts });
+    const key = path.join('\0');
+    if (fault !== undefined && !issues.has(key))
+      issues.set(key, { path, message: `${fault}; got ${describeValue(shown)}` });
+  }
+  return [...issues.values()];
+}
+
+/** The folder that a root of the policy names; `undefined` when it is another one for each process. */
+export function rootFolder(root: string, { base, home }: Pick<RootOptions, 'base' | 'home'>): string | undefined {
+  const expanded = root === '~' || root.startsWith('~/') ? join(home, root.slice(1)) : root;
+  const { path, isOfProcess } = resolveRealPath(expanded, base);
+  return isOfProcess ? undefined : path;
+}
+
+/** A root that cannot be read allows nothing. */
+function realRoots(options: RootOptions): string[] {
+  return options.roots.flatMap((root) => {
+    try {
+      return rootFolder(root, options) ?? [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+interface Place extends RootOptions {
+  /** The allowed folders, links resolved. */
+  readonly folders: readonly string[];
+  /** The folders that a relative path starts from. */
+  readonly starts: readonly string[];
+}
+
+function pathFault(value: unknown, place: Place): string | undefined {
+  if (typeof value !== 'string') return 'must be a path';
+  if (value.includes('\0')) return 'must not hold a NUL character';
+  if (CONTROLS.test(value)) return 'must not hold a control character';
+  // The value itself, then what is left of it for a command that reads something in front of a path.
+  let reading = value;
+  for (let leads = 0; leads <= MAX_LEADS; leads++) {
+    const fault = readingFault(reading, place);
+    if (fault !== undefined || !LEAD.test(reading)) return fault;
+    reading = reading.replace(LEAD, '');
+  }
+  return 'must be one path';
+}
+
+function readingFault(value: string, { roots, base, folders, starts }: Place): string | undefined {
+  if (value.startsWith('~')) return 'must not start with "~": write the whole path, or "./~" for a file of that name';
+  if (ADDRESS.test(value)) return 'must be a path, not an address';
+  if (!isAbsolute(value) && starts.length === 0) {
+    return 'must be an absolute path, since it is not known where a relative one starts';
+  }
+  const allowed =
+    roots.length === 0 ? 'but the policy allows none' : roots.map((root) => describeValue(root)).join(', ');
+  try {
+    for (const start of isAbsolute(value) ? [base] : starts) {
+      const from = resolveRealPath(start, base);
+      const real = resolveRealPath(value, from.path);
+      if (from.isOfProcess || real.isOfProcess) {
+        return 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
+      }
+      if (!folders.some((root) => isInside(real.path, root))) return `must lie in an allowed folder (${allowed})`;
+    }
+    return undefined;
+  } catch {
+    return 'must lead to a place that can be looked at: a link leads in circles, or a folder is closed';
+  }
+}

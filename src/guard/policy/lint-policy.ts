@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { patternFault } from '../../tool/schema/pattern.ts';
+import { rootFolder, type RootOptions } from './check-roots.ts';
+import { findArgumentFault } from './find-argument-fault.ts';
+import type { ArgumentLimits, PolicyRule, PolicySection } from './policy-section.ts';
+import { compileRules, describeRule, toList } from './rule-list.ts';
+
+/** Something to tell the author of a policy. */
+export interface PolicyFault {
+  /** A fault of severity `error` is a mistake whatever tools there are. */
+  readonly severity: 'error' | 'warning';
+  /** Where in the policy, as keys and indexes. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Path = PolicyFault['path'];
+
+const RISKS = ['read', 'write', 'destructive'];
+/** Looking for the nearest of many names takes time; after this many nobody reads on. */
+const MAX_SUGGESTIONS = 20;
+
+/**
+ * Finds mistakes in a policy: names and arguments that no tool has, patterns that cannot run, rules without effect.
+ *
+ * `isClosed` tells that tools are disabled unless a rule permits them.
+ */
+export function lintPolicy(
+  section: PolicySection,
+  tools: readonly Tool[],
+  { isClosed, ...folders }: Pick<RootOptions, 'base' | 'home'> & { readonly isClosed: boolean },
+): PolicyFault[] {
+  const known = { tools, ...indexNames(tools), explainName: createExplainName(tools) };
+  const waives = (level: unknown): boolean => level === false || level === 'none';
+  return [
+    ...lintRules('allow', section.allow ?? [], known),
+    ...lintRules('deny', section.deny ?? [], known),
+    ...lintEffect(section),
+    ...lintNames(['tools'], section.tools ?? {}, {
+      ...known,
+      permits: (rules) => isClosed || waives(rules?.require_approval),
+    }),
+    ...lintNames(['approval', 'tools'], section.approval?.tools ?? {}, { ...known, permits: waives }),
+    ...Object.entries(section.tools ?? {}).flatMap(([name, rules]) =>
+      Object.entries(rules?.args ?? {}).flatMap(([argument, limits]) => {
+        const path = ['tools', name, 'args', argument];
+        const fault = findArgumentFault(known.own.get(name) ?? known.others.get(name), argument);
+        return [...(fault === undefined ? [] : [warn(path, fault)]), ...lintLimits(path, limits)];
+      }),
+    ),
+    ...lintRoots(section.roots ?? [], folders),
+  ];
+}
+
+/** What is on the board, for rules that name it. */
+interface KnownTools {
+  readonly tools: readonly Tool[];
+  /** By the names that permit. */
+  readonly own: ReadonlyMap<string, Tool>;
+  /** By all the names that restrict. */
+  readonly others: ReadonlyMap<string, Tool>;
+  readonly explainName: ExplainName;
+}
+
+function indexNames(tools: readonly Tool[]): Pick<KnownTools, 'own' | 'others'> {
+  return {
+    own: new Map(tools.flatMap((tool) => permittingNames(tool).map((name) => [name, tool]))),
+    others: new Map(tools.flatMap((tool) => restrictingNames(tool).map((name) => [name, tool]))),
+  };
+}
+
+function lintRules(
+  key: 'allow' | 'deny',
+  rules: readonly PolicyRule[],
+  { tools, own, others, explainName }: KnownTools,
+): PolicyFault[] {
+  const list = compileRules(rules, key === 'deny' ? 'restrict' : 'permit');
+  return rules.flatMap((rule, index) => {
+    const path = [key, index];
+    if (typeof rule === 'string' && !rule.includes('*')) {
+      if (own.has(rule)) return [];
+      const other = others.get(rule);
+      if (other === undefined) return [warn(path, explainName(rule))];
+      return key === 'deny' ? [] : [warn(path, explainOther(other))];
+    }
+    const wrong =
+      typeof rule === 'string' ? [] : toList(rule.risk).filter((risk) => !risk.includes('*') && !RISKS.includes(risk));
+    if (wrong.length > 0) {
+      const message = `must be one of ${RISKS.join(', ')}; got ${wrong.map((risk) => describeValue(risk)).join(', ')}.`;
+      return [{ severity: 'error', path: [...path, 'risk'], message }];
+    }
+    if (tools.some((tool) => list.matches(index, tool))) return [];
+    return [warn(path, `no tool matches ${describeRule(rule)}.`)];
+  });
+}
+
+function lintEffect({ default: state, allow }: PolicySection): PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  if (state === 'enabled' && allow !== undefined) {
+    faults.push(
+      warn(['allow'], 'has no effect, since every tool is enabled. Write "default: disabled" to allow only these.'),
+    );
+  }
+  return faults;
+}
+
+function lintNames<T>(
+  path: Path,
+  named: Readonly<Record<string, T>>,
+  { own, others, explainName, permits }: KnownTools & { readonly permits: (rules: T) => boolean },
+): PolicyFault[] {
+  return Object.entries(named).flatMap(([name, rules]) => {
+    if (own.has(name)) return [];
+    const other = others.get(name);
+    if (other === undefined) return [warn([...path, name], explainName(name))];
+    return permits(rules) ? [warn([...path, name], explainOther(other))] : [];
+  });
+}
+
+/** For a name that a tool has elsewhere: it holds for what is forbidden, not for what is permitted. */
+function explainOther({ metadata }: Tool): string {
+  return `permits nothing: the tool of this name is called ${describeValue(metadata.name)} here. Use that name.`;
+}
+
+function lintLimits(path: Path, { pattern, min, max }: ArgumentLimits): PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  const fault = typeof pattern === 'string' ? patternFault(pattern) : undefined;
+  if (fault !== undefined) {
+    const message = `must be a regular expression (${fault}); got ${describeValue(pattern)}.`;
+    faults.push({ severity: 'error', path: [...path, 'pattern'], message });
+  }
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    faults.push(warn([...path, 'min'], `is above max (${min} > ${max}): no value passes.`));
+  }
+  return faults;
+}
+
+function lintRoots(roots: readonly string[], folders: Pick<RootOptions, 'base' | 'home'>): PolicyFault[] {
+  return roots.flatMap((root, index) =>
+    exists(root, folders) ? [] : [warn(['roots', index], `there is no folder ${describeValue(root)}.`)],
+  );
+}
+
+function exists(root: string, folders: Pick<RootOptions, 'base' | 'home'>): boolean {
+  try {
+    const folder = rootFolder(root, folders);
+    return folder !== undefined && existsSync(folder);
+  } catch {
+    return false;
+  }
+}
+
+/** Says that there is no such tool, and which one was meant. */
+type ExplainName = (name: string) => string;
+
+function createExplainName(tools: readonly Tool[]): ExplainName {
+  let left = MAX_SUGGESTIONS;
+  return (name) => {
+    const names = tools.map(({ metadata }) => metadata.name);
+    const [nearest] = left-- > 0 ? nearestNames(name, names, 1) : [];
+    const start = `there is no tool ${describeValue(name)}.`;
+    return nearest === undefined ? start : `${start} Did you mean ${describeValue(nearest)}?`;
+  };
+}
+
+function warn(path: Path, message: string): PolicyFault {
+  return { severity: 'warning', path, message };
+}

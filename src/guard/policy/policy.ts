@@ -1,0 +1,132 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolIssue } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
+import { needsApproval, ownValue } from '../approval/approval-rules.ts';
+import { compileLimits, type LimitCheck } from './check-limits.ts';
+import { checkRoots } from './check-roots.ts';
+import { lintPolicy, type PolicyFault } from './lint-policy.ts';
+import { lintPaths } from './lint-paths.ts';
+import type { PolicySection } from './policy-section.ts';
+import { compileRules, describeRule } from './rule-list.ts';
+import { schemaPaths } from './marked-arguments.ts';
+import { NO_PATHS, type ToolPaths } from './tool-paths.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a policy must be told about the board. */
+export interface PolicyOptions {
+  /** For a section that says neither `default` nor `allow`: `enabled` unless told otherwise. */
+  readonly default?: 'enabled' | 'disabled';
+  /** The folder that roots and relative paths start from; the working folder unless told otherwise. */
+  readonly base?: string;
+  /** What `~` in a root stands for; the user's home folder unless told otherwise. */
+  readonly home?: string;
+  /** What is known about the paths in a tool's arguments: nothing, unless told otherwise. */
+  readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
+}
+
+/** Whether a tool may be called, or why not. */
+type PolicyDecision = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** What may be called, with what, and who is asked. */
+export interface Policy {
+  /** Tells whether the tool may be called at all. */
+  allows(tool: Tool): PolicyDecision;
+  /** The description that replaces the tool's own, where the policy has one. */
+  describe(tool: Tool): string | undefined;
+  /** Finds the arguments that break a limit or lead out of the roots. */
+  check(tool: Tool, args: Arguments): ToolIssue[];
+  /** Tells whether somebody must say yes to each call. */
+  needsApproval(tool: Tool): boolean;
+  /** The answer when there is nobody to ask. */
+  readonly headless: 'deny' | 'approve';
+  /** Finds what the policy's author should look at, given all tools of the board. */
+  lint(tools: readonly Tool[]): PolicyFault[];
+}
+
+/** Makes a policy from a checked `policy` section or CLImax policy file. */
+export function createPolicy(given: PolicySection | Arguments, options: PolicyOptions = {}): Policy {
+  // The schema of config files has checked it.
+  const section = given as PolicySection;
+  const { home = homedir() } = options;
+  const base = resolve(options.base ?? '.');
+  // A list of allowed tools that allowed all the others too would be no use.
+  const state = section.default ?? (section.allow === undefined ? (options.default ?? 'enabled') : 'disabled');
+  const allow = compileRules(section.allow ?? []);
+  const deny = compileRules(section.deny ?? [], 'restrict');
+  const limits = new Map<string, LimitCheck>();
+  for (const [name, rules] of Object.entries(section.tools ?? {})) {
+    if (rules?.args !== undefined) limits.set(name, compileLimits(rules.args));
+  }
+  const { roots } = section;
+  const pathsOf = (tool: Tool): ToolPaths | undefined =>
+    isHelperTool(tool) || isDiscoveryTool(tool)
+      ? NO_PATHS
+      : (options.pathsOf?.(tool) ?? (readSchema(tool).isEmpty ? NO_PATHS : undefined));
+  return {
+    allows(tool) {
+      const denied = deny.find(tool);
+      if (denied !== undefined) {
+        return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
+      }
+      const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
+      if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined) {
+        return { ok: false, reason: 'it is not among the tools that the policy enables' };
+      }
+      if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
+      return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
+    },
+    describe(tool) {
+      const descriptions = permittingNames(tool).map((name) => ownValue(section.tools, name)?.description);
+      return descriptions.find((description) => description?.trim()) ?? undefined;
+    },
+    check(tool, args) {
+      const issues = restrictingNames(tool).flatMap((name) => limits.get(name)?.(args) ?? []);
+      if (roots === undefined) return issues;
+      const paths = pathsOf(tool) ?? NO_PATHS;
+      const names = [...new Set([...paths.names, ...readSchema(tool).paths])];
+      return [...issues, ...checkRoots(args, { ...paths, names }, { roots, base, home })];
+    },
+    needsApproval: (tool) => needsApproval(section, tool),
+    headless: section.approval?.headless ?? 'deny',
+    lint: (tools) => [
+      ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
+      ...(roots === undefined ? [] : lintPaths(tools, pathsOf)),
+    ],
+  };
+}
+
+/** What a tool's own schema says about paths. */
+interface SchemaFacts {
+  readonly paths: readonly string[];
+  /** Whether it takes no argument at all, and so no path. */
+  readonly isEmpty: boolean;
+}
+
+const factsOfSchemas = new WeakMap<Tool, SchemaFacts>();
+
+/** What the tool's own schema says about paths, read once. */
+function readSchema(tool: Tool): SchemaFacts {
+  let facts = factsOfSchemas.get(tool);
+  if (facts === undefined) {
+    try {
+      facts = { paths: schemaPaths(tool.inputSchema), isEmpty: takesNothing(tool.inputSchema) };
+    } catch {
+      // A schema that cannot be shown says nothing about paths; what the entry says holds all the same.
+      facts = { paths: [], isEmpty: false };
+    }
+    factsOfSchemas.set(tool, facts);
+  }
+  return facts;
+}
+
+/** Whether a schema refuses every argument: without `additionalProperties: false` it takes any. */
+function takesNothing(schema: unknown): boolean {
+  if (!isPlainObject(schema) || schema['additionalProperties'] !== false) return false;
+  return ['properties', 'patternProperties'].every((key) => Object.keys(schema[key] ?? {}).length === 0);
+}

@@ -1,0 +1,93 @@
+import { sourceOf } from '../../tool/source-of.ts';
+import { riskOf } from '../../tool/risk-of.ts';
+import { permittingNames, restrictingNames, restrictingSources } from '../../tool/tool-names.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { compileGlob } from './compile-glob.ts';
+import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
+
+/** Rules of which one must match. */
+export interface RuleList {
+  /** The place of a rule that matches, or `undefined`. */
+  find(tool: Tool): number | undefined;
+  /** Tells whether the rule at this place matches. */
+  matches(index: number, tool: Tool): boolean;
+}
+
+type Rule = (tool: Tool) => boolean;
+
+/** What rules do to the tools they match: let them pass, or hold them back. */
+export type RuleEffect = 'permit' | 'restrict';
+
+/**
+ * Compiles `allow` or `deny`. Plain names are looked up, so that a list may have thousands.
+ *
+ * Rules that restrict find a tool by all its names, rules that permit only by those that are certainly its own.
+ */
+export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 'permit'): RuleList {
+  const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
+  const byName = new Map<string, number>();
+  const others: { readonly index: number; readonly rule: Rule }[] = [];
+  const compiled = rules.map((rule) => compileRule(rule, effect));
+  for (const [index, rule] of compiled.entries()) {
+    const written = rules[index];
+    if (typeof written !== 'string' || written.includes('*')) others.push({ index, rule });
+    else if (!byName.has(written)) byName.set(written, index);
+  }
+  const findByName = (tool: Tool): number | undefined => {
+    for (const name of namesOf(tool)) {
+      const index = byName.get(name);
+      if (index !== undefined) return index;
+    }
+    return undefined;
+  };
+  return {
+    find: (tool) => findByName(tool) ?? others.find(({ rule }) => rule(tool))?.index,
+    matches: (index, tool) => compiled[index]?.(tool) ?? false,
+  };
+}
+
+/** A rule as a message shows it: `"git_*"`, `tag "prod" and risk "write"`. */
+export function describeRule(rule: PolicyRule | undefined): string {
+  if (typeof rule === 'string') return JSON.stringify(rule);
+  const parts = Object.entries(rule ?? {}).map(([key, names]) => `${key} ${toList(names).map(quote).join(' or ')}`);
+  return parts.length === 0 ? 'every tool' : parts.join(' and ');
+}
+
+/** One text or several, as a list. */
+export function toList(names: PolicyNames | undefined): readonly string[] {
+  if (names === undefined) return [];
+  return typeof names === 'string' ? [names] : names;
+}
+
+function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
+  const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
+  if (typeof rule === 'string') {
+    const matches = compileGlob(rule);
+    return (tool) => namesOf(tool).some(matches);
+  }
+  const tests = [
+    compileField(rule, 'name', namesOf),
+    compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
+    compileField(rule, 'category', ({ metadata }) => [metadata.category]),
+    compileField(rule, 'risk', (tool) => [riskOf(tool)]),
+    compileField(rule, 'source', (tool) =>
+      effect === 'permit' ? [sourceOf(tool.metadata)] : restrictingSources(tool),
+    ),
+  ];
+  return (tool) => tests.every((test) => test(tool));
+}
+
+function compileField(
+  rule: PolicySelector,
+  field: keyof PolicySelector,
+  read: (tool: Tool) => readonly (string | undefined)[],
+): Rule {
+  const names = rule[field];
+  if (names === undefined) return () => true;
+  const globs = toList(names).map(compileGlob);
+  return (tool) => read(tool).some((value) => value !== undefined && globs.some((matches) => matches(value)));
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

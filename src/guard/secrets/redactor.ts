@@ -1,0 +1,231 @@
+import { isPlainObject } from '../../tool/json.ts';
+import { StringFinder, type TextSpan } from './find-strings.ts';
+import { secretForms } from './secret-forms.ts';
+import { cutEscape, dropTerminalEscapes, joinLines, unescapeText, type UnescapedText } from './unescaped-text.ts';
+
+/** What stands in the place of a secret. */
+export const MASK = '[redacted]';
+
+/** How often escapes within escapes are read: a JSON text within a JSON text within an address. */
+const MAX_LAYERS = 3;
+/** The fewest characters of a secret that are taken out where output was cut. */
+const MIN_HALF = 4;
+const REMARK = /\n+\[[\d,]+ of [\d,]+ (?:bytes|characters) left out here[^\n]*\]\n+/;
+
+/** Takes a text that comes in parts, and gives what may go on of it. */
+export interface TextGate {
+  /** Takes the next part. What may be the beginning of a secret is held back until more is known. */
+  push(part: string): string;
+  /** The rest, when nothing more comes. */
+  end(): string;
+}
+
+/**
+ * The gate for all that leaves a board: takes its secrets out of texts and values, as they are and URL-encoded, in base64, in hex,
+ * escaped as in JSON or HTML. The strings to look for are made once for each list of secrets, at the first use.
+ */
+export class Redactor {
+  #secrets: ReadonlySet<string>;
+  #finder: StringFinder | undefined;
+  #hasNumbers = false;
+  #isCompiled = false;
+  /** What `part` gave. */
+  #parts = new WeakMap<object, object>();
+
+  constructor(secrets: Iterable<string> = []) {
+    this.#secrets = new Set(secrets);
+  }
+
+  /** Takes these secrets out from now on, and no others. */
+  replace(secrets: Iterable<string>): void {
+    const next = new Set(secrets);
+    if (next.size === this.#secrets.size && [...next].every((secret) => this.#secrets.has(secret))) return;
+    this.#secrets = next;
+    this.#isCompiled = false;
+    this.#parts = new WeakMap();
+  }
+
+  /** Whether there is nothing to take out. */
+  get isEmpty(): boolean {
+    return this.#secrets.size === 0 || this.#compile() === undefined;
+  }
+
+  /** A text without the secrets. */
+  text(text: string): string {
+    return this.#replaceAll(text, () => MASK);
+  }
+
+  /** A text with stars over the secrets: as long as before, so that what points into it still does. */
+  stars(text: string): string {
+    return this.#replaceAll(text, (length) => '*'.repeat(length));
+  }
+
+  /** A text of which some was left out: also without the halves of secrets on both sides of the gap. */
+  cut(text: string): string {
+    const finder = this.#secrets.size === 0 ? undefined : this.#compile();
+    const remark = finder === undefined ? null : REMARK.exec(text);
+    if (finder === undefined || remark === null) return this.text(text);
+    const gap = { start: remark.index, end: remark.index + remark[0].length };
+    const halves = [
+      { start: openEnd(finder, text.slice(0, gap.start), MIN_HALF), end: gap.start },
+      { start: gap.end, end: gap.end + finder.openStart(text.slice(gap.end), MIN_HALF) },
+    ].filter(({ start, end }) => start < end);
+    const spans = merge([...findSpans(finder, text), ...halves]);
+    return replaceSpans(text, { spans, from: 0, to: text.length }, () => MASK);
+  }
+
+  /** A JSON-like value without the secrets: itself where it has none, otherwise a copy. */
+  data(value: unknown): unknown {
+    return this.isEmpty ? value : this.#data(value);
+  }
+
+  /** The same for a part of something that stays: it is looked through once, until the secrets are others. */
+  part<T extends object>(value: T): T {
+    if (this.isEmpty) return value;
+    let clean = this.#parts.get(value);
+    // Only strings and numbers change, so the shape stays.
+    if (clean === undefined) this.#parts.set(value, (clean = this.#data(value) as object));
+    return clean as T;
+  }
+
+  /** A gate for a text that comes in parts. */
+  gate(): TextGate {
+    /** The last of what went on: it tells words and lines of base64. */
+    let before = '';
+    let held = '';
+    const pass = (part: string, isEnd: boolean): string => {
+      const finder = this.#secrets.size === 0 ? undefined : this.#compile();
+      const text = before + held + part;
+      const spans = finder === undefined ? [] : merge(findSpans(finder, text));
+      let to = isEnd || finder === undefined ? text.length : openEnd(finder, text);
+      // What ends with the text may turn out to be more, or part of a word.
+      for (const { start, end } of spans.toReversed()) {
+        if (start < to && (end > to || (end === text.length && !isEnd))) to = start;
+      }
+      to = Math.max(to, before.length);
+      const shown = replaceSpans(text, { spans, from: before.length, to }, () => MASK);
+      held = text.slice(to);
+      before = text.slice(Math.max(0, to - 64), to);
+      return shown;
+    };
+    return { push: (part) => pass(part, false), end: () => pass('', true) };
+  }
+
+  #data(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number' || typeof value === 'bigint') return this.#number(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#data(item));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (value instanceof Uint8Array) return this.#bytes(value);
+    if (value instanceof URL) return this.text(value.href) === value.href ? value : this.text(value.href);
+    // Dates, maps and the like: what they are as JSON is what goes out.
+    if (!isPlainObject(value)) return this.#data(JSON.parse(JSON.stringify(value) ?? 'null'));
+    const entries = Object.entries(value).map(([key, item]) => [key, this.text(key), this.#data(item)] as const);
+    const isSame = entries.every(([key, clean, item]) => clean === key && item === value[key]);
+    return isSame ? value : Object.fromEntries(entries.map(([, key, item]) => [key, item]));
+  }
+
+  /** Bytes as they are, each taken for a character. */
+  #bytes(bytes: Uint8Array): Uint8Array {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const clean = this.text(text);
+    return clean === text ? bytes : Buffer.from(clean, 'latin1');
+  }
+
+  #number(value: number | bigint): unknown {
+    this.#compile();
+    return this.#hasNumbers && this.text(String(value)) !== String(value) ? MASK : value;
+  }
+
+  #replaceAll(text: string, mask: (length: number) => string): string {
+    const finder = this.#secrets.size === 0 ? undefined : this.#compile();
+    if (finder === undefined) return text;
+    const spans = findSpans(finder, text);
+    if (spans.length === 0) return text;
+    return replaceSpans(text, { spans: merge(spans), from: 0, to: text.length }, mask);
+  }
+
+  #compile(): StringFinder | undefined {
+    if (this.#isCompiled) return this.#finder;
+    const forms = secretForms(this.#secrets);
+    this.#finder = forms.length === 0 ? undefined : new StringFinder(forms);
+    this.#hasNumbers = [...this.#secrets].some((secret) => /^\s*-?\d+(?:\.\d+)?\s*$/.test(secret));
+    this.#isCompiled = true;
+    return this.#finder;
+  }
+}
+
+/** A part of a text with a mask over each span that ends within it. */
+function replaceSpans(
+  text: string,
+  { spans, from, to }: { readonly spans: readonly TextSpan[]; readonly from: number; readonly to: number },
+  mask: (length: number) => string,
+): string {
+  const parts: string[] = [];
+  let done = from;
+  for (const { start, end } of spans) {
+    if (end <= from || end > to) continue;
+    parts.push(text.slice(done, Math.max(start, from)), mask(end - start));
+    done = end;
+  }
+  parts.push(text.slice(done, to));
+  return parts.join('');
+}
+
+/** Where secrets stand in a text: as it is, and as it reads without its escapes and line breaks. */
+function findSpans(finder: StringFinder, text: string, layers = MAX_LAYERS): TextSpan[] {
+  const spans = finder.find(text);
+  if (layers === 0) return spans;
+  for (const inner of readingsOf(text)) {
+    for (const { start, end } of findSpans(finder, inner.text, layers - 1)) {
+      spans.push({ start: inner.placeOf(start, false), end: inner.placeOf(end, true) });
+    }
+  }
+  return spans;
+}
+
+/** A text as it reads without escapes, without a terminal's, and without line breaks. */
+function readingsOf(text: string): UnescapedText[] {
+  return [unescapeText(text), dropTerminalEscapes(text), joinLines(text)].filter((inner) => inner !== undefined);
+}
+
+/** Spans in order, those that touch as one. */
+function merge(spans: TextSpan[]): TextSpan[] {
+  const merged: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** Where the end of a text begins that may be the beginning of a secret: as it is, and without its escapes and line breaks. */
+function openEnd(finder: StringFinder, text: string, least = 1): number {
+  // No secret is longer than this, each of its characters written as an escape within an escape.
+  const start = Math.max(0, text.length - 12 * finder.longest - 128);
+  return start + openEndWithin(finder, { text: text.slice(start), least, layers: MAX_LAYERS });
+}
+
+function openEndWithin(
+  finder: StringFinder,
+  { text, least, layers }: { readonly text: string; readonly least: number; readonly layers: number },
+): number {
+  const cut = cutEscape(text);
+  // A last "\\" may begin an escape, or end one.
+  const readings = cut === text.length ? [text] : [text, text.slice(0, cut)];
+  let from = least === 1 ? cut : text.length;
+  for (const reading of readings) {
+    const end = finder.openEnd(reading, least);
+    if (end < reading.length) from = Math.min(from, end);
+    if (layers === 0) continue;
+    for (const inner of readingsOf(reading)) {
+      const place = openEndWithin(finder, { text: inner.text, least, layers: layers - 1 });
+      if (place < inner.text.length) from = Math.min(from, inner.placeOf(place, false));
+    }
+  }
+  return from;
+}

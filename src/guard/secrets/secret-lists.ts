@@ -1,0 +1,67 @@
+import { Redactor } from './redactor.ts';
+
+/** The secrets of one reading of the files. */
+export interface SecretList {
+  has(secret: string): boolean;
+  /** Adds what shows only while the files are looked through. */
+  add(secrets: Iterable<string>): void;
+  /** Counts the list among those that are in use; it is when it is opened. */
+  use(): void;
+  /** Ends that: no call needs the list any more. */
+  retire(): void;
+}
+
+/** Secrets that no file names any more are still taken out: outputs that are kept, and late log lines, may hold them. */
+const MAX_RETIRED = 50;
+
+/** Secrets of a board: those of each reading of its files, and those it is given while it runs. */
+export class SecretLists {
+  /** Takes every secret out that a text may still hold, those that come later too. */
+  readonly redactor: Redactor = new Redactor();
+  readonly #lists = new Set<ReadonlySet<string>>();
+  /** By who gave them: the newest, and those before, which calls in flight may still show. */
+  readonly #learnt = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
+  /** The newest last. */
+  #retired: readonly string[] = [];
+
+  /** Opens the list of one reading of the files. */
+  open(known: Iterable<string>): SecretList {
+    const list = new Set(known);
+    const use = (): void => {
+      this.#lists.add(list);
+      this.#renew();
+    };
+    use();
+    return {
+      has: (secret) => list.has(secret),
+      add: (secrets) => {
+        const { size } = list;
+        for (const secret of secrets) list.add(secret);
+        if (list.size > size) this.#renew();
+      },
+      use,
+      retire: () => {
+        if (!this.#lists.delete(list)) return;
+        const used = new Set([...this.#lists].flatMap((other) => [...other]));
+        const gone = [...this.#retired, ...list].filter((secret) => !used.has(secret));
+        // A set keeps the first place of a value; the newest are to stay.
+        this.#retired = [...new Set(gone.toReversed())].slice(0, MAX_RETIRED).toReversed();
+        this.#renew();
+      },
+    };
+  }
+
+  /** Adds secrets, in place of the ones before the last that came from the same source. */
+  learn(source: string, secrets: readonly string[]): void {
+    const last = this.#learnt.get(source);
+    if (secrets.every((secret) => last?.now.includes(secret))) return;
+    this.#learnt.set(source, { now: secrets, before: last?.now ?? [] });
+    this.#renew();
+  }
+
+  #renew(): void {
+    const known = [...this.#lists].flatMap((list) => [...list]);
+    const learnt = [...this.#learnt.values()].flatMap(({ now, before }) => [...now, ...before]);
+    this.redactor.replace([...this.#retired, ...known, ...learnt]);
+  }
+}

@@ -1,0 +1,16 @@
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+
+/** Libraries that read a format, or the sentence that says how to install them. */
+export type LoadedPeers =
+  | { readonly ok: true; readonly peers: readonly unknown[] }
+  | { readonly ok: false; readonly reason: string };
+
+/** Loads all the libraries a format needs; the reason names every one of them, for one install command. */
+export function loadPeers(names: readonly string[], format: string): LoadedPeers {
+  try {
+    return { ok: true, peers: names.map((name) => loadPeer(name, format)) };
+  } catch (cause) {
+    if (!(cause instanceof Error) || !cause.message.includes('Install it:')) throw cause;
+    return { ok: false, reason: `${format} needs more libraries: npm install ${names.join(' ')}` };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import type { Chunk } from '../chunking/chunk.ts';
+import type { DocumentFacts, KnowledgeDocument, VectorStore } from '../vector-store.ts';
+
+/** A document that is ready but for its vectors. */
+export interface PreparedDocument extends DocumentFacts {
+  readonly chunks: readonly Chunk[];
+}
+
+/** Where documents go. */
+export interface WriteTarget {
+  readonly store: VectorStore;
+  readonly collection: string;
+  readonly embedder: Embedder | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Enough for a model's batches and for one transaction; few enough to be lost by an interruption. */
+const BATCH_CHUNKS = 512;
+/** Batches on their way while the next is read. */
+const IN_FLIGHT = 2;
+
+/** Writes documents in batches, each whole or not at all, while the caller goes on reading. */
+export class BatchWriter {
+  readonly #target: WriteTarget;
+  readonly #onWritten: (documents: number, chunks: number) => void;
+  readonly #inFlight = new Set<Promise<void>>();
+  #batch: PreparedDocument[] = [];
+  #chunks = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(target: WriteTarget, onWritten: (documents: number, chunks: number) => void) {
+    this.#target = target;
+    this.#onWritten = onWritten;
+  }
+
+  /** Takes a document; waits when too much is on its way. */
+  async add(document: PreparedDocument): Promise<void> {
+    this.#batch.push(document);
+    this.#chunks += document.chunks.length;
+    if (this.#chunks >= BATCH_CHUNKS) await this.#send();
+  }
+
+  /** Writes what is left and waits for all of it. */
+  async finish(): Promise<void> {
+    await this.#send();
+    await Promise.all(this.#inFlight);
+    this.#throwFailure();
+  }
+
+  async #send(): Promise<void> {
+    this.#throwFailure();
+    const batch = this.#batch;
+    if (batch.length === 0) return;
+    this.#batch = [];
+    this.#chunks = 0;
+    const sent = writeDocuments(this.#target, batch)
+      .then((chunks) => this.#onWritten(batch.length, chunks))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#inFlight.delete(sent));
+    this.#inFlight.add(sent);
+    if (this.#inFlight.size >= IN_FLIGHT) await Promise.race(this.#inFlight);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+}
+
+/** Embeds documents where the collection has an embedder, and writes them; how many chunks they have. */
+export async function writeDocuments(target: WriteTarget, documents: readonly PreparedDocument[]): Promise<number> {
+  const { store, collection, embedder, signal } = target;
+  const texts = documents.flatMap(({ chunks }) => chunks.map(({ text }) => text));
+  const vectors = await embedder?.embed(texts, { as: 'document', ...(signal === undefined ? {} : { signal }) });
+  signal?.throwIfAborted();
+  let next = 0;
+  const ready = documents.map(({ chunks, ...facts }): KnowledgeDocument => ({
+    ...facts,
+    chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors?.[next++] })),
+  }));
+  await store.upsert(collection, ready);
+  return texts.length;
+}

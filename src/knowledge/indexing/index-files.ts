@@ -1,0 +1,214 @@
+import { runInTurns } from '../../tool/run-in-turns.ts';
+import { readFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import type { ChunkSettings } from '../chunking/chunk.ts';
+import { chunkText } from '../chunking/chunk-text.ts';
+import { CodeParsers } from '../documents/code-parser.ts';
+import { codeOf, findDocuments, type FindOptions, type FoundFile } from '../documents/find-documents.ts';
+import { readDocument } from '../documents/read-document.ts';
+import { type SearchRoot, toSearchRoots } from '../documents/search-roots.ts';
+import { BatchWriter, type PreparedDocument, type WriteTarget } from './batch-writer.ts';
+import { hashContent } from './hash-content.ts';
+import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
+import { type KnownDocument, readKnownFiles } from './known-files.ts';
+import { readAhead } from './read-ahead.ts';
+import { isBelow, type RunShare } from './run-scope.ts';
+import { createSourcePaths } from './source-paths.ts';
+
+/** What is indexed, and as what. */
+export interface IndexRequest extends FindOptions {
+  /** Files, folders and patterns. */
+  readonly paths: readonly string[];
+  /** Where relative paths start. */
+  readonly cwd: string;
+  /** The folder that documents are named relative to. */
+  readonly base: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly chunks: ChunkSettings;
+  /** Reads and writes everything, changed or not. */
+  readonly force?: boolean;
+  /** Whether paths may be gone without a fault: those of a run that is done again. */
+  readonly canBeGone?: boolean;
+  /** Which files are this run's own; all that it finds unless told. */
+  readonly share?: RunShare | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** Raised when documents are read or cut otherwise than before. */
+const PIPELINE = 1;
+/** A file changed so lately may change again without its time changing. */
+const RACY_MS = 2_000;
+
+/**
+ * Brings a collection up to date with files: new and changed ones are written, those that are gone are forgotten.
+ *
+ * It can be stopped at any moment, even by force, and goes on where it was when run again: each document is written whole,
+ * and none is forgotten before all were looked at.
+ */
+export async function indexFiles(target: WriteTarget, request: IndexRequest): Promise<IndexReport> {
+  const run = new IndexRun(target, request);
+  return run.start();
+}
+
+/** A file that was read. */
+interface LoadedBytes {
+  readonly path: string;
+  readonly source: string;
+  readonly stamp: string | undefined;
+  readonly knownHash: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+class IndexRun {
+  readonly #target: WriteTarget;
+  readonly #request: IndexRequest;
+  readonly #names: ReturnType<typeof createSourcePaths>;
+  readonly #share: RunShare | undefined;
+  /** What decides, besides the content, what becomes of a file. */
+  readonly #marks: readonly (string | number)[];
+  readonly #parsers = new CodeParsers();
+  readonly #skipped: SkippedFile[] = [];
+  /** Files that are there, and folders that could not be looked into: what is known of them stays. */
+  readonly #alive = new Set<string>();
+  readonly #started = performance.now();
+  #indexed = 0;
+  #unchanged = 0;
+  #chunks = 0;
+  #bytes = 0;
+
+  constructor(target: WriteTarget, request: IndexRequest) {
+    this.#target = target;
+    this.#request = request;
+    this.#names = createSourcePaths(request.base);
+    this.#share = request.share;
+    const { chunks, type, tags } = request;
+    this.#marks = [PIPELINE, chunks.size, chunks.overlap, type, ...tags];
+  }
+
+  async start(): Promise<IndexReport> {
+    const { paths, cwd, signal } = this.#request;
+    const known = await readKnownFiles(this.#target.store, this.#target.collection);
+    const roots = toSearchRoots(paths, {
+      cwd,
+      isKnown: (path) => known.has(this.#names.toSource(path)),
+      hasBelow: (folder) => {
+        const below = `${this.#names.toSource(folder)}/`;
+        return [...known.keys()].some((source) => source.startsWith(below));
+      },
+      canBeGone: this.#request.canBeGone === true,
+    });
+    const files = [...findDocuments(roots, this.#request)].filter(({ path }) => this.#share?.isLeft(path) !== true);
+    const isStopped = !(await this.#writeAll(files, known));
+    const removed = isStopped ? 0 : await this.#forget(roots, known);
+    return {
+      files: files.length,
+      indexed: this.#indexed,
+      unchanged: this.#unchanged,
+      removed,
+      chunks: this.#chunks,
+      bytes: this.#bytes,
+      skipped: this.#skipped,
+      notes: this.#parsers.isMissing ? [MISSING_GRAMMARS] : [],
+      isStopped: isStopped || signal?.aborted === true,
+      durationMs: Math.round(performance.now() - this.#started),
+    };
+  }
+
+  /** Whether it came to the end. */
+  async #writeAll(files: readonly FoundFile[], known: ReadonlyMap<string, KnownDocument>): Promise<boolean> {
+    const { signal, onProgress } = this.#request;
+    const total = files.length;
+    let done = 0;
+    const tell = (): void => onProgress?.({ done, total, chunks: this.#chunks });
+    const writer = new BatchWriter(this.#target, (documents, chunks) => {
+      this.#indexed += documents;
+      this.#chunks += chunks;
+      tell();
+    });
+    try {
+      for await (const bytes of readAhead(files, (file) => this.#load(file, known))) {
+        if (signal?.aborted === true) break;
+        const document = bytes === undefined ? undefined : await this.#prepare(bytes);
+        if (document !== undefined) await writer.add(document);
+        done++;
+        tell();
+      }
+      await writer.finish();
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    }
+    return signal?.aborted !== true;
+  }
+
+  /** The bytes of a file that may have changed. */
+  async #load(file: FoundFile, known: ReadonlyMap<string, KnownDocument>): Promise<LoadedBytes | undefined> {
+    const source = this.#names.toSource(file.path);
+    if (file.type === 'skipped') {
+      if (file.isUnknown) this.#alive.add(file.path.endsWith(sep) ? `${source}/` : source);
+      this.#skipped.push({ path: source, reason: file.reason });
+      return undefined;
+    }
+    const before = this.#request.force === true ? undefined : known.get(source);
+    const stamp = stampOf(file, this.#marks);
+    if (before !== undefined && before.stamp === stamp && stamp !== undefined) return this.#keep(source);
+    try {
+      return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: await readFile(file.path) };
+    } catch (error) {
+      this.#alive.add(source);
+      this.#skipped.push({ path: source, reason: `cannot be read (${codeOf(error)})` });
+      return undefined;
+    }
+  }
+
+  async #prepare({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<PreparedDocument | undefined> {
+    this.#bytes += bytes.length;
+    const contentHash = hashContent(bytes, this.#marks);
+    if (knownHash === contentHash) return this.#keep(source);
+    const { type, tags, chunks: settings } = this.#request;
+    const read = await readDocument(bytes, path, this.#parsers);
+    const chunks = read.ok ? await runInTurns(chunkText(read.document, settings)) : [];
+    if (!read.ok || chunks.length === 0) {
+      this.#skipped.push({ path: source, reason: read.ok ? 'has no words' : read.reason });
+      return undefined;
+    }
+    this.#alive.add(source);
+    return { id: source, sourcePath: source, contentHash, type, tags, stamp, chunks };
+  }
+
+  #keep(source: string): undefined {
+    this.#alive.add(source);
+    this.#unchanged++;
+  }
+
+  /** Forgets documents that the roots stand for and whose files were not found. */
+  async #forget(roots: readonly SearchRoot[], known: ReadonlyMap<string, KnownDocument>): Promise<number> {
+    const folders = [...this.#alive].filter((source) => source.endsWith('/'));
+    const gone = [...known.keys()].filter((source) => {
+      if (this.#alive.has(source) || folders.some((folder) => source.startsWith(folder))) return false;
+      const path = this.#names.toPath(source);
+      const isMeant = roots.some((root) => (root.type === 'file' ? root.path === path : isBelow(root, path)));
+      return isMeant && this.#share?.mayForget(path) !== false;
+    });
+    let removed = 0;
+    for (let at = 0; at < gone.length; at += MAX_DELETED) {
+      const documentIds = gone.slice(at, at + MAX_DELETED);
+      removed += await this.#target.store.delete(this.#target.collection, { documentIds });
+    }
+    return removed;
+  }
+}
+
+const MAX_DELETED = 500;
+const MISSING_GRAMMARS =
+  'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
+
+/** A file that looks the same from outside was not changed; `undefined` when it may change without looking otherwise. */
+function stampOf(
+  { size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' },
+  marks: readonly (string | number)[],
+): string | undefined {
+  if (Date.now() - Math.max(mtimeMs, ctimeMs) < RACY_MS) return undefined;
+  return [size, mtimeMs, ctimeMs, ...marks].join(':');
+}

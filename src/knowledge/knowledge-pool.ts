@@ -1,0 +1,111 @@
+import type { Embedder } from '../vectors/embedder.ts';
+import type { EmbedderConfig } from '../vectors/embedder-config.ts';
+import type { EmbedderHost } from '../vectors/embedder-host.ts';
+import type { PlannedServer } from './knowledge-plan.ts';
+import { openStore } from './open-store.ts';
+import type { KnowledgePlan } from './plan-knowledge.ts';
+import { type StoreHost, storePlace } from './store-place.ts';
+import type { VectorStore } from './vector-store.ts';
+
+/** What a pool lends its stores and embedders. */
+export interface PoolHost extends StoreHost, Omit<EmbedderHost, 'data'> {
+  /** Makes embedders otherwise than the settings say, where it gives one: for tests, and for models of your own. */
+  createEmbedder?(config: EmbedderConfig): Embedder | undefined;
+}
+
+/**
+ * Connections to stores and embedders, opened at their first use and kept as long as the pool.
+ *
+ * A board that is reloaded keeps its pool: what did not change in the settings stays open.
+ */
+export class KnowledgePool {
+  readonly #host: PoolHost;
+  readonly #stores = new Map<string, Promise<VectorStore>>();
+  readonly #embedders = new Map<string, Promise<Embedder>>();
+  #isClosed = false;
+
+  constructor(host: PoolHost) {
+    this.#host = host;
+  }
+
+  /** The folder that documents are named relative to. */
+  get base(): string {
+    return this.#host.base;
+  }
+
+  /** The store of a server. */
+  store(server: PlannedServer): Promise<VectorStore> {
+    return this.#get(this.#stores, storeKey(server), () => openStore(server, this.#host));
+  }
+
+  /** Where a server keeps things, for people; nothing is opened. */
+  place(server: PlannedServer): string {
+    return storePlace(server, this.#host);
+  }
+
+  /** The embedder of these settings. */
+  embedder(config: EmbedderConfig): Promise<Embedder> {
+    return this.#get(this.#embedders, embedderKey(config), async () => {
+      const own = this.#host.createEmbedder?.(config);
+      if (own !== undefined) return own;
+      const { createEmbedder } = await import('../vectors/create-embedder.ts');
+      return createEmbedder(config, this.#host);
+    });
+  }
+
+  /** Closes the connections that none of these plans names. */
+  async keepOnly(plans: readonly Pick<KnowledgePlan, 'collections' | 'servers'>[]): Promise<void> {
+    const collections = plans.flatMap((plan) => [...plan.collections.values()]);
+    const servers = [
+      ...plans.flatMap((plan) => [...plan.servers.values()]),
+      ...collections.map(({ server }) => server),
+    ];
+    const embedders = collections.flatMap(({ embedder }) => embedder ?? []);
+    await closeAll([
+      ...takeOthers(this.#stores, new Set(servers.map(storeKey))),
+      ...takeOthers(this.#embedders, new Set(embedders.map(embedderKey))),
+    ]);
+  }
+
+  /** Closes every connection; calls that are under way fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.keepOnly([]);
+  }
+
+  #get<T>(open: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new Error('The knowledge base was closed.'));
+    let resource = open.get(key);
+    if (resource === undefined) {
+      resource = make();
+      open.set(key, resource);
+      // The next call tries again.
+      resource.catch(() => {
+        if (open.get(key) === resource) open.delete(key);
+      });
+    }
+    return resource;
+  }
+}
+
+/** The name is left out: two names for one server are one connection, except in memory. */
+function storeKey(server: PlannedServer): string {
+  const { name, ...place } = server;
+  return JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
+}
+
+function embedderKey(config: EmbedderConfig): string {
+  return JSON.stringify(config);
+}
+
+/** Takes out of the map, and gives, what is under other keys than these. */
+function takeOthers<T>(open: Map<string, T>, kept: ReadonlySet<string>): T[] {
+  const others = [...open].filter(([key]) => !kept.has(key));
+  for (const [key] of others) open.delete(key);
+  return others.map(([, resource]) => resource);
+}
+
+/** What could not be opened has nothing to close. */
+async function closeAll(open: readonly Promise<{ close(): unknown }>[]): Promise<void> {
+  await Promise.allSettled(open.map(async (resource) => (await resource).close()));
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import type { Embedder } from '../vectors/embedder.ts';
+import type { EmbedderConfig } from '../vectors/embedder-config.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { KnowledgeSettings } from './knowledge-settings.ts';
+import { Knowledge } from './knowledge.ts';
+import { KnowledgePool } from './knowledge-pool.ts';
+import { planKnowledge } from './plan-knowledge.ts';
+
+/** Stands for a caller's embedder where settings name a platform. */
+const OWN = 'own';
+
+/** Collections from code: the words of a config file's `rag` section, and where things are. */
+export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
+  /** The folder for the embedded store and kept vectors; without it both are kept in memory. */
+  readonly data?: string;
+  /** The folder that documents are named relative to; this process's own unless told. */
+  readonly base?: string;
+  /** A model of your own, in place of `vectorizer`; it is closed with the knowledge. */
+  readonly embedder?: Embedder;
+}
+
+/**
+ * Opens collections from code, without a config file. Connections are made when they are first used.
+ *
+ * @example
+ * const knowledge = openKnowledge({ data: '.pegboard', collections: { docs: {} } });
+ * await knowledge.collection('docs').index(['docs']);
+ */
+export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
+  const { data, base = process.cwd(), embedder, ...settings } = options;
+  const given = embedder === undefined ? settings : { ...settings, vectorizer: { platform: OWN, model: embedder.id } };
+  const plan = planKnowledge(given, ['default'], embedder);
+  const { faults } = plan;
+  if (faults.length > 0) {
+    const message = faults.map((fault) => `openKnowledge: ${fault.path.join('.')}: ${fault.message}`).join('\n');
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message,
+      issues: faults.map((fault) => ({ path: fault.path, message: fault.message })),
+    });
+  }
+  const pool = new KnowledgePool({
+    data: data === undefined ? undefined : resolve(data),
+    base: resolve(base),
+    ...(embedder === undefined
+      ? {}
+      : { createEmbedder: ({ platform }: EmbedderConfig) => (platform === OWN ? embedder : undefined) }),
+  });
+  return new Knowledge(plan, pool);
+}

@@ -1,0 +1,51 @@
+import { splitWords } from '../../text/lexical/split-words.ts';
+import type { Passage } from './merge-neighbours.ts';
+
+/** Words in a row that are compared. */
+const SHINGLE = 3;
+/** Texts that have so many of their rows of words in common say the same. */
+const ALIKE = 0.95;
+/** An odd number with bits all over. */
+const MIX = 0x01000193;
+
+/** Leaves out passages that are all but the same as a better one, which then names where they stand. */
+export function foldDuplicates(passages: readonly Passage[]): Passage[] {
+  const kept: { passage: Passage; shingles: ReadonlySet<number> }[] = [];
+  for (const passage of passages) {
+    const shingles = toShingles(passage.text);
+    const twin = kept.find((other) => areAlike(other.shingles, shingles));
+    if (twin === undefined) {
+      kept.push({ passage, shingles });
+      continue;
+    }
+    const places = passage.chunkIds.map((chunkId) => ({ chunkId, sourcePath: passage.sourcePath }));
+    twin.passage = { ...twin.passage, duplicates: [...twin.passage.duplicates, ...places] };
+  }
+  return kept.map(({ passage }) => passage);
+}
+
+/** Every few words in a row, as numbers: two rows that differ share one about once in four thousand million. */
+function toShingles(text: string): Set<number> {
+  const words = splitWords(text).map(toNumber);
+  const shingles = new Set<number>();
+  for (let place = 0; place < Math.max(1, words.length - SHINGLE + 1); place++) {
+    let shingle = 0;
+    for (let offset = 0; offset < SHINGLE; offset++) shingle = Math.imul(shingle, MIX) + (words[place + offset] ?? 0);
+    shingles.add(shingle | 0);
+  }
+  return shingles;
+}
+
+function toNumber(word: string): number {
+  let number = word.length;
+  for (let place = 0; place < word.length; place++) number = Math.imul(number ^ word.charCodeAt(place), MIX);
+  return number;
+}
+
+function areAlike(left: ReadonlySet<number>, right: ReadonlySet<number>): boolean {
+  const [small, large] = left.size < right.size ? [left, right] : [right, left];
+  if (small.size < ALIKE * large.size) return false;
+  let common = 0;
+  for (const shingle of small) if (large.has(shingle)) common++;
+  return common >= ALIKE * (left.size + right.size - common);
+}

@@ -1,0 +1,74 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import type { Distance, DocumentFilter, LineRange } from '../vector-store.ts';
+
+/** What is looked for in a collection, and how. */
+export interface KnowledgeQuery {
+  readonly collection: string;
+  /** 1 to `MAX_QUERY_LENGTH` characters. */
+  readonly query: string;
+  /** The one the collection was made with; words alone decide when there is none. */
+  readonly embedder?: Embedder | undefined;
+  /** What the settings say of the vectors, where they say it: a collection that has others is refused. */
+  readonly wanted?:
+    | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
+    | undefined;
+  /** Milliseconds the embedder has before words alone decide; 10,000 unless told. */
+  readonly patience?: number | undefined;
+  /** Applied before anything is ranked. */
+  readonly filter?: DocumentFilter | undefined;
+  /** 10 unless told, at most `MAX_HITS`. */
+  readonly limit?: number | undefined;
+  /** Whether each hit says why it is there. */
+  readonly explain?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The longest query, in UTF-16 code units. */
+export const MAX_QUERY_LENGTH = 4_000;
+
+/** The most hits one answer has. */
+export const MAX_HITS = 100;
+
+/** What was found. */
+export interface KnowledgeAnswer {
+  /** What decided: words and vectors together, or words alone. */
+  readonly mode: 'hybrid' | 'words';
+  /** Why words alone decided although there is an embedder, or vectors; `undefined` when nothing is wrong. */
+  readonly notice: string | undefined;
+  /** Best first. */
+  readonly hits: readonly KnowledgeHit[];
+}
+
+/** A passage that was found: one chunk, or neighbouring chunks of one document. */
+export interface KnowledgeHit {
+  /** From 0 to 1; only comparable within one answer. */
+  readonly score: number;
+  readonly text: string;
+  readonly documentId: string;
+  /** Its chunks, in the order of the document. */
+  readonly chunkIds: readonly string[];
+  /** The headings above its first chunk, outermost first. */
+  readonly headings: readonly string[];
+  readonly lines: LineRange | undefined;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly sourcePath: string | undefined;
+  /** Where else all but the same text stands. */
+  readonly duplicates: readonly DuplicatePlace[];
+  /** Only when asked for. */
+  readonly explanation: HitExplanation | undefined;
+}
+
+/** A passage left out because another says the same. */
+interface DuplicatePlace {
+  readonly chunkId: string;
+  readonly sourcePath: string | undefined;
+}
+
+/** Why a hit is where it is, told of its best chunk. */
+export interface HitExplanation {
+  /** Its place and BM25 score by words, and the words of the query it has; `undefined` when it has none. */
+  readonly words: { readonly rank: number | undefined; readonly score: number; readonly terms: string[] } | undefined;
+  /** Its place and score by vectors; `undefined` when it was not among the nearest, or there are none. */
+  readonly vector: { readonly rank: number; readonly score: number } | undefined;
+}

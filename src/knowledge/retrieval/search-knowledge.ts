@@ -1,0 +1,152 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { unusedVectors } from '../embedding-problem.ts';
+import { checkWantedDimension } from '../read-embedding.ts';
+import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
+import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
+import { explainHit } from './explain-hit.ts';
+import { foldDuplicates } from './fold-duplicates.ts';
+import { fuseHits } from './fuse-hits.ts';
+import {
+  type KnowledgeAnswer,
+  type KnowledgeHit,
+  type KnowledgeQuery,
+  MAX_HITS,
+  MAX_QUERY_LENGTH,
+} from './knowledge-search.ts';
+import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
+
+const DEFAULT_LIMIT = 10;
+/** How many chunks each way of searching brings: deeper finds hardly more and scales vectors worse. */
+const DEPTH = 100;
+
+const PATIENCE = 10_000;
+
+/**
+ * Finds what a collection knows: by words and by vectors together where there is an embedder, by words alone otherwise.
+ *
+ * Neighbouring chunks of one document come as one passage, and texts that are all but the same come once. When the
+ * embedder fails, words alone decide and the answer says so.
+ */
+export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery): Promise<KnowledgeAnswer> {
+  const limit = checkQuery(query);
+  const info = await getCollection(store, query.collection);
+  const { vector, notice } = await embedQuery(info, query);
+  const scope = { filter: query.filter, limit: Math.max(DEPTH, limit), signal: query.signal };
+  const [words, vectors] = await Promise.all([
+    store.search(query.collection, { by: 'words', text: query.query, ...scope }),
+    vector === undefined ? undefined : store.search(query.collection, { by: 'vector', vector, ...scope }),
+  ]);
+  const fused = fuseHits({ words, vectors, otherWords: await scoreOthers(store, query, { words, vectors }) });
+  const passages = await readPassages(store, query.collection, { fused, limit });
+  const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
+  const hits = passages.map((passage): KnowledgeHit => {
+    const { best, ...facts } = passage;
+    const hit = query.explain === true ? byId.get(best) : undefined;
+    return { ...facts, explanation: hit === undefined ? undefined : explainHit(hit, query.query, passage.text) };
+  });
+  return { mode: vectors === undefined ? 'words' : 'hybrid', notice, hits };
+}
+
+function checkQuery({ query, limit = DEFAULT_LIMIT }: KnowledgeQuery): number {
+  const refuse = (field: string, message: string): ToolError =>
+    new ToolError({ code: 'invalid_arguments', field, message, reason: message });
+  if (query.trim() === '') throw refuse('query', 'The query is empty. Say what to look for.');
+  if (query.length > MAX_QUERY_LENGTH) {
+    const [most, length] = [MAX_QUERY_LENGTH, query.length].map((figure) => figure.toLocaleString('en-US'));
+    throw refuse('query', `The query has ${length} characters; the most is ${most}. Ask for the main point.`);
+  }
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_HITS) {
+    throw refuse('limit', `The limit is a whole number from 1 to ${MAX_HITS}, not ${limit}.`);
+  }
+  return limit;
+}
+
+async function getCollection(store: VectorStore, name: string): Promise<CollectionInfo> {
+  const all = await store.collections();
+  const found = all.find((collection) => collection.name === name);
+  if (found !== undefined) return found;
+  throw unknownCollection(
+    name,
+    all.map((collection) => collection.name),
+  );
+}
+
+interface EmbeddedQuery {
+  readonly vector: Float32Array | undefined;
+  readonly notice: string | undefined;
+}
+
+async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Promise<EmbeddedQuery> {
+  const { name, embedding } = collection;
+  const { embedder, signal, wanted, patience = PATIENCE } = query;
+  if (embedder === undefined && embedding !== undefined) {
+    const notice = `Only words were looked for: ${unusedVectors(wanted?.name ?? name, embedding.embedder)}`;
+    return { vector: undefined, notice };
+  }
+  if (embedder === undefined || embedding === undefined) return { vector: undefined, notice: undefined };
+  checkVectors({ name, embedding }, query, embedder);
+  let vector: Float32Array | undefined;
+  // One that takes the question and says nothing must not take the answer by words with it.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), patience);
+  try {
+    const stop = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+    [vector] = await embedder.embed([query.query], { as: 'query', signal: stop });
+  } catch (error) {
+    signal?.throwIfAborted();
+    const said = error instanceof Error ? error.message : String(error);
+    const reason = late.signal.aborted ? `no answer in ${patience / 1000} s` : said;
+    return { vector: undefined, notice: `Only words were looked for: the embedder ${embedder.id} failed: ${reason}` };
+  } finally {
+    clearTimeout(timer);
+  }
+  // Some embedders know how long their vectors are only now.
+  checkVectors({ name, embedding }, query, { id: embedder.id, dimension: vector?.length });
+  return { vector, notice: undefined };
+}
+
+/** Throws unless the embedder's vectors are those of the collection and of the settings, as far as is known. */
+function checkVectors(
+  { name, embedding }: CollectionInfo & { readonly embedding: EmbeddingSettings },
+  { wanted }: KnowledgeQuery,
+  { id, dimension }: Pick<Embedder, 'id' | 'dimension'>,
+): void {
+  if (wanted !== undefined) checkWantedDimension(wanted, { id, dimension });
+  checkSameEmbedding(
+    { name, embedding },
+    {
+      embedder: id,
+      dimension: dimension ?? wanted?.dimension ?? embedding.dimension,
+      distance: wanted?.distance ?? embedding.distance,
+    },
+  );
+}
+
+/** How the chunks that only vectors found score by words. */
+async function scoreOthers(
+  store: VectorStore,
+  { collection, query, signal }: KnowledgeQuery,
+  { words, vectors = [] }: { readonly words: readonly SearchHit[]; readonly vectors: readonly SearchHit[] | undefined },
+): Promise<SearchHit[]> {
+  const known = new Set(words.map(({ chunkId }) => chunkId));
+  const among = vectors.map(({ chunkId }) => chunkId).filter((id) => !known.has(id));
+  if (among.length === 0 || words.length === 0) return [];
+  return store.search(collection, { by: 'words', text: query, among, limit: among.length, signal });
+}
+
+/** Reads texts until there are enough passages: merging and folding make fewer of them. */
+async function readPassages(
+  store: VectorStore,
+  collection: string,
+  { fused, limit }: { readonly fused: readonly { chunkId: string; score: number }[]; readonly limit: number },
+): Promise<Passage[]> {
+  const scores = new Map(fused.map(({ chunkId, score }) => [chunkId, score]));
+  let passages: Passage[] = [];
+  for (let size = limit + 5; ; size *= 2) {
+    const ids = fused.slice(0, size).map(({ chunkId }) => chunkId);
+    const chunks = await store.chunks(collection, ids);
+    passages = foldDuplicates(mergeNeighbours(chunks.map((chunk) => ({ chunk, score: scores.get(chunk.id) ?? 0 }))));
+    if (passages.length >= limit || size >= fused.length) return passages.slice(0, limit);
+  }
+}

@@ -1,0 +1,50 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { CollectionInfo, EmbeddingSettings } from '../vector-store.ts';
+
+/** The error for a collection that is not there, with those that are. */
+export function unknownCollection(name: string, known: readonly string[]): ToolError {
+  const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${known.join(', ')}`;
+  return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
+}
+
+/** Throws when a collection with documents was made with other settings than asked for. */
+export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
+  const has = collection.embedding;
+  if (has?.embedder === wanted.embedder && has.dimension === wanted.dimension && has.distance === wanted.distance) {
+    return;
+  }
+  const made = has === undefined ? 'without an embedder' : `with ${describe(has)}`;
+  const advice = adviseOn(has, wanted);
+  const message =
+    `Collection "${collection.name}" was made ${made}, and the config asks for ${describe(wanted)}. ` +
+    `Vectors of different kinds cannot be mixed. ${advice}, or index the collection anew: pegboard rag reindex --collection ${collection.name}`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another embedder' });
+}
+
+function adviseOn(has: EmbeddingSettings | undefined, wanted: EmbeddingSettings): string {
+  if (has === undefined) return 'Take the embedder out of the config';
+  if (has.embedder !== wanted.embedder) return 'Set the embedder back';
+  if (has.dimension !== wanted.dimension)
+    return `Set embeddings_dimension, or the model, back to what gives ${has.dimension} numbers`;
+  return `Set embeddings_distance to ${NAMES[has.distance]}`;
+}
+
+/** How config files write distances. */
+const NAMES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const;
+
+function describe({ embedder, dimension, distance }: EmbeddingSettings): string {
+  return `${embedder} (${dimension} numbers, ${distance})`;
+}
+
+const OTHER_WORDS = 'other words';
+
+/** The error for a collection whose words were read by other rules, so that words of now would not meet them. */
+export function otherWords(name: string): ToolError {
+  const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });
+}
+
+/** Whether an error is `otherWords`. */
+export function isOtherWords(error: unknown): boolean {
+  return error instanceof ToolError && error.reason === OTHER_WORDS;
+}

@@ -1,0 +1,84 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
+import { checkEmbeddingSettings } from '../check-input.ts';
+import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
+import { findCollection } from './collections.ts';
+import { toIndexed } from './search.ts';
+import type { Query } from './server.ts';
+import { OPERATORS, type Tables } from './tables.ts';
+
+interface Wanted {
+  readonly name: string;
+  readonly embedding: EmbeddingSettings | undefined;
+  readonly now: number;
+}
+
+/** Makes a collection, or checks that it is what is asked for. Runs inside a transaction. */
+export async function makeCollection(query: Query, tables: Tables, wanted: Wanted): Promise<CollectionInfo> {
+  const { name, embedding, now } = wanted;
+  if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
+  const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
+  const [made] = await query<{ key: number }>(
+    `insert into ${tables.collections} (name, embedder, dimension, distance, changed, terms)
+      values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning key`,
+    [name, ...settings, now, TERMS_VERSION],
+  );
+  if (made !== undefined) {
+    if (embedding !== undefined) await makeVectors(query, tables, { key: made.key, embedding });
+    return { name, embedding };
+  }
+  const known = await findCollection(query, tables, { name, lock: embedding !== undefined });
+  if (known === undefined) return makeCollection(query, tables, wanted);
+  if (known.terms !== TERMS_VERSION) throw otherWords(name);
+  if (embedding === undefined) return known.info;
+  if (known.documents > 0) {
+    checkSameEmbedding(known.info, embedding);
+    return known.info;
+  }
+  await query(`update ${tables.collections} set embedder = $2, dimension = $3, distance = $4 where key = $1`, [
+    known.key,
+    ...settings,
+  ]);
+  await query(`drop table if exists ${tables.vectors(known.key)}`);
+  await makeVectors(query, tables, { key: known.key, embedding });
+  return { name, embedding };
+}
+
+async function makeVectors(
+  query: Query,
+  tables: Tables,
+  { key, embedding }: { readonly key: number; readonly embedding: EmbeddingSettings },
+): Promise<void> {
+  await makeExtension(query);
+  const table = tables.vectors(key);
+  await query(`create table ${table} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`);
+  const indexed = toIndexed(embedding);
+  if (indexed === undefined) return;
+  const operand = indexed === 'vector' ? 'vector' : `(vector::halfvec(${embedding.dimension}))`;
+  const operators = `${indexed}_${OPERATORS[embedding.distance].index}`;
+  await query(`create index ${tables.index(`vectors_${key}_near`)} on ${table} using hnsw (${operand} ${operators})`);
+}
+
+/** Whether the server has pgvector: in this database, on its disk only, or not at all. */
+async function findExtension(query: Query): Promise<'made' | 'possible' | 'missing'> {
+  const [there] = await query(`select 1 from pg_extension where extname = 'vector'`);
+  if (there !== undefined) return 'made';
+  const [possible] = await query(`select 1 from pg_available_extensions where name = 'vector'`);
+  return possible === undefined ? 'missing' : 'possible';
+}
+
+/** Why no vectors can be kept; `undefined` when they can. */
+export async function explainMissingExtension(query: Query): Promise<string | undefined> {
+  if ((await findExtension(query)) !== 'missing') return undefined;
+  const advice = 'Install it on the server, or take rag.vectorizer out of the config to search by words alone';
+  return `The PostgreSQL server has no pgvector, which vectors need. ${advice}.`;
+}
+
+async function makeExtension(query: Query): Promise<void> {
+  const message = await explainMissingExtension(query);
+  if (message !== undefined) {
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
+  }
+  if ((await findExtension(query)) === 'possible') await query('create extension if not exists vector');
+}

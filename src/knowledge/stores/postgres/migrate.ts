@@ -1,0 +1,58 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { Query } from './server.ts';
+import type { Tables } from './tables.ts';
+
+/** The shape of the tables. A later shape is refused, never touched. */
+const SHAPE = 1;
+/** Any number that nobody else uses for an advisory lock. */
+const LOCK = 7_347_204_621;
+
+/** Makes the tables, once, whoever comes first. Runs inside a transaction. */
+export async function migrate(query: Query, tables: Tables): Promise<void> {
+  // Two that make the same table at once fail, "if not exists" or not.
+  await query('select pg_advisory_xact_lock($1)', [LOCK]);
+  await query(`create schema if not exists ${tables.schema}`);
+  await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
+  if (await hasShape(query, tables)) return;
+  for (const statement of statements(tables)) await query(statement);
+  await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
+}
+
+/** Whether the tables are there. Throws when a later version made them; makes nothing. */
+export async function hasTables(query: Query, tables: Tables): Promise<boolean> {
+  const [row] = await query<{ there: string | null }>('select to_regclass($1)::text as there', [tables.facts]);
+  const there = row?.there ?? undefined;
+  return there !== undefined && hasShape(query, tables);
+}
+
+async function hasShape(query: Query, tables: Tables): Promise<boolean> {
+  const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
+  if (fact === undefined || Number(fact.value) <= SHAPE) return fact !== undefined;
+  const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;
+  throw new ToolError({ code: 'execution_failed', message });
+}
+
+function statements({ collections, documents, chunks, postings, index }: Tables): string[] {
+  // "C" compares bytes: the same order, and usable for prefixes, whatever the database's language is.
+  const text = 'text collate "C" not null';
+  return [
+    `create table ${collections} (
+      key integer generated always as identity primary key, name ${text} unique, embedder text, dimension integer,
+      distance text, documents bigint not null default 0, chunks bigint not null default 0,
+      words bigint not null default 0, changed bigint not null, terms integer not null)`,
+    `create table ${documents} (
+      key bigint generated always as identity primary key, collection integer not null, id ${text}, hash text not null,
+      type ${text}, tags jsonb not null, path text collate "C", stamp text, count integer not null,
+      unique (collection, id))`,
+    `create index ${index('documents_type')} on ${documents} (collection, type)`,
+    `create index ${index('documents_path')} on ${documents} (collection, path)`,
+    `create index ${index('documents_tags')} on ${documents} using gin (tags jsonb_path_ops)`,
+    `create table ${chunks} (
+      key bigint generated always as identity primary key, document bigint not null, position integer not null,
+      headings jsonb not null, line_from integer, line_to integer, text text not null, unique (document, position))`,
+    // Counts and lengths stand here too, so that weighing words reads nothing else.
+    `create table ${postings} (
+      collection integer not null, term ${text}, chunk bigint not null, count integer not null,
+      length integer not null, primary key (collection, term, chunk))`,
+  ];
+}

@@ -1,0 +1,218 @@
+import { runInTurns } from '../../../tool/run-in-turns.ts';
+import { countTerms, readTerms } from '../../../text/lexical/read-terms.ts';
+import type { KnowledgeDocument } from '../../vector-store.ts';
+import { toKeptVector } from '../nearness.ts';
+import type { CollectionRow } from './collections.ts';
+import { toPlainText } from './plain-text.ts';
+import type { Query } from './server.ts';
+import type { Tables } from './tables.ts';
+
+/** Rows sent with one statement. */
+const ROWS_A_STATEMENT = 20_000;
+
+interface Counts {
+  readonly documents: number;
+  readonly chunks: number;
+  readonly words: number;
+}
+
+/** Keeps documents in place of those with their ids. Runs inside a transaction that has locked the collection. */
+export async function writeDocuments(
+  query: Query,
+  tables: Tables,
+  { collection, documents, now }: { collection: CollectionRow; documents: readonly KnowledgeDocument[]; now: number },
+): Promise<void> {
+  const ids = documents.map(({ id }) => toPlainText(id));
+  const sql = `select key from ${tables.documents} where collection = $1 and id = any($2::text[])`;
+  const known = await query<{ key: string }>(sql, [collection.key, ids]);
+  const gone = await takeOut(query, tables, { collection, keys: known.map(({ key }) => key) });
+  const keys = await insertDocuments(query, tables, { collection, documents });
+  const chunks = await insertChunks(query, tables, { documents, keys });
+  const words = await insertPostings(query, tables, { collection: collection.key, chunks });
+  await insertVectors(query, tables, { collection, chunks });
+  await count(query, tables, {
+    key: collection.key,
+    now,
+    change: {
+      documents: documents.length - gone.documents,
+      chunks: chunks.length - gone.chunks,
+      words: words - gone.words,
+    },
+  });
+}
+
+/** Forgets documents by their keys. Runs inside a transaction that has locked the collection. */
+export async function deleteDocuments(
+  query: Query,
+  tables: Tables,
+  { collection, keys, now }: { collection: CollectionRow; keys: readonly string[]; now: number },
+): Promise<void> {
+  const { documents, chunks, words } = await takeOut(query, tables, { collection, keys });
+  const change = { documents: -documents, chunks: -chunks, words: -words };
+  await count(query, tables, { key: collection.key, now, change });
+}
+
+async function takeOut(
+  query: Query,
+  tables: Tables,
+  { collection, keys }: { collection: CollectionRow; keys: readonly string[] },
+): Promise<Counts> {
+  if (keys.length === 0) return { documents: 0, chunks: 0, words: 0 };
+  const gone = await query<{ key: string; text: string }>(
+    `delete from ${tables.chunks} where document = any($1::bigint[]) returning key, text`,
+    [keys],
+  );
+  const { words, postings } = await runInTurns(readPostings(gone));
+  for (const rows of inParts(postings)) {
+    await query(
+      `delete from ${tables.postings} p using jsonb_to_recordset($2::jsonb) as g (term text, chunk bigint)
+        where p.collection = $1 and p.term = g.term and p.chunk = g.chunk`,
+      [collection.key, JSON.stringify(rows)],
+    );
+  }
+  if (collection.info.embedding !== undefined) {
+    const chunks = gone.map(({ key }) => key);
+    await query(`delete from ${tables.vectors(collection.key)} where chunk = any($1::bigint[])`, [chunks]);
+  }
+  await query(`delete from ${tables.documents} where key = any($1::bigint[])`, [keys]);
+  return { documents: keys.length, chunks: gone.length, words };
+}
+
+async function insertDocuments(
+  query: Query,
+  tables: Tables,
+  { collection, documents }: { collection: CollectionRow; documents: readonly KnowledgeDocument[] },
+): Promise<Map<string, string>> {
+  const rows = documents.map(({ id, contentHash, type, tags, sourcePath, stamp, chunks }) => ({
+    id: toPlainText(id),
+    hash: toPlainText(contentHash),
+    type: toPlainText(type),
+    tags: tags.map(toPlainText),
+    path: sourcePath === undefined ? null : toPlainText(sourcePath),
+    stamp: stamp === undefined ? null : toPlainText(stamp),
+    count: chunks.length,
+  }));
+  const made = await query<{ id: string; key: string }>(
+    `insert into ${tables.documents} (collection, id, hash, type, tags, path, stamp, count)
+      select $1, id, hash, type, tags, path, stamp, count from jsonb_to_recordset($2::jsonb)
+        as r (id text, hash text, type text, tags jsonb, path text, stamp text, count integer)
+      returning id, key`,
+    [collection.key, JSON.stringify(rows)],
+  );
+  return new Map(made.map(({ id, key }) => [id, key]));
+}
+
+interface NumberedChunk {
+  readonly key: string;
+  readonly text: string;
+  readonly embedding: Float32Array | undefined;
+}
+
+async function insertChunks(
+  query: Query,
+  tables: Tables,
+  { documents, keys }: { documents: readonly KnowledgeDocument[]; keys: ReadonlyMap<string, string> },
+): Promise<NumberedChunk[]> {
+  const chunks = documents.flatMap(({ id, chunks }) =>
+    chunks.map((chunk, position) => ({ ...chunk, position, document: keys.get(toPlainText(id)) })),
+  );
+  const rows = chunks.map(({ document, position, headings, lines, text }) => ({
+    document,
+    position,
+    headings: headings.map(toPlainText),
+    line_from: lines?.from ?? null,
+    line_to: lines?.to ?? null,
+    text: toPlainText(text),
+  }));
+  const made = await query<{ document: string; position: number; key: string }>(
+    `insert into ${tables.chunks} (document, position, headings, line_from, line_to, text)
+      select * from jsonb_to_recordset($1::jsonb)
+        as r (document bigint, position integer, headings jsonb, line_from integer, line_to integer, text text)
+      returning document, position, key`,
+    [JSON.stringify(rows)],
+  );
+  const keyOf = new Map(made.map(({ document, position, key }) => [`${document} ${position}`, key]));
+  return chunks.map(({ document, position, text, embedding }) => ({
+    key: keyOf.get(`${document} ${position}`) ?? '',
+    text: toPlainText(text),
+    embedding,
+  }));
+}
+
+interface Posting {
+  readonly term: string;
+  readonly chunk: string;
+  readonly count: number;
+  readonly length: number;
+}
+
+/** The words of chunks; stops after each chunk, for `runInTurns`. */
+function* readPostings(
+  chunks: Iterable<{ readonly key: string; readonly text: string }>,
+): Generator<void, { readonly words: number; readonly postings: Posting[] }> {
+  let words = 0;
+  const postings: Posting[] = [];
+  for (const { key, text } of chunks) {
+    const terms = readTerms(text);
+    words += terms.length;
+    for (const [term, count] of countTerms(terms)) postings.push({ term, chunk: key, count, length: terms.length });
+    yield;
+  }
+  return { words, postings };
+}
+
+/** How many words were added. */
+async function insertPostings(
+  query: Query,
+  tables: Tables,
+  { collection, chunks }: { collection: number; chunks: readonly NumberedChunk[] },
+): Promise<number> {
+  const { words, postings } = await runInTurns(readPostings(chunks));
+  for (const rows of inParts(postings)) {
+    await query(
+      `insert into ${tables.postings} (collection, term, chunk, count, length)
+        select $1, term, chunk, count, length from jsonb_to_recordset($2::jsonb)
+          as r (term text, chunk bigint, count integer, length integer)`,
+      [collection, JSON.stringify(rows)],
+    );
+  }
+  return words;
+}
+
+async function insertVectors(
+  query: Query,
+  tables: Tables,
+  { collection, chunks }: { collection: CollectionRow; chunks: readonly NumberedChunk[] },
+): Promise<void> {
+  const { embedding } = collection.info;
+  if (embedding === undefined) return;
+  const rows = chunks.flatMap(({ key, embedding: vector }) =>
+    vector === undefined ? [] : [{ chunk: key, vector: toVectorText(toKeptVector(vector, embedding.distance)) }],
+  );
+  await query(
+    `insert into ${tables.vectors(collection.key)} (chunk, vector)
+      select chunk, vector::vector from jsonb_to_recordset($1::jsonb) as r (chunk bigint, vector text)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+async function count(
+  query: Query,
+  tables: Tables,
+  { key, change, now }: { key: number; change: Counts; now: number },
+): Promise<void> {
+  await query(
+    `update ${tables.collections} set documents = documents + $2, chunks = chunks + $3, words = words + $4,
+      changed = $5 where key = $1`,
+    [key, change.documents, change.chunks, change.words, now],
+  );
+}
+
+/** A vector as pgvector reads it. */
+export function toVectorText(vector: Float32Array): string {
+  return `[${vector.join(',')}]`;
+}
+
+function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) yield rows.slice(from, from + ROWS_A_STATEMENT);
+}

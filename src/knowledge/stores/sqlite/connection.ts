@@ -1,0 +1,188 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { runAtOnce, runInTurns } from '../../../tool/run-in-turns.ts';
+import type { ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
+import { openReader, openWriter, STATEMENT_TIMEOUT } from './open-database.ts';
+
+/** How long a writer waits for other processes before it gives up. */
+const WRITE_TIMEOUT = 30_000;
+const LONGEST_PAUSE = 40;
+const BUSY = 5;
+
+/** A row as SQLite gives it. */
+export type Row = Record<string, SQLOutputValue>;
+
+/** Runs statements, each prepared once. */
+export interface Statements {
+  all(sql: string, ...values: SQLInputValue[]): Row[];
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined;
+  /** How many rows were changed. */
+  run(sql: string, ...values: SQLInputValue[]): number;
+}
+
+/** A handle on the file. */
+class Handle implements Statements {
+  readonly #source: ReadOnlyDatabase;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(source: ReadOnlyDatabase) {
+    this.#source = source;
+  }
+
+  get database(): DatabaseSync {
+    return this.#source.database;
+  }
+
+  /** Whether it shows what is in the file; one that cannot be written may have been left behind. */
+  get isCurrent(): boolean {
+    return this.#source.isCurrent();
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepare(sql).all(...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepare(sql).get(...values);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#source.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = this.database.prepare(sql)));
+    return statement;
+  }
+}
+
+/**
+ * One open file: reads that see one state, writes one at a time.
+ *
+ * Writes have a handle of their own, so that reads go on, and see what was there before, while a long write takes its turns.
+ */
+export class Connection implements Statements {
+  readonly #file: string;
+  #reader: Handle | undefined;
+  /** Opened by the first write. */
+  #writer: Handle | undefined;
+  #isReading = false;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#reader = new Handle(openReader(file));
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#open().all(sql, ...values);
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#open().get(sql, ...values);
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#open().run(sql, ...values);
+  }
+
+  /** Runs reads that all see the same state of the file. */
+  read<T>(work: () => T): T {
+    const { database } = this.#open();
+    if (this.#isReading) return work();
+    database.exec('begin');
+    this.#isReading = true;
+    try {
+      return work();
+    } finally {
+      this.#isReading = false;
+      database.exec('commit');
+    }
+  }
+
+  /** Runs writes as one: nobody else writes meanwhile, an error undoes all, and they are on disk when this resolves. */
+  async write<T>(work: (writer: Statements) => Generator<void, T>): Promise<T> {
+    const turn = this.#writing.then(async () => {
+      const writer = this.#openWriter();
+      const { database } = writer;
+      await this.#lock(database);
+      try {
+        // What is in memory has one handle only, whose reads must not see half of a write.
+        const result = this.#isInMemory ? runAtOnce(work(writer)) : await runInTurns(work(writer));
+        database.exec('commit');
+        return result;
+      } catch (error) {
+        rollBack(database);
+        throw error;
+      }
+    });
+    this.#writing = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Ends the connection after the writes that were begun. */
+  async close(): Promise<void> {
+    await this.#writing;
+    if (this.#writer !== this.#reader) this.#writer?.close();
+    this.#reader?.close();
+    this.#reader = this.#writer = undefined;
+  }
+
+  /** Another process may hold the file: waits for it with the event loop free. */
+  async #lock(database: DatabaseSync): Promise<void> {
+    const deadline = performance.now() + WRITE_TIMEOUT;
+    for (;;) {
+      try {
+        database.exec('pragma busy_timeout = 0; begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      } finally {
+        database.exec(`pragma busy_timeout = ${STATEMENT_TIMEOUT}`);
+      }
+      await wait(Math.random() * LONGEST_PAUSE);
+    }
+  }
+
+  get #isInMemory(): boolean {
+    return this.#file === ':memory:';
+  }
+
+  #openWriter(): Handle {
+    const reader = this.#open();
+    if (this.#writer !== undefined) return this.#writer;
+    if (this.#isInMemory) return (this.#writer = reader);
+    const database = openWriter(this.#file);
+    return (this.#writer = new Handle({ database, isCurrent: () => true, close: () => database.close() }));
+  }
+
+  #open(): Handle {
+    const reader = this.#reader;
+    if (reader !== undefined && (this.#isReading || reader.isCurrent)) return reader;
+    if (reader !== undefined) {
+      reader.close();
+      return (this.#reader = new Handle(openReader(this.#file)));
+    }
+    throw new ToolError({ code: 'execution_failed', message: `The knowledge store ${this.#file} is closed.` });
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+}
+
+/** SQLite has already undone everything after some errors, such as a full disk. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('rollback');
+  } catch {
+    // Nothing was left to undo.
+  }
+}

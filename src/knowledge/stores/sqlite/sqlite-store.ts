@@ -1,0 +1,239 @@
+import { statSync } from 'node:fs';
+import {
+  chunkId,
+  type CollectionInfo,
+  type CollectionStats,
+  type DocumentFilter,
+  type EmbeddingSettings,
+  type KnowledgeDocument,
+  MAX_LIMIT,
+  type PageRequest,
+  type SearchHit,
+  type SearchRequest,
+  type StoredChunk,
+  type StoredDocument,
+  type VectorStore,
+} from '../../vector-store.ts';
+import { runInTurns } from '../../../tool/run-in-turns.ts';
+import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import {
+  checkCollectionName,
+  checkDocuments,
+  checkEmbeddingSettings,
+  checkLimit,
+  checkRequest,
+} from '../check-input.ts';
+import { prepareDocuments } from '../prepare-documents.ts';
+import { checkSameEmbedding } from '../collection-errors.ts';
+import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
+import { Connection, type Statements } from './connection.ts';
+import { FilterCache } from './filter-cache.ts';
+import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
+import { rebuildPostings, searchPostings } from './posting-table.ts';
+import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './read-documents.ts';
+import { searchVectors } from './search-vectors.ts';
+import { selectDocuments } from './select-documents.ts';
+import { VectorCache } from './vector-cache.ts';
+import { deleteDocuments, writeDocuments } from './write-documents.ts';
+
+/** Where the file is. */
+export interface SqliteStoreOptions {
+  /** The file; it and its folder are made when needed. */
+  readonly file: string;
+  readonly clock?: { now(): number };
+}
+
+/**
+ * Opens the store that needs nothing else: one SQLite file, which several processes may use at once.
+ *
+ * What was acknowledged is on disk, writes are all or nothing, and searches see every write that ended before them.
+ */
+export function openSqliteStore({ file, clock = Date }: SqliteStoreOptions): VectorStore {
+  return new SqliteStore(file, clock);
+}
+
+/** Some of a collection's words: all at once would take long. */
+const DROP_POSTINGS = `delete from postings where collection = ? and term in
+  (select distinct term from postings where collection = ? order by term limit 500)`;
+
+class SqliteStore implements VectorStore {
+  readonly driver = 'sqlite';
+  readonly #file: string;
+  readonly #clock: { now(): number };
+  readonly #connection: Connection;
+  readonly #vectors: VectorCache;
+  readonly #filters = new FilterCache();
+
+  constructor(file: string, clock: { now(): number }) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#connection = new Connection(file);
+    this.#vectors = new VectorCache(this.#connection);
+  }
+
+  async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {
+    checkCollectionName(name);
+    if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
+    const known = findCollection(this.#connection, name);
+    if (known !== undefined && known.terms === TERMS_VERSION) {
+      if (embedding === undefined) return known.info;
+      if (known.documents > 0) {
+        checkSameEmbedding(known.info, embedding);
+        return known.info;
+      }
+    }
+    return this.#connection.write((writer) => this.#make(writer, name, embedding));
+  }
+
+  async collections(): Promise<CollectionInfo[]> {
+    return listCollections(this.#connection).map(({ info }) => info);
+  }
+
+  async dropCollection(name: string): Promise<boolean> {
+    return this.#connection.write(function* (connection) {
+      const key = findCollection(connection, name)?.key;
+      if (key === undefined) return false;
+      for (const { first, count } of connection.all(
+        'select first, count from documents where collection = ? order by first',
+        key,
+      )) {
+        const end = Number(first) + Number(count);
+        connection.run('delete from chunks where number >= ? and number < ?', Number(first), end);
+        connection.run('delete from vectors where number >= ? and number < ?', Number(first), end);
+        connection.run('delete from packed where collection = ? and number < ?', key, end);
+        yield;
+      }
+      while (connection.run(DROP_POSTINGS, key, key) > 0) yield;
+      for (const table of ['tags', 'documents', 'removed']) {
+        connection.run(`delete from ${table} where collection = ?`, key);
+      }
+      return connection.run('delete from collections where key = ?', key) > 0;
+    });
+  }
+
+  async stats(collection: string): Promise<CollectionStats> {
+    const { info, documents, chunks, changed } = getCollection(this.#connection, collection);
+    return { ...info, documents, chunks, changedAt: changed, bytes: sizeOf(this.#file) };
+  }
+
+  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+    checkDocuments(getCollection(this.#connection, collection).info, documents);
+    if (documents.length === 0) return;
+    const prepared = await runInTurns(prepareDocuments(documents));
+    const clock = this.#clock;
+    await this.#connection.write(function* (writer) {
+      const row = getCollection(writer, collection);
+      // Again, since another process may have changed the collection meanwhile.
+      checkDocuments(row.info, documents);
+      yield* writeDocuments(writer, row, { documents: prepared, now: clock.now() });
+    });
+  }
+
+  async delete(collection: string, filter: DocumentFilter): Promise<number> {
+    getCollection(this.#connection, collection);
+    const clock = this.#clock;
+    let count = 0;
+    for (;;) {
+      const deleted = await this.#connection.write(function* (writer) {
+        const row = getCollection(writer, collection);
+        const rows = selectDocuments(writer, { collection: row.key, filter, after: undefined, limit: MAX_LIMIT });
+        if (rows.length > 0) yield* deleteDocuments(writer, row, { rows, now: clock.now() });
+        return rows.length;
+      });
+      count += deleted;
+      if (deleted < MAX_LIMIT) return count;
+    }
+  }
+
+  async search(collection: string, request: SearchRequest): Promise<SearchHit[]> {
+    const connection = this.#connection;
+    const row = getCollection(connection, collection);
+    checkRequest(row.info, request);
+    const { limit, signal } = request;
+    const { embedding } = row.info;
+    if (request.by === 'vector') {
+      if (embedding === undefined) return [];
+      const { vector } = request;
+      const table = await this.#vectors.open(row, embedding);
+      const allowed = this.#select(row, request);
+      return searchVectors(connection, { collection: row.key, embedding, table, vector, allowed, limit, signal });
+    }
+    return connection.read(() => {
+      const current = getCollection(connection, collection);
+      const { key, chunks, words } = current;
+      const allowed = this.#select(current, request);
+      const best = searchPostings(connection, request.text, { collection: key, chunks, words, allowed, limit });
+      return best.flatMap(({ key: number, score }) => {
+        const found = readDocument(connection, key, number);
+        return found === undefined ? [] : [{ chunkId: chunkId(found.id, number - found.first), score }];
+      });
+    });
+  }
+
+  async chunks(collection: string, ids: readonly string[]): Promise<StoredChunk[]> {
+    return this.#connection.read(() => {
+      const { key } = getCollection(this.#connection, collection);
+      return readChunks(this.#connection, key, ids);
+    });
+  }
+
+  async documents(collection: string, page: PageRequest = {}): Promise<StoredDocument[]> {
+    const { filter, after, limit = MAX_LIMIT } = page;
+    checkLimit(limit);
+    return this.#connection.read(() => {
+      const { key } = getCollection(this.#connection, collection);
+      const rows = selectDocuments(this.#connection, { collection: key, filter, after, limit });
+      return rows.map((row) => toDocument(row));
+    });
+  }
+
+  async read(collection: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
+    const { filter, after, limit = MAX_LIMIT } = page;
+    checkLimit(limit);
+    return this.#connection.read(() => {
+      const { key } = getCollection(this.#connection, collection);
+      const rows = selectDocuments(this.#connection, { collection: key, filter, after, limit });
+      return rows.map((row) => readWhole(this.#connection, row));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  #select(collection: CollectionRow, { filter = {}, among }: SearchRequest): NumberRanges | undefined {
+    const ranges = this.#filters.select(this.#connection, collection, filter);
+    return among === undefined ? ranges : onlyNumbers(ranges, readNumbers(this.#connection, collection.key, among));
+  }
+
+  *#make(
+    connection: Statements,
+    name: string,
+    embedding: EmbeddingSettings | undefined,
+  ): Generator<void, CollectionInfo> {
+    const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
+    const known = findCollection(connection, name);
+    if (known === undefined) {
+      connection.run(
+        'insert into collections (name, embedder, dimension, distance, changed, terms) values (?, ?, ?, ?, ?, ?)',
+        name,
+        ...settings,
+        this.#clock.now(),
+        TERMS_VERSION,
+      );
+    } else {
+      if (known.terms !== TERMS_VERSION) yield* rebuildPostings(connection, known.key, TERMS_VERSION);
+      if (embedding !== undefined && known.documents > 0) checkSameEmbedding(known.info, embedding);
+      else if (embedding !== undefined) {
+        const change = 'update collections set embedder = ?, dimension = ?, distance = ? where key = ?';
+        connection.run(change, ...settings, known.key);
+      }
+    }
+    return getCollection(connection, name).info;
+  }
+}
+
+function sizeOf(file: string): number | undefined {
+  const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

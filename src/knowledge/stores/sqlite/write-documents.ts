@@ -1,0 +1,165 @@
+import { readTerms } from '../../../text/lexical/read-terms.ts';
+import type { Distance, KnowledgeDocument } from '../../vector-store.ts';
+import type { PreparedDocument } from '../prepare-documents.ts';
+import { toKeptVector } from '../nearness.ts';
+import type { CollectionRow } from './collection-row.ts';
+import type { Row, Statements } from './connection.ts';
+import { packVector } from './packed-vector.ts';
+import { addPostings, type NumberedWords, removePostings } from './posting-table.ts';
+
+/** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */
+export const REMOVALS_KEPT = 10_000;
+
+/** Keeps documents in place of those with their ids. Runs inside a transaction. */
+export function* writeDocuments(
+  connection: Statements,
+  collection: CollectionRow,
+  { documents, now }: { readonly documents: readonly PreparedDocument[]; readonly now: number },
+): Generator<void, void> {
+  const known = documents.flatMap(({ document: { id } }) => {
+    const row = connection.get('select * from documents where collection = ? and id = ?', collection.key, id);
+    return row === undefined ? [] : [row];
+  });
+  const gone = yield* takeOut(connection, collection, known);
+  const chunkCount = documents.reduce((sum, { document }) => sum + document.chunks.length, 0);
+  const next = connection.get(`update facts set value = value + ? where name = 'next' returning value`, chunkCount);
+  let number = Number(next?.['value']) - chunkCount;
+  const words: NumberedWords[] = [];
+  for (const { document, terms } of documents) {
+    insertDocument(connection, collection.key, { document, first: number });
+    const distance = collection.info.embedding?.distance;
+    for (const [position, chunk] of document.chunks.entries()) {
+      const { text, headings, lines, embedding } = chunk;
+      connection.run(
+        'insert into chunks values (?, ?, ?, ?, ?)',
+        number,
+        JSON.stringify(headings),
+        lines?.from ?? null,
+        lines?.to ?? null,
+        text,
+      );
+      if (embedding !== undefined) insertVector(connection, collection.key, { number, embedding, distance });
+      words.push({ number, terms: terms[position] ?? [] });
+      number++;
+      yield;
+    }
+  }
+  yield* addPostings(connection, collection.key, words);
+  const added = { documents: documents.length, chunks: chunkCount, words: countWords(words) };
+  countChange(connection, collection, {
+    documents: added.documents - known.length,
+    chunks: added.chunks - gone.length,
+    words: added.words - countWords(gone),
+    now,
+  });
+}
+
+/** Forgets documents given as rows. Runs inside a transaction. */
+export function* deleteDocuments(
+  connection: Statements,
+  collection: CollectionRow,
+  { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
+): Generator<void, void> {
+  const gone = yield* takeOut(connection, collection, rows);
+  countChange(connection, collection, {
+    documents: -rows.length,
+    chunks: -gone.length,
+    words: -countWords(gone),
+    now,
+  });
+}
+
+function* takeOut(
+  connection: Statements,
+  collection: CollectionRow,
+  rows: readonly Row[],
+): Generator<void, NumberedWords[]> {
+  const gone: NumberedWords[] = [];
+  for (const row of rows) {
+    const [key, first, count] = [Number(row['key']), Number(row['first']), Number(row['count'])];
+    const end = first + count;
+    for (const { number, text } of connection.all(
+      'select number, text from chunks where number >= ? and number < ?',
+      first,
+      end,
+    )) {
+      gone.push({ number: Number(number), terms: readTerms(String(text)) });
+      yield;
+    }
+    connection.run('delete from chunks where number >= ? and number < ?', first, end);
+    connection.run('delete from vectors where number >= ? and number < ?', first, end);
+    connection.run(
+      'delete from packed where collection = ? and number >= ? and number < ?',
+      collection.key,
+      first,
+      end,
+    );
+    for (const tag of new Set<string>(JSON.parse(String(row['tags'])))) {
+      connection.run('delete from tags where collection = ? and tag = ? and document = ?', collection.key, tag, key);
+    }
+    connection.run('delete from documents where key = ?', key);
+    if (collection.info.embedding !== undefined) {
+      connection.run('insert into removed values (?, ?, ?, ?)', collection.key, collection.version + 1, first, count);
+    }
+  }
+  yield* removePostings(connection, collection.key, gone);
+  return gone;
+}
+
+function insertDocument(
+  connection: Statements,
+  collection: number,
+  { document, first }: { readonly document: KnowledgeDocument; readonly first: number },
+): void {
+  const { id, contentHash, type, tags, sourcePath, stamp, chunks } = document;
+  const row = connection.get(
+    `insert into documents (collection, id, hash, type, tags, path, stamp, first, count)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning key`,
+    collection,
+    id,
+    contentHash,
+    type,
+    JSON.stringify(tags),
+    sourcePath ?? null,
+    stamp ?? null,
+    first,
+    chunks.length,
+  );
+  const key = Number(row?.['key']);
+  for (const tag of new Set(tags)) connection.run('insert into tags values (?, ?, ?)', collection, tag, key);
+}
+
+function insertVector(
+  connection: Statements,
+  collection: number,
+  chunk: { readonly number: number; readonly embedding: Float32Array; readonly distance: Distance | undefined },
+): void {
+  const vector = toKeptVector(chunk.embedding, chunk.distance ?? 'cosine');
+  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  connection.run('insert into vectors values (?, ?)', chunk.number, bytes);
+  connection.run('insert into packed values (?, ?, ?)', collection, chunk.number, packVector(vector));
+}
+
+function countWords(chunks: readonly NumberedWords[]): number {
+  return chunks.reduce((sum, { terms }) => sum + terms.length, 0);
+}
+
+interface Change {
+  readonly documents: number;
+  readonly chunks: number;
+  readonly words: number;
+  readonly now: number;
+}
+
+function countChange(connection: Statements, { key, version }: CollectionRow, change: Change): void {
+  connection.run(
+    `update collections set documents = documents + ?, chunks = chunks + ?, words = words + ?, changed = ?,
+      version = version + 1 where key = ?`,
+    change.documents,
+    change.chunks,
+    change.words,
+    change.now,
+    key,
+  );
+  connection.run('delete from removed where collection = ? and version < ?', key, version - REMOVALS_KEPT);
+}

@@ -1,0 +1,136 @@
+import type { CliArgument, CliEntry, Confirmation } from '../../kinds/tool-entry.ts';
+import { expandHome } from '../expand-home.ts';
+import type { FileContext } from '../file-context.ts';
+
+/** A CLImax argument, in the parts that are read; its schema was checked. */
+interface ClimaxArgument {
+  readonly name: string;
+  readonly description?: string;
+  readonly type?: CliArgument['type'];
+  readonly required?: boolean;
+  readonly default?: unknown;
+  readonly flag?: string | null;
+  readonly enum?: readonly string[] | null;
+  readonly positional?: boolean;
+  readonly cwd?: boolean;
+  readonly stdin?: boolean;
+}
+
+interface ClimaxTool {
+  readonly name: string;
+  readonly description: string;
+  readonly command?: string;
+  readonly args?: readonly ClimaxArgument[];
+  readonly timeout?: number | null;
+  readonly risk?: 'read' | 'write' | 'destructive';
+  readonly confirm_message?: string | null;
+  readonly paths?: readonly string[] | null;
+  readonly resolve?: Readonly<
+    Record<string, { readonly command: string; readonly args?: readonly string[]; readonly timeout?: number }>
+  >;
+}
+
+/** A CLImax file, checked against its schema. */
+export interface ClimaxFile {
+  readonly name?: string;
+  readonly description?: string;
+  readonly command: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly working_dir?: string | null;
+  readonly category?: string | null;
+  readonly tags?: readonly string[];
+  readonly global_args?: readonly ClimaxArgument[];
+  readonly tools: readonly ClimaxTool[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/** Turns a CLImax file into tools, by CLImax's own rules. */
+export function readClimax(config: ClimaxFile, context: FileContext, env: Environment): CliEntry[] {
+  const base = split(expandHome(config.command, env));
+  const childEnv = Object.fromEntries(
+    Object.entries(config.env ?? {}).map(([name, value]) => [name, expandHome(value, env)]),
+  );
+  for (const [name, value] of Object.entries(childEnv)) context.addSecrets(name, value);
+  // A variable that is a secret stays one under whatever name it is passed on.
+  for (const text of [
+    ...Object.values(config.env ?? {}),
+    ...(config.global_args ?? []).map((arg) => String(arg.default)),
+  ]) {
+    for (const [, braced, bare] of text.matchAll(VARIABLE)) {
+      const name = braced ?? bare ?? '';
+      context.addSecrets(name, env[name] ?? '');
+    }
+  }
+  const trailing = (config.global_args ?? []).flatMap((arg) => placeGlobal(arg, env));
+  const workingDir = config.working_dir == null ? undefined : expandHome(config.working_dir, env);
+  return config.tools.map((tool, index) => ({
+    type: 'cli',
+    file: context.yaml.file,
+    path: ['tools', index],
+    // CLImax has no mark for paths: without this key it is not known which they are.
+    paths: tool.paths ?? undefined,
+    metadata: {
+      name: tool.name,
+      description: tool.description,
+      source: config.name ?? 'climax',
+      ...(config.category == null ? {} : { category: config.category }),
+      ...(config.tags === undefined ? {} : { tags: config.tags }),
+      risk: tool.risk ?? 'read',
+      // CLImax counts in seconds; none and 0 are 30.
+      timeout: (tool.timeout || 30) * 1000,
+    },
+    confirmation: readConfirmation(tool, env),
+    command: [...base, ...split(tool.command ?? '')],
+    args: (tool.args ?? []).map(readArgument),
+    trailing,
+    separator: undefined,
+    running: { env: childEnv, envPass: [], workingDir, sandbox: undefined, output: 'text', exitCodes: {} },
+  }));
+}
+
+function readConfirmation(tool: ClimaxTool, env: Environment): Confirmation | undefined {
+  if (tool.confirm_message == null) return undefined;
+  const resolvers = Object.entries(tool.resolve ?? {}).map(([variable, { command, args = [], timeout }]) => [
+    variable,
+    { argv: [...split(expandHome(command, env)), ...args], timeout: (timeout || 10) * 1000 },
+  ]);
+  return { message: tool.confirm_message, resolve: Object.fromEntries(resolvers) };
+}
+
+function readArgument(arg: ClimaxArgument): CliArgument {
+  return {
+    name: arg.name,
+    description: arg.description,
+    type: arg.type ?? 'string',
+    required: arg.required ?? false,
+    default: isScalar(arg.default) ? arg.default : undefined,
+    enum: arg.enum ?? undefined,
+    pattern: undefined,
+    flag: arg.flag ?? undefined,
+    style: undefined,
+    place: arg.cwd === true ? 'cwd' : arg.stdin === true ? 'stdin' : arg.positional === true ? 'positional' : 'flag',
+    isPath: arg.cwd === true,
+  };
+}
+
+/** A global argument is its default on every call; one whose variable is not set is left out. */
+function placeGlobal(arg: ClimaxArgument, env: Environment): string[] {
+  if (!isScalar(arg.default)) return [];
+  const raw = String(arg.default);
+  const value = expandHome(raw, env);
+  if (value === '' || (value === raw && raw.includes('$'))) return [];
+  const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
+  if (arg.type === 'boolean') return ['true', 'True', '1'].includes(value) ? [flag] : [];
+  return flag.endsWith('=') ? [`${flag}${value}`] : [flag, value];
+}
+
+function split(command: string): string[] {
+  return command.split(/\s+/).filter((word) => word !== '');
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,47 @@
+import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { Dialect } from './detect-dialect.ts';
+import type { Diagnostic, SourcePlace } from './diagnostic.ts';
+import type { OffPart } from './off-part.ts';
+
+/** What is done about a tool that is not what `pegboard.lock` says. */
+export type LockMode = 'deny' | 'warn' | 'approve';
+
+/** What a config file says, in the same words whatever dialect it was written in. */
+export interface LoadedFile {
+  readonly file: string;
+  readonly dialect: Dialect;
+  /** The source's name: what `cli` filters on. */
+  readonly name: string;
+  readonly description: string;
+  readonly category: string | undefined;
+  readonly tags: readonly string[];
+  /** The tools without errors in their shape. */
+  readonly entries: readonly ToolEntry[];
+  /** What is off, since variables that it needs are not set. */
+  readonly off: readonly OffPart[];
+  /** In the places of tools with errors, for those who name them; never on a board. */
+  readonly standIns: readonly ToolEntry[];
+  /** Files, globs and folders this one asks for, as written. */
+  readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
+  readonly policy: Readonly<Record<string, unknown>> | undefined;
+  readonly rag: Readonly<Record<string, unknown>> | undefined;
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+  readonly lock: LockMode | undefined;
+  /** Characters of a result that a model gets. */
+  readonly maxModelOutput: number | undefined;
+  readonly serve: Readonly<Record<string, unknown>>;
+  readonly discovery: Readonly<Record<string, unknown>>;
+  readonly processes: Readonly<Record<string, unknown>>;
+  readonly agents: Readonly<Record<string, unknown>>;
+  /** The folder for what the board keeps, as written. */
+  readonly data: string | undefined;
+  /** Names of environment variables that it cannot be loaded without. */
+  readonly needs: readonly string[];
+  /** Values that must never be shown; a function, so that printing the file does not show them. */
+  secrets(): readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What may be shown of it: entries hold values that may be secrets. */
+  toJSON(): Record<string, unknown>;
+  /** Where a value of the file stands. */
+  locate(path: readonly (string | number)[]): SourcePlace | undefined;
+}

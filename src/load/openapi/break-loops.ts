@@ -1,0 +1,68 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+
+/** Where the schemas of a converter are, and whom to tell about a loop. */
+export interface LoopOptions {
+  /** The definition that a reference stands for, and its name. */
+  readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;
+  readonly note: (text: string) => void;
+}
+
+/**
+ * Makes a function that gives definitions without references which lead back to themselves for one and the same value.
+ *
+ * A list of nodes is a circle worth keeping. A base that lists its kinds, each of which is "all of the base", is one
+ * that no validator can walk through: such a step is taken out.
+ */
+export function createLoopBreaker({ find, note }: LoopOptions): (reference: string) => JsonSchema {
+  const done = new Map<string, JsonSchema>();
+  const open = new Set<string>();
+
+  const breakIn = (reference: string): JsonSchema | undefined => {
+    const target = find(reference);
+    if (target === undefined) return {};
+    const known = done.get(target.name);
+    if (known !== undefined) return known;
+    if (open.has(target.name)) {
+      note(`The schema "${target.name}" is defined by itself; that part of it was left out.`);
+      return undefined;
+    }
+    open.add(target.name);
+    const schema = clean(target.schema) ?? {};
+    open.delete(target.name);
+    done.set(target.name, schema);
+    return schema;
+  };
+
+  /** The schema without loops; `undefined` when it is nothing but a step back. */
+  const clean = (schema: JsonSchema): JsonSchema | undefined => {
+    if (typeof schema['$ref'] === 'string' && breakIn(schema['$ref']) === undefined) return undefined;
+    const entries = Object.entries(schema).map(([keyword, value]) => [keyword, cleanKeyword(keyword, value)] as const);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  };
+
+  const cleanKeyword = (keyword: string, value: unknown): unknown => {
+    switch (keyword) {
+      case 'allOf': {
+        const parts = cleanAll(value).filter((part) => part !== undefined);
+        return parts.length === 0 ? undefined : parts;
+      }
+      case 'anyOf':
+      case 'oneOf': {
+        const parts = cleanAll(value);
+        return parts.includes(undefined) ? undefined : parts;
+      }
+      case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
+        return isPlainObject(value) ? clean(value) : value;
+      default:
+        return value;
+    }
+  };
+
+  const cleanAll = (value: unknown): unknown[] =>
+    Array.isArray(value) ? value.map((part): unknown => (isPlainObject(part) ? clean(part) : part)) : [];
+
+  return (reference) => breakIn(reference) ?? {};
+}

@@ -1,0 +1,105 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { freeName } from '../../tool/texts/suggest.ts';
+import { createLoopBreaker } from './break-loops.ts';
+import { mergeAllOf } from './merge-all-of.ts';
+import { toModernKeywords } from './modern-keywords.ts';
+import { mapSubschemas } from './map-subschemas.ts';
+import type { ReferenceReader } from './reference-reader.ts';
+
+/** Turns the schemas of one OpenAPI document into JSON Schema 2020-12. */
+export interface SchemaConverter {
+  /** A schema whose references point into `$defs`. */
+  convert(schema: unknown): JsonSchema;
+  /** A converted schema, or the definition it refers to. */
+  resolve(schema: JsonSchema): JsonSchema;
+  /** All definitions that a converted schema needs, by the names it uses. */
+  definitions(schema: JsonSchema): Record<string, JsonSchema>;
+}
+
+const MAX_DEPTH = 100;
+const PREFIX = '#/$defs/';
+
+/**
+ * Makes the converter of a document.
+ *
+ * References stay references, so circles stay circles: each schema is converted once, when it is first needed.
+ */
+export function createSchemaConverter(reader: ReferenceReader): SchemaConverter {
+  const names = new Map<string, string>();
+  const references = new Map<string, string>();
+  const converted = new Map<string, JsonSchema | 'pending'>();
+
+  const nameOf = (reference: string): string => {
+    const known = names.get(reference);
+    if (known !== undefined) return known;
+    const wanted = (reference.split('/').at(-1) ?? '').replaceAll(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
+    const name = references.has(wanted) ? freeName(wanted, (candidate) => references.has(candidate)) : wanted;
+    names.set(reference, name);
+    references.set(name, reference);
+    return name;
+  };
+
+  /** The definition of a name; `undefined` while it is being converted, which is how a circle shows. */
+  const definition = (name: string): JsonSchema | undefined => {
+    const known = converted.get(name);
+    if (known !== undefined) return known === 'pending' ? undefined : known;
+    converted.set(name, 'pending');
+    const schema = convert(reader.find(references.get(name) ?? ''), 0);
+    converted.set(name, schema);
+    return schema;
+  };
+
+  const convertReference = (reference: string, node: JsonSchema): JsonSchema => {
+    const { description } = node;
+    const remark = typeof description === 'string' ? { description } : {};
+    if (reader.find(reference) === undefined) return remark;
+    return { $ref: `${PREFIX}${nameOf(reference)}`, ...remark };
+  };
+
+  const convert = (schema: unknown, depth: number): JsonSchema => {
+    if (schema === false) return { not: {} };
+    if (!isPlainObject(schema)) return {};
+    if (depth > MAX_DEPTH) {
+      reader.note(`A schema is nested deeper than ${MAX_DEPTH} levels; what is below was left open.`);
+      return {};
+    }
+    if (typeof schema['$ref'] === 'string') return convertReference(schema['$ref'], schema);
+    const inner = mapSubschemas(schema, (part) => (typeof part === 'boolean' ? part : convert(part, depth + 1)));
+    return toModernKeywords(mergeAllOf(inner, (reference) => definition(reference.slice(PREFIX.length))));
+  };
+
+  const withoutLoops = createLoopBreaker({
+    find: (reference) => {
+      const name = reference.slice(PREFIX.length);
+      const schema = references.has(name) ? definition(name) : undefined;
+      return schema === undefined ? undefined : { name, schema };
+    },
+    note: reader.note,
+  });
+
+  const resolve = (schema: JsonSchema): JsonSchema => {
+    let target = schema;
+    for (let hop = 0; hop < MAX_DEPTH && typeof target['$ref'] === 'string'; hop++)
+      target = withoutLoops(target['$ref']);
+    return target;
+  };
+
+  const definitions = (schema: JsonSchema): Record<string, JsonSchema> => {
+    const found = new Map<string, JsonSchema>();
+    const open: unknown[] = [schema];
+    for (let part = open.pop(); part !== undefined; part = open.pop()) {
+      if (Array.isArray(part)) open.push(...part.filter((item) => item !== undefined));
+      if (!isPlainObject(part)) continue;
+      const { $ref } = part;
+      const name = typeof $ref === 'string' && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
+      if (name !== undefined && !found.has(name) && references.has(name)) {
+        found.set(name, withoutLoops(`${PREFIX}${name}`));
+        open.push(found.get(name));
+      }
+      open.push(...Object.values(part).filter((item) => typeof item === 'object' && item !== null));
+    }
+    return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+
+  return { convert: (schema) => convert(schema, 0), resolve, definitions };
+}

@@ -1,0 +1,660 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { compileRequest } from '../../platform/http/template/compile-request.ts';
+import { openClient, startServer } from '../../platform/http/loopback-server.test-helper.ts';
+import { sendRequest } from '../../platform/http/send-request.ts';
+import type { HttpToolEntry } from './http-tool-entry.ts';
+import { importOpenApi, type ImportOpenApiOptions } from './import-open-api.ts';
+
+const info = { title: 'Peg Shop', version: '1' };
+const servers = [{ url: 'https://api.example.com/v1/' }];
+
+interface Source {
+  readonly paths: Record<string, unknown>;
+  readonly components?: Record<string, unknown>;
+  readonly [key: string]: unknown;
+}
+
+/** Imports a document and proves that what comes out can be used: requests compile, schemas are valid. */
+function read(source: Source, options?: ImportOpenApiOptions): ReturnType<typeof importOpenApi> {
+  const result = importOpenApi({ openapi: '3.0.3', info, servers, ...source }, options);
+  for (const { id, schema, requests } of result.tools) {
+    expect(id).toMatch(/^[A-Za-z0-9_.-]{1,128}$/);
+    expect(new Ajv2020({ strict: false, validateFormats: false }).compile(schema)).toBeTypeOf('function');
+    for (const request of requests) expect(compileRequest(request, { schema })).toMatchObject({ ok: true });
+  }
+  return result;
+}
+
+function readOne(path: string, operation: Record<string, unknown>, rest: Partial<Source> = {}): HttpToolEntry {
+  const method = typeof operation['method'] === 'string' ? operation['method'] : 'post';
+  const [tool] = read({ paths: { [path]: { [method]: operation } }, ...rest }).tools;
+  if (tool === undefined) throw new Error('nothing was imported');
+  return tool;
+}
+
+const json = (schema: unknown, required = true): Record<string, unknown> => ({
+  required,
+  content: { 'application/json': { schema } },
+});
+
+describe('importOpenApi', () => {
+  it('makes a tool of an operation', () => {
+    const { tools, notes } = read({
+      paths: {
+        '/pegs/{pegId}': {
+          parameters: [
+            { name: 'pegId', in: 'path', required: true, schema: { type: 'integer' }, description: 'Which peg.' },
+          ],
+          get: {
+            operationId: 'getPeg',
+            summary: 'Gets a peg.',
+            tags: ['pegs'],
+            parameters: [
+              { name: 'fields', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+              { name: 'X-Request-ID', in: 'header', schema: { type: 'string' } },
+              { name: 'Accept', in: 'header', schema: { type: 'string' } },
+              { name: 'Host', in: 'header', schema: { type: 'string' } },
+              { name: 'not a name', in: 'header', schema: { type: 'string' } },
+              { name: 'lang', in: 'cookie', schema: { type: 'string' } },
+              { name: 'tz', in: 'cookie', schema: { type: 'string' } },
+            ],
+          },
+        },
+      },
+    });
+    expect(notes).toEqual([]);
+    expect(tools).toEqual([
+      {
+        id: 'getPeg',
+        description: 'Gets a peg.',
+        type: 'http',
+        schema: {
+          type: 'object',
+          properties: {
+            pegId: { type: 'integer', description: 'Which peg.' },
+            fields: { type: 'array', items: { type: 'string' } },
+            'X-Request-ID': { type: 'string' },
+            lang: { type: 'string' },
+            tz: { type: 'string' },
+          },
+          required: ['pegId'],
+          additionalProperties: false,
+        },
+        requests: [
+          {
+            method: 'GET',
+            url: 'https://api.example.com/v1/pegs/{{pegId}}',
+            headers: { 'X-Request-ID': '{{X-Request-ID}}', Cookie: 'lang={{lang}}; tz={{tz}}' },
+            query: { fields: '{{fields}}' },
+          },
+        ],
+        tags: ['pegs'],
+        risk: 'read',
+      },
+    ]);
+  });
+
+  it('makes requests that arrive as the API describes them', async () => {
+    const { origin, seen } = await startServer((_, response) => response.end('{}'));
+    const { tools } = read(
+      {
+        paths: {
+          '/shops/{shop}/pegs{ext}': {
+            post: {
+              operationId: 'addPeg',
+              parameters: [
+                { name: 'shop', in: 'path', required: true, schema: { type: 'string' } },
+                { name: 'ext', in: 'path', required: true, style: 'label', schema: { type: 'string' } },
+                { name: 'tag', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+                {
+                  name: 'filter',
+                  in: 'query',
+                  style: 'deepObject',
+                  schema: { type: 'object', properties: { size: { type: 'integer' } } },
+                },
+              ],
+              requestBody: json({
+                type: 'object',
+                required: ['name'],
+                properties: { name: { type: 'string' }, size: { type: 'integer' }, 'a b': {} },
+              }),
+            },
+          },
+        },
+      },
+      { baseUrl: origin },
+    );
+    const [tool] = tools;
+    const [definition] = tool?.requests ?? [];
+    const compilation = definition === undefined ? undefined : compileRequest(definition, { schema: tool?.schema });
+    if (compilation?.ok !== true) throw new Error('does not compile');
+    const args = { shop: 'a/b', ext: 'json', tag: ['x', 'y'], filter_size: 3, name: 'peg', size: 5, a_b: [1] };
+    await sendRequest(compilation.request.render(args), { client: openClient() });
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      target: '/shops/a%2Fb/pegs.json?tag=x&tag=y&filter%5Bsize%5D=3',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(JSON.parse(String(seen[0]?.body))).toEqual({ name: 'peg', size: 5, 'a b': [1] });
+  });
+
+  it('gives every argument a name of its own', () => {
+    const { schema, requests } = readOne('/a/{id}', {
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+        { name: 'id', in: 'query', schema: { type: 'integer' } },
+        { name: 'id', in: 'header', schema: {} },
+        { name: 'page[size]', in: 'query', schema: {} },
+        { name: '$top', in: 'query', schema: {} },
+      ],
+    });
+    expect(Object.keys(schema['properties'] ?? {})).toEqual(['id', 'id_query', 'id_header', 'page_size', 'top']);
+    expect(requests[0]).toMatchObject({
+      url: 'https://api.example.com/v1/a/{{id}}',
+      query: { id: '{{id_query}}', 'page[size]': '{{page_size}}', $top: '{{top}}' },
+      headers: { id: '{{id_header}}' },
+    });
+  });
+
+  it('makes an argument of a path variable that nothing describes', () => {
+    const { schema } = readOne('/a/{x}/{x}', {});
+    expect(schema).toMatchObject({ properties: { x: { type: 'string' } }, required: ['x'] });
+  });
+
+  it('asks for joined text where a list is not sent as repeated keys', () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const { schema } = readOne('/a', {
+      parameters: [
+        { name: 'a', in: 'query', explode: false, description: 'Some.', schema: list },
+        { name: 'b', in: 'query', style: 'pipeDelimited', explode: false, schema: list },
+      ],
+    });
+    expect(schema['properties']).toEqual({
+      a: { type: 'string', description: 'Some. Several values are joined with commas.' },
+      b: { type: 'string', description: 'Several values are joined with "|".' },
+    });
+  });
+});
+
+describe('a request body', () => {
+  it('becomes arguments, or one argument where names clash', () => {
+    const schema = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+    expect(readOne('/a', { requestBody: json(schema) })).toMatchObject({
+      schema: { properties: { id: { type: 'integer' } }, required: ['id'] },
+      requests: [{ body: { id: '{{id}}' } }],
+    });
+    const clash = readOne('/a/{id}', { requestBody: { ...json(schema), description: 'The new one.' } });
+    expect(clash.schema).toMatchObject({
+      properties: { id: { type: 'string' }, body: { ...schema, description: 'The new one.' } },
+    });
+    expect(clash.requests[0]).toMatchObject({ body: '{{body}}', headers: { 'Content-Type': 'application/json' } });
+  });
+
+  it.each([
+    ['a list', { type: 'array', items: {} }],
+    ['a choice', { oneOf: [{ type: 'object' }, { type: 'string' }] }],
+    ['an open object', { type: 'object', properties: { a: {} }, additionalProperties: { type: 'string' } }],
+  ])('that is %s stays one argument', (_, schema) => {
+    const tool = readOne('/a', { requestBody: json(schema, false) });
+    expect(tool.schema).toEqual({ type: 'object', properties: { body: schema }, additionalProperties: false });
+  });
+
+  it('may be a form or text', () => {
+    const form = {
+      content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties: { q: {} } } } },
+    };
+    expect(readOne('/a/{q}', { requestBody: form }).requests[0]).toMatchObject({
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: { q: '{{q_body}}' },
+    });
+    expect(readOne('/a', { requestBody: { content: { 'text/csv': {} } } }).requests[0]).toMatchObject({
+      headers: { 'Content-Type': 'text/csv' },
+      body: '{{body}}',
+    });
+    const vendor = { content: { 'application/vnd.api+json': { schema: { type: 'object', properties: { q: {} } } } } };
+    expect(readOne('/a', { requestBody: vendor }).requests[0]?.headers).toEqual({
+      'Content-Type': 'application/vnd.api+json',
+    });
+  });
+
+  it('with files is noted and left out', () => {
+    const upload = {
+      content: {
+        'multipart/form-data': {
+          schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+        },
+      },
+    };
+    const { tools, notes } = read({ paths: { '/up': { post: { requestBody: upload }, get: {} } } });
+    expect(tools.map(({ id }) => id)).toEqual(['get_up']);
+    expect(notes).toEqual(['POST /up was left out: it uploads files (multipart/form-data).']);
+  });
+
+  it('leaves out what only the server sets', () => {
+    const schema = {
+      type: 'object',
+      required: ['id', 'a'],
+      properties: { id: { type: 'integer', readOnly: true }, a: {} },
+    };
+    expect(readOne('/a', { requestBody: json(schema) }).schema).toMatchObject({
+      properties: { a: {} },
+      required: ['a'],
+    });
+  });
+});
+
+describe('a schema', () => {
+  const convert = (
+    schema: unknown,
+    schemas: Record<string, unknown> = {},
+    openapi = '3.0.3',
+  ): Record<string, unknown> => {
+    const tool = readOne(
+      '/a',
+      { requestBody: json({ type: 'object', properties: { v: schema } }) },
+      { openapi, components: { schemas } },
+    );
+    const { properties, $defs } = tool.schema;
+    return { ...(properties as { v: Record<string, unknown> }).v, ...($defs === undefined ? {} : { $defs }) };
+  };
+
+  it.each([
+    [{ type: 'string', nullable: true }, { type: ['string', 'null'] }],
+    [
+      { type: 'string', enum: ['a'], nullable: true },
+      { type: ['string', 'null'], enum: ['a', null] },
+    ],
+    [
+      { oneOf: [{ type: 'string' }], nullable: true, description: 'd' },
+      { anyOf: [{ oneOf: [{ type: 'string' }] }, { type: 'null' }], description: 'd' },
+    ],
+    [
+      { type: 'number', minimum: 1, exclusiveMinimum: true },
+      { type: 'number', exclusiveMinimum: 1 },
+    ],
+    [
+      { type: 'number', maximum: 1, exclusiveMaximum: false },
+      { type: 'number', maximum: 1 },
+    ],
+    [
+      { type: 'string', example: 'x', xml: {}, 'x-y': 1, externalDocs: {} },
+      { type: 'string', examples: ['x'] },
+    ],
+    [
+      { type: 'object', additionalProperties: { type: 'string', nullable: true } },
+      { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+    ],
+    [
+      { anyOf: [{ type: 'string' }, { type: 'integer' }], discriminator: {} },
+      { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    ],
+  ])('of OpenAPI 3.0, %j, is said in JSON Schema', (schema, expected) => {
+    expect(convert(schema)).toEqual(expected);
+  });
+
+  it('of OpenAPI 3.1 stays as it is', () => {
+    const schema = { type: ['string', 'null'], const: 'a', examples: ['a'], not: { const: 'b' }, prefixItems: [{}] };
+    expect(convert(schema, {}, '3.1.0')).toEqual(schema);
+  });
+
+  it('that is circular keeps its references', () => {
+    const Node = {
+      type: 'object',
+      properties: { next: { $ref: '#/components/schemas/Node' }, other: { $ref: '#/components/schemas/Other' } },
+    };
+    const Other = { type: 'object', properties: { back: { $ref: '#/components/schemas/Node' } } };
+    expect(convert({ $ref: '#/components/schemas/Node' }, { Node, Other })).toEqual({
+      $ref: '#/$defs/Node',
+      $defs: {
+        Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' }, other: { $ref: '#/$defs/Other' } } },
+        Other: { type: 'object', properties: { back: { $ref: '#/$defs/Node' } } },
+      },
+    });
+  });
+
+  it('that is defined by itself ends, and is noted', () => {
+    const A = { allOf: [{ $ref: '#/components/schemas/B' }, { type: 'object', properties: { a: {} } }] };
+    const B = { allOf: [{ $ref: '#/components/schemas/A' }, { type: 'object', properties: { b: {} } }] };
+    expect(convert({ $ref: '#/components/schemas/A' }, { A, B })['$defs']).toEqual({
+      A: { type: 'object', properties: { b: {}, a: {} } },
+    });
+    const Self = { $ref: '#/components/schemas/Self' };
+    expect(convert(Self, { Self })).toEqual({ $ref: '#/$defs/Self', $defs: { Self: {} } });
+    const paths = { '/a': { post: { requestBody: json({ type: 'array', items: Self }) } } };
+    expect(read({ paths, components: { schemas: { Self } } }).notes).toEqual([
+      'The schema "Self" is defined by itself; that part of it was left out.',
+    ]);
+  });
+
+  it('of a base that lists its kinds, each of them "all of the base", can be walked through', () => {
+    const kind = (name: string): unknown => ({
+      allOf: [
+        { $ref: '#/components/schemas/Pet' },
+        { type: 'object', required: [name], properties: { [name]: { type: 'boolean' } } },
+      ],
+    });
+    const Pet = {
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+      discriminator: { propertyName: 'kind' },
+    };
+    const schemas = { Pet, Cat: kind('purrs'), Dog: kind('barks') };
+    const { schema } = readOne(
+      '/a',
+      { requestBody: json({ $ref: '#/components/schemas/Pet' }) },
+      { components: { schemas } },
+    );
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect(
+      [{ name: 'a', purrs: true }, { name: 'a', barks: true }, { name: 'a' }, { name: 1, barks: true }].map((body) =>
+        validate({ body }),
+      ),
+    ).toEqual([true, true, false, false]);
+  });
+
+  it('with allOf is merged, where nothing contradicts', () => {
+    const Base = { type: 'object', required: ['id'], properties: { id: { type: 'number' } }, description: 'base' };
+    const part = {
+      required: ['name'],
+      properties: { name: { type: 'string' }, id: { type: 'integer' } },
+      description: 'part',
+    };
+    expect(convert({ allOf: [{ $ref: '#/components/schemas/Base' }, part], description: 'both' }, { Base })).toEqual({
+      type: 'object',
+      required: ['id', 'name'],
+      properties: { id: { type: 'integer' }, name: { type: 'string' } },
+      description: 'both',
+    });
+    expect(convert({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] })).toEqual({
+      type: 'string',
+      pattern: 'a',
+      allOf: [{ pattern: 'b' }],
+    });
+    const closed = { allOf: [{ properties: { a: {} }, additionalProperties: false }, { properties: { b: {} } }] };
+    expect(convert(closed)).toEqual({
+      properties: { a: {} },
+      additionalProperties: false,
+      allOf: [{ properties: { b: {} } }],
+    });
+  });
+
+  it('with allOf at the top of a body becomes arguments', () => {
+    const schemas = { Base: { type: 'object', properties: { id: { type: 'integer' } } } };
+    const body = json({ allOf: [{ $ref: '#/components/schemas/Base' }, { properties: { name: {} } }] });
+    expect(readOne('/a', { requestBody: body }, { components: { schemas } }).requests[0]?.body).toEqual({
+      id: '{{id}}',
+      name: '{{name}}',
+    });
+  });
+
+  it('that many others share is converted once, not once for each way to it', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => {
+        const next = { $ref: `#/components/schemas/S${index + 1}` };
+        return [
+          `S${index}`,
+          { type: 'object', properties: { a: next, b: next }, ...(index % 2 === 0 ? { allOf: [next, next] } : {}) },
+        ];
+      }),
+    );
+    const { $defs } = convert({ $ref: '#/components/schemas/S0' }, { ...schemas, S60: { type: 'string' } });
+    expect(Object.keys($defs ?? {}).length).toBeLessThanOrEqual(61);
+  });
+
+  it('of any depth does not overflow the stack', () => {
+    let deep: unknown = {};
+    for (let depth = 0; depth < 5_000; depth++) deep = { type: 'array', items: deep };
+    const { notes } = read({ paths: { '/a': { post: { requestBody: json(deep) } } } });
+    expect(notes).toEqual(['A schema is nested deeper than 100 levels; what is below was left open.']);
+  });
+
+  it('with hostile names pollutes nothing', () => {
+    const schema: unknown = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}}',
+    );
+    const tool = readOne('/a', { requestBody: json(schema) });
+    expect(Object.keys(tool.schema['properties'] ?? {})).toEqual(['__proto___value', 'constructor_value']);
+    expect(Object.prototype).not.toHaveProperty('type');
+  });
+});
+
+describe('references', () => {
+  it('to parameters, bodies and paths are followed', () => {
+    const components = {
+      parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } } },
+      requestBodies: { New: json({ type: 'object', properties: { a: {} } }) },
+      pathItems: {
+        Item: {
+          put: {
+            parameters: [{ $ref: '#/components/parameters/Id' }],
+            requestBody: { $ref: '#/components/requestBodies/New' },
+          },
+        },
+      },
+    };
+    const { tools } = read({ paths: { '/a/{id}': { $ref: '#/components/pathItems/Item' } }, components });
+    expect(tools[0]).toMatchObject({ id: 'put_a_by_id', schema: { properties: { id: {}, a: {} } } });
+  });
+
+  it('to other documents are noted and left open', () => {
+    const paths = {
+      '/a': {
+        post: {
+          requestBody: json({
+            type: 'object',
+            properties: { v: { $ref: 'https://example.com/x.json#/A' }, w: { $ref: '#/nowhere' } },
+          }),
+        },
+      },
+    };
+    const { tools, notes } = read({ paths });
+    expect(tools[0]?.schema['properties']).toEqual({ v: {}, w: {} });
+    expect(notes).toEqual([
+      'The remote reference "https://example.com/x.json#/A" was not followed. Bundle the document into one file first.',
+      'The reference "#/nowhere" points at nothing.',
+    ]);
+  });
+
+  it('in a circle end', () => {
+    const components = {
+      parameters: { A: { $ref: '#/components/parameters/B' }, B: { $ref: '#/components/parameters/A' } },
+    };
+    const { notes } = read({
+      paths: { '/a': { get: { parameters: [{ $ref: '#/components/parameters/A' }] } } },
+      components,
+    });
+    expect(notes).toEqual(['A chain of references never ends; what it stands for was left out.']);
+  });
+});
+
+describe('names, risks and remarks', () => {
+  it('come from the id, or from method and path', () => {
+    const { tools } = read({
+      paths: {
+        '/a': {
+          get: { operationId: 'list all!' },
+          post: { operationId: 'list all?' },
+          delete: {},
+          patch: { operationId: '///' },
+        },
+        '/': { get: {}, head: { deprecated: true, summary: 'Looks.' } },
+        [`/${'x'.repeat(200)}`]: { put: {} },
+      },
+    });
+    expect(tools.map(({ id, risk }) => [id.slice(0, 12), risk])).toEqual([
+      ['list_all', 'read'],
+      ['list_all_2', 'write'],
+      ['delete_a', 'destructive'],
+      ['patch_a', 'write'],
+      ['get', 'read'],
+      ['head', 'read'],
+      ['put_xxxxxxxx', 'write'],
+    ]);
+    expect(tools.find(({ id }) => id === 'head')?.description).toBe('Deprecated. Looks.');
+  });
+
+  it('put summary and description together', () => {
+    expect(readOne('/a', { summary: 'Short.', description: 'Long.' }).description).toBe('Short.\n\nLong.');
+    expect(readOne('/a', { summary: 'Short.', description: 'Short. Long.' }).description).toBe('Short. Long.');
+    expect(readOne('/a', {}).description).toBe('POST /a.');
+  });
+});
+
+describe('servers', () => {
+  const urlWith = (source: Record<string, unknown>, options?: ImportOpenApiOptions): string | undefined =>
+    importOpenApi({ openapi: '3.1.0', info, paths: { '/a': { get: {} } }, ...source }, options).tools[0]?.requests[0]
+      ?.url;
+
+  it('fill in their variables', () => {
+    const variables = { region: { default: 'eu', enum: ['eu', 'us'] }, version: { default: 'v2' } };
+    expect(urlWith({ servers: [{ url: 'https://{region}.example.com/{version}/', variables }] })).toBe(
+      'https://eu.example.com/v2/a',
+    );
+  });
+
+  it('give way to a base URL, which completes relative ones', () => {
+    const baseUrl = 'http://localhost:3000/base';
+    expect(urlWith({ servers }, { baseUrl })).toBe('http://localhost:3000/base/a');
+    expect(urlWith({ servers: [{ url: '/v3' }] }, { baseUrl })).toBe('http://localhost:3000/v3/a');
+  });
+
+  it('that are relative become an environment variable, with a note', () => {
+    expect(urlWith({ servers: [{ url: '/v3' }] })).toBe('${BASE_URL}/v3/a');
+    expect(urlWith({})).toBe('${BASE_URL}/a');
+    expect(importOpenApi({ openapi: '3.1.0', info, paths: { '/a': { get: {} } } }).notes).toEqual([
+      'The document names no absolute server. Set BASE_URL, or import again with a base URL.',
+    ]);
+  });
+
+  it('of an operation come before those of the document; several are noted', () => {
+    const { tools, notes } = read({
+      paths: { '/a': { get: { servers: [{ url: 'https://one.example' }, { url: 'https://two.example' }] } } },
+    });
+    expect(tools[0]?.requests[0]?.url).toBe('https://one.example/a');
+    expect(notes).toEqual(['The document names 2 servers; requests go to the first, https://one.example.']);
+  });
+});
+
+describe('security', () => {
+  const securitySchemes = {
+    bearer: { type: 'http', scheme: 'Bearer' },
+    basic: { type: 'http', scheme: 'basic' },
+    oauth: { type: 'oauth2', flows: {} },
+    headerKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    queryKey: { type: 'apiKey', in: 'query', name: 'key' },
+    cookieKey: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    tls: { type: 'mutualTLS' },
+  };
+  const secured = (security: unknown): ReturnType<typeof importOpenApi> =>
+    importOpenApi({
+      openapi: '3.1.0',
+      info,
+      servers,
+      components: { securitySchemes },
+      paths: { '/a': { get: { security } } },
+    });
+
+  it.each([
+    [
+      'bearer',
+      { headers: { Authorization: 'Bearer ${PEG_SHOP_TOKEN}' } },
+      'Set PEG_SHOP_TOKEN for the security scheme "bearer": requests send the header "Authorization: Bearer ${PEG_SHOP_TOKEN}".',
+    ],
+    [
+      'oauth',
+      { headers: { Authorization: 'Bearer ${PEG_SHOP_TOKEN}' } },
+      'Set PEG_SHOP_TOKEN for the security scheme "oauth": requests send the header "Authorization: Bearer ${PEG_SHOP_TOKEN}".',
+    ],
+    [
+      'basic',
+      { headers: { Authorization: 'Basic ${PEG_SHOP_BASIC}' } },
+      'Set PEG_SHOP_BASIC for the security scheme "basic": requests send the header "Authorization: Basic ${PEG_SHOP_BASIC}".',
+    ],
+    [
+      'headerKey',
+      { headers: { 'X-Api-Key': '${PEG_SHOP_HEADER_KEY}' } },
+      'Set PEG_SHOP_HEADER_KEY for the security scheme "headerKey": requests send the header "X-Api-Key: ${PEG_SHOP_HEADER_KEY}".',
+    ],
+    [
+      'queryKey',
+      { query: { key: '${PEG_SHOP_QUERY_KEY}' } },
+      'Set PEG_SHOP_QUERY_KEY for the security scheme "queryKey": requests send the query value "key=${PEG_SHOP_QUERY_KEY}".',
+    ],
+    [
+      'cookieKey',
+      { headers: { Cookie: 'sid=${PEG_SHOP_COOKIE_KEY}' } },
+      'Set PEG_SHOP_COOKIE_KEY for the security scheme "cookieKey": requests send the cookie value "sid=${PEG_SHOP_COOKIE_KEY}".',
+    ],
+  ])('%s is sent from the environment, with a note', (name, sent, note) => {
+    const { tools, notes } = secured([{ [name]: [] }]);
+    expect(tools[0]?.requests).toEqual([{ method: 'GET', url: 'https://api.example.com/v1/a', ...sent }]);
+    expect(notes).toEqual([note]);
+  });
+
+  it('that is optional is not sent; one that cannot be sent is noted', () => {
+    expect(secured([{}, { bearer: [] }])).toMatchObject({ tools: [{ requests: [{ method: 'GET' }] }], notes: [] });
+    expect(secured([{ tls: [] }]).notes).toEqual([
+      'The security scheme "tls" cannot be sent as a header, a query value or a cookie. Add it by hand.',
+    ]);
+  });
+});
+
+describe('include and exclude', () => {
+  const paths = {
+    '/pegs': {
+      get: { operationId: 'listPegs', tags: ['pegs'] },
+      post: { operationId: 'addPeg', tags: ['pegs', 'admin'] },
+    },
+    '/pegs/{id}': { delete: { operationId: 'dropPeg', tags: ['admin'] } },
+    '/boards': { get: { tags: ['boards'] } },
+  };
+  it.each<[ImportOpenApiOptions, string[]]>([
+    [{ include: { tags: ['pegs'] } }, ['listPegs', 'addPeg']],
+    [{ include: { tags: ['pegs'] }, exclude: { tags: ['admin'] } }, ['listPegs']],
+    [{ include: { paths: ['/pegs/*'] } }, ['dropPeg']],
+    [{ include: { paths: ['*peg*'] }, exclude: { operations: ['add*'] } }, ['listPegs', 'dropPeg']],
+    [{ exclude: { paths: ['/pegs*'] } }, ['get_boards']],
+    [{ include: { operations: ['get_boards', 'dropPeg'] } }, ['dropPeg', 'get_boards']],
+    [{ include: { paths: ['/p*s*s'] } }, []],
+  ])('%j', (options, expected) => {
+    expect(read({ paths }, options).tools.map(({ id }) => id)).toEqual(expected);
+  });
+
+  it('note when nothing is left', () => {
+    expect(read({ paths }, { include: { tags: ['none'] } }).notes).toEqual([
+      'No operation was imported. Check include and exclude.',
+    ]);
+  });
+});
+
+describe('what is not OpenAPI 3', () => {
+  it.each([
+    [
+      { swagger: '2.0' },
+      'This is a Swagger "2.0" document. Convert it to OpenAPI 3 first, for example with: npx swagger2openapi FILE',
+    ],
+    [{}, 'This is not an OpenAPI 3.x document: "openapi" is undefined. It must be a version such as "3.1.0".'],
+    [{ openapi: 3 }, 'This is not an OpenAPI 3.x document: "openapi" is 3. It must be a version such as "3.1.0".'],
+    ['text', 'This is not an OpenAPI 3.x document: "openapi" is undefined. It must be a version such as "3.1.0".'],
+  ])('%j is refused', (document, message) => {
+    expect(() => importOpenApi(document)).toThrow(expect.objectContaining({ code: 'invalid_arguments', message }));
+  });
+
+  it.each([
+    [{ paths: 5 }],
+    [
+      {
+        paths: {
+          '/a': null,
+          b: {},
+          '/c': { get: 5, post: { parameters: [null, 5, {}], requestBody: 7, tags: 'x', security: 'x', servers: {} } },
+        },
+      },
+    ],
+    [{ components: 1, security: [{ x: [] }], paths: { '/a': { get: {} } } }],
+  ])('in part, %j, does no harm', (source) => {
+    expect(importOpenApi({ openapi: '3.0.0', ...source }).tools).toBeInstanceOf(Array);
+  });
+});

@@ -1,0 +1,164 @@
+import { isPlainObject } from '../tool/json.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import type { BrokenEntry, ToolEntry } from '../kinds/tool-entry.ts';
+import type { LoadedFile } from './loaded-file.ts';
+import type { OffPart } from './off-part.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+/** In its place the file is checked, at the same paths. */
+const FAULTLESS_TOOL = { type: 'rag', name: 'x', description: 'x', collection: 'x' };
+const RISKS: ReadonlySet<unknown> = new Set(['read', 'write', 'destructive']);
+
+/**
+ * The smallest part of a board file that a place in it belongs to and that can be off by itself; `undefined` for what concerns
+ * the whole board, such as its policy or who may use it.
+ */
+export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | undefined {
+  const [section, key, name] = path;
+  if (section === 'tools' && typeof key === 'number') {
+    const tool: unknown = Array.isArray(data['tools']) ? data['tools'][key] : undefined;
+    const given = isPlainObject(tool) ? tool['name'] : undefined;
+    return { type: 'tool', name: typeof given === 'string' ? given : `tools[${key}]`, path: [section, key] };
+  }
+  if ((section === 'mcpServers' || section === 'servers') && typeof key === 'string') {
+    const servers = data[section];
+    const server = isPlainObject(servers) ? servers[key] : undefined;
+    const prefix = isPlainObject(server) && typeof server['prefix'] === 'string' ? server['prefix'] : `${key}.`;
+    return { type: 'server', name: key, path: [section, key], prefix };
+  }
+  if (section === 'agents' && typeof key === 'string') return { type: 'agent', name: key, path: [section, key] };
+  if (section !== 'rag' || typeof key !== 'string') return undefined;
+  if (key === 'collections' && typeof name === 'string')
+    return { type: 'collection', name, path: [section, key, name] };
+  if (key === 'servers' && typeof name === 'string') return { type: 'store', name, path: [section, key, name] };
+  return { type: 'knowledge', name: key, path: [section, key] };
+}
+
+/** A board file without the parts that are off. Tools keep their places. */
+export function withoutOff(data: Data, off: readonly OffPart[]): Data {
+  let sound: Record<string, unknown> = { ...data };
+  const change = (section: string, edit: (part: Record<string, unknown>) => void): void => {
+    const part = sound[section];
+    if (!isPlainObject(part)) return;
+    const copy = { ...part };
+    edit(copy);
+    sound = { ...sound, [section]: copy };
+  };
+  const places = new Set(off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
+  if (places.size > 0 && Array.isArray(sound['tools'])) {
+    sound['tools'] = sound['tools'].map((tool: unknown, index) => (places.has(index) ? FAULTLESS_TOOL : tool));
+  }
+  for (const { type, name, path } of off) {
+    const [section = ''] = path;
+    if (type === 'server') change(String(section), (servers) => (servers[name] = { disabled: true }));
+    else if (type === 'agent') change('agents', (agents) => Reflect.deleteProperty(agents, name));
+    else if (type === 'collection' || type === 'store') {
+      const key = type === 'store' ? 'servers' : 'collections';
+      change('rag', (rag) => {
+        const { [name]: _, ...others } = isPlainObject(rag[key]) ? rag[key] : {};
+        rag[key] = others;
+      });
+    } else if (type === 'knowledge') Reflect.deleteProperty(sound, 'rag');
+  }
+  return sound;
+}
+
+/** The entries of tools that are off by themselves. One that does not say its name has none. */
+export function brokenEntries(
+  data: Data,
+  off: readonly OffPart[],
+  { file, source }: { readonly file: string; readonly source: string },
+): BrokenEntry[] {
+  return off.flatMap(({ type, path, variables }): BrokenEntry[] => {
+    const tool: unknown = type === 'tool' && Array.isArray(data['tools']) ? data['tools'][Number(path[1])] : undefined;
+    if (!isPlainObject(tool) || typeof tool['name'] !== 'string' || !/^[A-Za-z0-9_.-]{1,128}$/.test(tool['name']))
+      return [];
+    const { name, description, risk } = tool;
+    const metadata: ToolMetadata = {
+      name,
+      description: typeof description === 'string' && !description.includes('${') ? description : 'Off.',
+      source,
+      // The schema has not looked at it.
+      risk: RISKS.has(risk) ? (risk as NonNullable<ToolMetadata['risk']>) : 'write',
+    };
+    return [toBroken({ metadata, file, path }, String(tool['type']), explainOff(`the tool "${name}"`, variables))];
+  });
+}
+
+/** Files as they are without what is off: tools of a server, or of a collection, that is off are off too. */
+export function turnOffDependents(files: readonly LoadedFile[]): readonly LoadedFile[] {
+  const all = files.flatMap(({ off }) => off);
+  if (all.length === 0) return files;
+  const find = (type: OffPart['type'], name?: string): OffPart | undefined =>
+    all.find((part) => part.type === type && (name === undefined || part.name === name));
+  const storeOf = (collection: string): string => {
+    const settings = files.map(({ rag }) =>
+      isPlainObject(rag?.['collections']) ? rag['collections'][collection] : undefined,
+    );
+    const named = settings
+      .map((one) => (isPlainObject(one) ? one['server'] : undefined))
+      .findLast((one) => one !== undefined);
+    return typeof named === 'string' ? named : 'default';
+  };
+  const reasonFor = (entry: ToolEntry): string | undefined => {
+    if (entry.type === 'mcp') {
+      const server = find('server', entry.server);
+      return server && explainOff(`the server "${server.name}"`, server.variables);
+    }
+    if (entry.type !== 'rag') return undefined;
+    const collection = find('collection', entry.collection);
+    if (collection !== undefined) return explainOff(`the collection "${collection.name}"`, collection.variables);
+    const store = find('store', storeOf(entry.collection)) ?? find('knowledge');
+    return (
+      store &&
+      explainOff(`the knowledge in rag.${store.type === 'store' ? 'servers.' : ''}${store.name}`, store.variables)
+    );
+  };
+  return files.map((file) => ({
+    ...file,
+    rag:
+      find('knowledge') === undefined
+        ? withoutStores(file.rag, (store) => find('store', store) !== undefined)
+        : undefined,
+    entries: file.entries.map((entry) => {
+      const reason = reasonFor(entry);
+      return reason === undefined ? entry : toBroken(entry, entry.type, reason);
+    }),
+  }));
+}
+
+/** A `rag` section without the collections of stores that are off. */
+function withoutStores(rag: Data | undefined, isOff: (store: string) => boolean): Data | undefined {
+  const collections = rag?.['collections'];
+  if (!isPlainObject(collections)) return rag;
+  const kept = Object.entries(collections).filter(([, settings]) => {
+    const server = isPlainObject(settings) ? settings['server'] : undefined;
+    return !isOff(typeof server === 'string' ? server : 'default');
+  });
+  return { ...rag, collections: Object.fromEntries(kept) };
+}
+
+/** `the tool "x" is off: the variable Y is not set. …` */
+export function explainOff(what: string, variables: readonly string[]): string {
+  const files = variables.filter((name) => name.startsWith('file:')).map((name) => `"${name.slice(5)}"`);
+  const names = variables.filter((name) => !name.startsWith('file:'));
+  const faults = [
+    ...(names.length === 0
+      ? []
+      : [
+          `the ${names.length === 1 ? 'variable' : 'variables'} ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} not set`,
+        ]),
+    ...(files.length === 0 ? [] : [`${files.join(', ')} cannot be read`]),
+  ];
+  return `${what} is off: ${faults.join(', and ')}. Set what is missing and reload the board.`;
+}
+
+function toBroken(
+  { metadata, file, path }: Pick<ToolEntry, 'metadata' | 'file' | 'path'>,
+  kind: string,
+  reason: string,
+): BrokenEntry {
+  return { type: 'broken', metadata, file, path, kind, reason };
+}

@@ -1,0 +1,72 @@
+import type { ElicitRequest, ElicitResult } from '../../tool/elicitation.ts';
+import { ERROR_CODES } from '../protocol/json-rpc.ts';
+import { isObject, type JsonObject } from './wire-message.ts';
+import type { PeerAnswer, RequestListener } from './rpc-peer.ts';
+
+/** What servers may ask of a client, and why Pegboard says no. */
+const REFUSED: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'Pegboard has no model to sample from.',
+  'roots/list': 'Pegboard shares no folders of its user. Name them in the arguments.',
+};
+
+/** Answers what a server asks: a person is asked where the caller can do that, everything else is refused politely. */
+export async function answerRequest(
+  method: string,
+  params: JsonObject,
+  listener: RequestListener | undefined,
+): Promise<PeerAnswer> {
+  if (method === 'ping') return { type: 'result', result: {} };
+  if (method !== 'elicitation/create') {
+    const message = REFUSED[method] ?? `Pegboard does not know the method ${JSON.stringify(method.slice(0, 100))}.`;
+    return { type: 'error', code: ERROR_CODES.methodNotFound, message };
+  }
+  const request = readElicitation(params);
+  if (request === undefined) {
+    return {
+      type: 'error',
+      code: ERROR_CODES.invalidParams,
+      message: 'elicitation/create needs a message, and a schema or an http(s) address without a user in it.',
+    };
+  }
+  return { type: 'result', result: { ...(await ask(request, listener)) } };
+}
+
+/** Whether an input that a server requires can be given at all. */
+export function canAnswer(method: unknown): boolean {
+  return method === 'elicitation/create';
+}
+
+async function ask(request: ElicitRequest, listener: RequestListener | undefined): Promise<ElicitResult> {
+  if (listener?.elicit === undefined) return { action: 'decline' };
+  try {
+    const answer = await listener.elicit(request);
+    if (answer.action !== 'accept') return { action: answer.action };
+    if (request.mode === 'url') return { action: 'accept' };
+    return { action: 'accept', content: { ...defaultsOf(request.requestedSchema), ...answer.content } };
+  } catch {
+    return { action: 'cancel' };
+  }
+}
+
+function readElicitation(params: JsonObject): ElicitRequest | undefined {
+  const { mode, message, requestedSchema, url, elicitationId } = params;
+  if (typeof message !== 'string') return undefined;
+  if (mode === 'url') {
+    const address = typeof url === 'string' ? URL.parse(url) : null;
+    // "https://bank.example@other.example" is a page of other.example, and "javascript:" none at all.
+    if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '' || address.password !== '')
+      return undefined;
+    return { mode, message, url: address.href, ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
+  }
+  return isObject(requestedSchema) ? { mode: 'form', message, requestedSchema } : undefined;
+}
+
+/** What a form's fields have by themselves: a person who leaves one alone means that. */
+function defaultsOf(schema: JsonObject): Record<string, unknown> {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, property]) =>
+      isObject(property) && property['default'] !== undefined ? [[name, property['default']]] : [],
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import { ERROR_CODES, type JsonRpcError } from '../protocol/json-rpc.ts';
+import { modernMeta } from './agree-on-era.ts';
+import { answerRequest, canAnswer } from './answer-request.ts';
+import { isObject, type JsonObject } from './wire-message.ts';
+import { finishTask } from './finish-task.ts';
+import { readCallResult } from './read-call-result.ts';
+import type { RequestListener, RpcPeer } from './rpc-peer.ts';
+import type { RequestHeaders, TransportFailure } from './transport.ts';
+
+/** One call of a server's tool. */
+export interface UpstreamCall {
+  /** The tool's name on its server. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Whether the server takes this call only as a task. */
+  readonly isTask?: boolean;
+  readonly headers?: RequestHeaders | undefined;
+  readonly listener: RequestListener;
+  readonly signal: AbortSignal;
+}
+
+/** How a call ended; a `failed` one never reached the tool, or lost it. */
+export type CallOutcome =
+  | { readonly type: 'result'; readonly result: ToolResult }
+  /** The headers were not those that the tool's schema asks for now. */
+  | { readonly type: 'stale' }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+const MAX_ROUNDS = 10;
+const ASKING = Object.freeze({ elicitation: { form: {}, url: {} } });
+
+/** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
+export async function callTool(
+  peer: RpcPeer,
+  version: string | undefined,
+  { tool, args, isTask = false, headers, listener, signal }: UpstreamCall,
+): Promise<CallOutcome> {
+  let round: JsonObject = {};
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+    const progressToken = peer.nextId;
+    const capabilities = listener.elicit === undefined ? {} : ASKING;
+    const _meta = version === undefined ? { progressToken } : { ...modernMeta(version, capabilities), progressToken };
+    const params = { name: tool, arguments: args, ...(isTask ? { task: {} } : {}), ...round, _meta };
+    const answer = await peer.request('tools/call', params, { signal, headers, listener });
+    const outcome = isTask ? await finishTask(peer, answer, { signal, listener }) : answer;
+    if (outcome.type === 'failed') return outcome;
+    if (outcome.type === 'error') {
+      if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
+      throw toToolError(outcome.error);
+    }
+    if (outcome.result['resultType'] !== 'input_required') {
+      return { type: 'result', result: readCallResult(outcome.result) };
+    }
+    round = await gather(outcome.result, listener);
+  }
+  throw new ToolError({
+    code: 'execution_failed',
+    message: `The server asked for further input ${MAX_ROUNDS} times without finishing.`,
+  });
+}
+
+/** What goes with the next attempt: an answer to each question, and the server's state as it was. */
+async function gather(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
+  const { inputRequests, requestState } = result;
+  const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
+  const answers: [string, unknown][] = [];
+  for (const [key, request] of asked) {
+    const { method, params } = isObject(request) ? request : {};
+    const answer = canAnswer(method)
+      ? await answerRequest(String(method), isObject(params) ? params : {}, listener)
+      : undefined;
+    if (answer?.type !== 'result') {
+      const message = `The server wants ${JSON.stringify(method)} before it goes on, which Pegboard cannot give it.`;
+      throw new ToolError({ code: 'execution_failed', message });
+    }
+    answers.push([key, answer.result]);
+  }
+  return {
+    ...(asked.length === 0 ? {} : { inputResponses: Object.fromEntries(answers) }),
+    ...(typeof requestState === 'string' ? { requestState } : {}),
+  };
+}
+
+function toToolError({ code, message, data }: JsonRpcError): ToolError {
+  if (code === ERROR_CODES.invalidParams) return new ToolError({ code: 'invalid_arguments', message });
+  const needed =
+    code === ERROR_CODES.missingClientCapability && isObject(data) ? data['requiredCapabilities'] : undefined;
+  const hint = isObject(needed) ? ` It needs a caller with: ${Object.keys(needed).join(', ')}.` : '';
+  return new ToolError({ code: 'execution_failed', message: `The server answered error ${code}: ${message}.${hint}` });
+}

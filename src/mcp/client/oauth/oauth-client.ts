@@ -1,0 +1,124 @@
+import { createPrivateKey, randomUUID, sign } from 'node:crypto';
+import type { StoreSpace } from '../../../platform/store/board-store.ts';
+import { isObject, type JsonObject } from '../wire-message.ts';
+import type { Authorization } from './discover-authorization.ts';
+import type { OAuthHttp } from './oauth-http.ts';
+import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
+
+/** Who we are to an authorization server. */
+export interface OAuthIdentity {
+  readonly id: string;
+  readonly secret: string | undefined;
+  /** How the registration said that the client proves itself. */
+  readonly method: string | undefined;
+}
+
+interface IdentityOptions {
+  readonly http: OAuthHttp;
+  readonly store: StoreSpace;
+  readonly settings: OAuthSettings;
+  readonly redirectUri: string | undefined;
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
+export async function findIdentity(from: Authorization, options: IdentityOptions): Promise<OAuthIdentity> {
+  const { http, store, settings, redirectUri } = options;
+  const { clientId, clientSecret, clientMetadataUrl, issuer } = settings;
+  if (issuer !== undefined && issuer.replace(/\/$/, '') !== from.issuer.replace(/\/$/, ''))
+    throw new OAuthFault(`its authorization server is ${from.issuer} now, and oauth.issuer says ${issuer}`);
+  if (clientId !== undefined) return { id: clientId, secret: clientSecret, method: undefined };
+  if (from.takesMetadataUrl && clientMetadataUrl !== undefined)
+    return { id: clientMetadataUrl, secret: undefined, method: 'none' };
+  const key = `client ${from.issuer}`;
+  const known = store.get(key);
+  const isSame = redirectUri === undefined || (isObject(known) && known['redirectUri'] === redirectUri);
+  if (isObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);
+  if (from.registrationEndpoint === undefined || redirectUri === undefined)
+    throw new OAuthFault(`${from.issuer} registers no clients. Set oauth.client_id to one that it knows`);
+  const wanted = ['none', 'client_secret_basic', 'client_secret_post'];
+  const method = wanted.find((name) => from.authMethods.includes(name)) ?? 'client_secret_basic';
+  const body = JSON.stringify({
+    client_name: 'Pegboard',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+    application_type: 'native',
+  });
+  const answer = await http.post(from.registrationEndpoint, body, { 'content-type': 'application/json' });
+  const { client_id: id, client_secret: secret, token_endpoint_auth_method: agreed } = answer.body;
+  if (answer.status >= 300 || typeof id !== 'string')
+    throw new OAuthFault(`${from.issuer} did not register a client${reason(answer.body)}. Set oauth.client_id`);
+  const made = { id, secret, method: typeof agreed === 'string' ? agreed : method, redirectUri };
+  store.set(key, made);
+  return readIdentity(made);
+}
+
+/** Asks for a token. Gives what came, or throws an `OAuthFault` with the server's own code. */
+export async function requestToken(
+  from: Authorization,
+  identity: OAuthIdentity,
+  {
+    http,
+    settings,
+    fields,
+  }: {
+    readonly http: OAuthHttp;
+    readonly settings: OAuthSettings;
+    readonly fields: Readonly<Record<string, string | undefined>>;
+  },
+): Promise<JsonObject> {
+  const form = new URLSearchParams({ resource: from.resource });
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+  const headers: Record<string, string> = { ...FORM };
+  const { id, secret } = identity;
+  if (settings.privateKey !== undefined) {
+    form.set('client_id', id);
+    form.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+    form.set('client_assertion', signAssertion(id, from.issuer, settings));
+  } else if (secret === undefined || identity.method === 'none') form.set('client_id', id);
+  else if (usesBody(identity, from)) {
+    form.set('client_id', id);
+    form.set('client_secret', secret);
+  } else {
+    const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  const { status, body } = await http.post(from.tokenEndpoint, form.toString(), headers);
+  if (status >= 300 || typeof body['access_token'] !== 'string')
+    throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`);
+  return body;
+}
+
+function usesBody({ method }: OAuthIdentity, { authMethods }: Authorization): boolean {
+  if (method !== undefined) return method === 'client_secret_post';
+  return authMethods.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
+}
+
+function readIdentity({ id, secret, method }: JsonObject): OAuthIdentity {
+  return {
+    id: String(id),
+    secret: typeof secret === 'string' ? secret : undefined,
+    method: typeof method === 'string' ? method : undefined,
+  };
+}
+
+function signAssertion(id: string, audience: string, { privateKey = '', algorithm }: OAuthSettings): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: id, sub: id, aud: audience, jti: randomUUID(), iat: now, exp: now + 300 };
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(claims)}`;
+  try {
+    const key = { key: createPrivateKey(privateKey), dsaEncoding: 'ieee-p1363' } as const;
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+  } catch {
+    throw new OAuthFault('oauth.private_key cannot be used. It is a key in PEM that fits oauth.algorithm');
+  }
+}
+
+/** Only the code: what else an answer holds may be secret. */
+function reason({ error }: JsonObject): string {
+  return typeof error === 'string' ? ` (${error.replaceAll(/[^\w.-]/g, '').slice(0, 60)})` : '';
+}

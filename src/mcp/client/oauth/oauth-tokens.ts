@@ -1,0 +1,208 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { StoreSpace } from '../../../platform/store/board-store.ts';
+import { isObject, type JsonObject } from '../wire-message.ts';
+import type { TransportFailure } from '../transport.ts';
+import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
+import { findIdentity, type OAuthIdentity, requestToken } from './oauth-client.ts';
+import type { OAuthHttp } from './oauth-http.ts';
+import { OAuthFault, type OAuthLogin, type OAuthSettings } from './oauth-settings.ts';
+import type { Challenge } from './parse-challenge.ts';
+
+/** What a refused request does next. */
+export type Renewal =
+  | { readonly type: 'retry' }
+  /** Nobody says where tokens come from. */
+  | { readonly type: 'unknown' }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+interface Token {
+  readonly access: string;
+  readonly refresh: string | undefined;
+  readonly scope: string | undefined;
+  readonly issuer: string;
+}
+
+interface OAuthTokensOptions {
+  /** The server's name and address. */
+  readonly server: { readonly name: string; readonly url: string };
+  readonly settings: OAuthSettings;
+  readonly http: OAuthHttp;
+  /** Opened when a token is wanted. */
+  store(): StoreSpace;
+  readonly login: OAuthLogin | undefined;
+  /** Told of everything that must not be shown, before it is used. */
+  learn(secrets: readonly string[]): void;
+}
+
+/** The token of one server: kept between runs, renewed when it is refused. */
+export class OAuthTokens {
+  readonly #options: OAuthTokensOptions;
+  #token: Token | undefined;
+  #renewing: Promise<Renewal> | undefined;
+  #clientSecret: string | undefined;
+
+  constructor(options: OAuthTokensOptions) {
+    this.#options = options;
+  }
+
+  /** What requests carry now. */
+  get access(): string | undefined {
+    return this.#token?.access;
+  }
+
+  /** Gets another token than the refused one. Never rejects; one renewal at a time. */
+  async renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
+    if (this.#renewing !== undefined) await this.#renewing;
+    if (this.#token !== undefined && this.#token.access !== refused) return { type: 'retry' };
+    this.#renewing ??= this.#renew(status, challenge, refused)
+      .catch((error: unknown): Renewal => {
+        const message = error instanceof Error ? error.message : String(error);
+        return { type: 'failed', failure: { kind: 'unauthorized', status, message } };
+      })
+      .finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
+    const { http, server, settings, login } = this.#options;
+    const store = this.#options.store();
+    const kept = readToken(store.get(this.#key));
+    // Another run, or another process, may have got one since.
+    if (kept !== undefined && kept.access !== refused) {
+      this.#use(kept);
+      return { type: 'retry' };
+    }
+    const from = await discoverAuthorization(http, server.url, challenge);
+    if (from === undefined) return { type: 'unknown' };
+    const scope = chooseScope(from, { challenge, settings, kept: status === 403 ? kept : undefined });
+    if (status === 403 && kept?.scope !== undefined && isWithin(scope, kept.scope))
+      throw new OAuthFault(`it refuses a token that was given for all it asks for (${kept.scope})`);
+    const find = async (redirectUri: string | undefined): Promise<OAuthIdentity> => {
+      const identity = await findIdentity(from, { http, store, settings, redirectUri });
+      this.#clientSecret = identity.secret;
+      this.#learn();
+      return identity;
+    };
+    if (settings.grant === 'client_credentials') {
+      const fields = { grant_type: 'client_credentials', scope };
+      return this.#keep(await requestToken(from, await find(undefined), { http, settings, fields }), from, scope);
+    }
+    if (status === 401 && kept?.refresh !== undefined && kept.issuer === from.issuer) {
+      const fields = { grant_type: 'refresh_token', refresh_token: kept.refresh };
+      const renewed = await find(undefined)
+        .then((identity) => requestToken(from, identity, { http, settings, fields }))
+        .catch(() => undefined);
+      if (renewed !== undefined)
+        return this.#keep({ refresh_token: kept.refresh, ...renewed }, from, kept.scope ?? scope);
+    }
+    if (login === undefined)
+      throw new OAuthFault(
+        `it wants ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
+      );
+    const identity = await find(login.redirectUri);
+    const fields = await authorize(from, identity, { login, scope });
+    return this.#keep(await requestToken(from, identity, { http, settings, fields }), from, scope);
+  }
+
+  get #key(): string {
+    const { name, url } = this.#options.server;
+    return `token ${name} ${url}`;
+  }
+
+  #keep(answer: JsonObject, { issuer }: Authorization, asked: string | undefined): Renewal {
+    const { access_token: access, refresh_token: refresh, scope } = answer;
+    const granted = typeof scope === 'string' && scope !== '' ? scope : '';
+    // What was asked for counts too: asking for it again would bring nothing else.
+    const all = [...new Set([...words(granted), ...words(asked)])].join(' ');
+    const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
+    this.#options.store().set(this.#key, token);
+    this.#use(readToken(token));
+    return { type: 'retry' };
+  }
+
+  #use(token: Token | undefined): void {
+    this.#token = token;
+    this.#learn();
+  }
+
+  #learn(): void {
+    const secrets = [this.#token?.access, this.#token?.refresh, this.#clientSecret];
+    this.#options.learn(secrets.filter((secret) => secret !== undefined));
+  }
+}
+
+function chooseScope(
+  { scopes, issuerScopes }: Authorization,
+  {
+    challenge,
+    settings,
+    kept,
+  }: { readonly challenge: Challenge; readonly settings: OAuthSettings; readonly kept: Token | undefined },
+): string | undefined {
+  const wanted = challenge.scope === undefined ? (scopes ?? []) : words(challenge.scope);
+  // Without this scope many servers give no token that can be renewed.
+  const offline =
+    settings.grant === 'authorization_code' && issuerScopes.includes('offline_access') ? ['offline_access'] : [];
+  const all = [...new Set([...words(kept?.scope), ...wanted, ...words(settings.scope), ...offline])];
+  return all.length === 0 ? undefined : all.join(' ');
+}
+
+/** Sends a person to the authorization server, and checks what they come back with. */
+async function authorize(
+  from: Authorization,
+  identity: OAuthIdentity,
+  { login, scope }: { readonly login: OAuthLogin; readonly scope: string | undefined },
+): Promise<Record<string, string>> {
+  const { authorizationEndpoint, issuer } = from;
+  if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
+  if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
+  const url = URL.parse(authorizationEndpoint);
+  // A browser is sent there: nothing but a web address will do.
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
+  const verifier = randomBytes(32).toString('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const fields = {
+    response_type: 'code',
+    client_id: identity.id,
+    redirect_uri: login.redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state,
+    resource: from.resource,
+    ...(scope === undefined ? {} : { scope }),
+  };
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  const back = URL.parse(await login.authorize(url.href))?.searchParams ?? new URLSearchParams();
+  const iss = back.get('iss');
+  if (back.get('state') !== state) throw new OAuthFault('the login came back with another state than it was sent with');
+  if (iss === null ? from.sendsIssuer : iss !== issuer)
+    throw new OAuthFault(`the login came back from ${iss ?? 'an unnamed server'}, and not from ${issuer}`);
+  const code = back.get('code');
+  if (code === null) {
+    const error = (back.get('error') ?? 'no code').replaceAll(/[^\w. -]/g, '').slice(0, 60);
+    throw new OAuthFault(`the login was refused (${error})`);
+  }
+  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: login.redirectUri };
+}
+
+function readToken(value: unknown): Token | undefined {
+  if (!isObject(value)) return undefined;
+  const { access, refresh, scope, issuer } = value;
+  if (typeof access !== 'string' || typeof issuer !== 'string') return undefined;
+  return {
+    access,
+    issuer,
+    refresh: typeof refresh === 'string' ? refresh : undefined,
+    scope: typeof scope === 'string' ? scope : undefined,
+  };
+}
+
+function isWithin(scope: string | undefined, granted: string): boolean {
+  const known = new Set(words(granted));
+  return words(scope).every((word) => known.has(word));
+}
+
+function words(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(' ').filter((word) => word !== '');
+}

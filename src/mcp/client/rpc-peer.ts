@@ -1,0 +1,178 @@
+import type { ElicitRequest, ElicitResult } from '../../tool/elicitation.ts';
+import type { JsonRpcError, JsonRpcId } from '../protocol/json-rpc.ts';
+import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from './wire-message.ts';
+import type { RequestHeaders, Transport, TransportFailure } from './transport.ts';
+
+/** How a request ended. */
+export type RpcOutcome =
+  | { readonly type: 'result'; readonly result: JsonObject }
+  | { readonly type: 'error'; readonly error: JsonRpcError }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** Whoever waits for a request, and what they want to hear meanwhile. */
+export interface RequestListener {
+  onProgress?(done: number, total: number | undefined, message: string | undefined): void;
+  onLog?(level: string, message: string): void;
+  elicit?: ((request: ElicitRequest) => Promise<ElicitResult>) | undefined;
+}
+
+/** How a request is sent. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: RequestHeaders | undefined;
+  readonly listener?: RequestListener | undefined;
+}
+
+/** What a server says or asks without having been asked. */
+export interface PeerHandlers {
+  onNotification(method: string, params: JsonObject, listener: RequestListener | undefined): void;
+  /** Gives the answer, or an error. */
+  onRequest(method: string, params: JsonObject, listener: RequestListener | undefined): Promise<PeerAnswer>;
+  /** Something came that is no message, or that nobody waits for. */
+  onNoise(size: number): void;
+}
+
+/** What we answer a server's request with. */
+export type PeerAnswer =
+  | { readonly type: 'result'; readonly result: JsonObject }
+  | { readonly type: 'error'; readonly code: number; readonly message: string };
+
+interface Pending {
+  readonly request: OutgoingRequest;
+  readonly listener: RequestListener | undefined;
+  readonly settle: (outcome: RpcOutcome) => void;
+}
+
+const MAX_SERVER_REQUESTS = 64;
+const NOISE_SIZE = 200;
+
+/** JSON-RPC with one server: numbers requests, pairs answers, hands on what comes unasked. */
+export class RpcPeer {
+  readonly #transport: Transport;
+  readonly #handlers: PeerHandlers;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #serverRequests = 0;
+  #closed: TransportFailure | undefined;
+
+  constructor(transport: Transport, handlers: PeerHandlers) {
+    this.#transport = transport;
+    this.#handlers = handlers;
+  }
+
+  /** How many requests wait for an answer. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** The id that the next request will have. */
+  get nextId(): number {
+    return this.#lastId + 1;
+  }
+
+  /** Sends a request. Rejects only with the reason of its signal. */
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<RpcOutcome> {
+    const { signal, headers, listener } = options;
+    if (this.#closed !== undefined) return Promise.resolve({ type: 'failed', failure: this.#closed });
+    if (signal?.aborted === true) return Promise.reject(reasonOf(signal));
+    const request = { jsonrpc: '2.0', id: ++this.#lastId, method, params } as const;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        this.#pending.delete(request.id);
+        this.#transport.cancel(request, 'The caller gave up.');
+        reject(reasonOf(signal));
+      };
+      const settle = (outcome: RpcOutcome): void => {
+        signal?.removeEventListener('abort', cancel);
+        resolve(outcome);
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#pending.set(request.id, { request, listener, settle });
+      this.#transport.send(request, headers);
+    });
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    if (this.#closed === undefined) this.#transport.send({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  /** Takes a message that came over the transport. */
+  receive(message: JsonObject, origin: number | undefined): void {
+    const { id, method } = message;
+    if (typeof method === 'string') {
+      const params = isObject(message['params']) ? message['params'] : {};
+      const listener = this.#listenerFor(origin);
+      if (typeof id === 'string' || typeof id === 'number') void this.#answer(id, method, { params, listener });
+      else this.#notice(method, params, listener);
+      return;
+    }
+    const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
+    if (pending === undefined) {
+      // A second answer, a wrong id, an answer to what was cancelled: nobody waits for it.
+      this.#handlers.onNoise(NOISE_SIZE);
+      return;
+    }
+    this.#pending.delete(pending.request.id);
+    if (isObject(message['result'])) pending.settle({ type: 'result', result: message['result'] });
+    else pending.settle({ type: 'error', error: readRpcError(message['error']) });
+  }
+
+  /** One request failed on its way. */
+  fail(id: number, failure: TransportFailure): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    pending?.settle({ type: 'failed', failure });
+  }
+
+  /** The connection is gone. */
+  close(failure: TransportFailure): void {
+    this.#closed ??= failure;
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { settle } of lost) settle({ type: 'failed', failure });
+  }
+
+  #notice(method: string, params: JsonObject, listener: RequestListener | undefined): void {
+    if (method !== 'notifications/progress') {
+      this.#handlers.onNotification(method, params, listener);
+      return;
+    }
+    const { progressToken, progress, total, message } = params;
+    const waiting = typeof progressToken === 'number' ? this.#pending.get(progressToken) : undefined;
+    if (typeof progress !== 'number') return;
+    waiting?.listener?.onProgress?.(
+      progress,
+      typeof total === 'number' ? total : undefined,
+      typeof message === 'string' ? message : undefined,
+    );
+  }
+
+  async #answer(
+    id: JsonRpcId,
+    method: string,
+    { params, listener }: { readonly params: JsonObject; readonly listener: RequestListener | undefined },
+  ): Promise<void> {
+    if (this.#serverRequests >= MAX_SERVER_REQUESTS) {
+      const message = `${MAX_SERVER_REQUESTS} requests wait for an answer already.`;
+      this.#transport.send({ jsonrpc: '2.0', id, error: { code: -32000, message } });
+      return;
+    }
+    this.#serverRequests++;
+    const answer = await this.#handlers.onRequest(method, params, listener).finally(() => this.#serverRequests--);
+    if (this.#closed !== undefined) return;
+    if (answer.type === 'result') this.#transport.send({ jsonrpc: '2.0', id, result: answer.result });
+    else this.#transport.send({ jsonrpc: '2.0', id, error: { code: answer.code, message: answer.message } });
+  }
+
+  /** Whose call a message is about: the stream it came on says so, or there is only one. */
+  #listenerFor(origin: number | undefined): RequestListener | undefined {
+    if (origin !== undefined) return this.#pending.get(origin)?.listener;
+    const listeners = [...this.#pending.values()].flatMap(({ listener }) => listener ?? []);
+    return listeners.length === 1 ? listeners[0] : undefined;
+  }
+}
+
+function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error('The request was cancelled.', { cause: reason });
+}

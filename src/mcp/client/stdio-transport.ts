@@ -1,0 +1,139 @@
+import type { ChildExit } from '../../platform/process/spawn/spawned-child.ts';
+import { type RunningProcess, startProcess } from '../../platform/process/start-process.ts';
+import { LineReader } from '../protocol/line-reader.ts';
+import { isObject, type OutgoingMessage } from './wire-message.ts';
+import { parseFrame } from './parse-frame.ts';
+import type { TextTail } from './text-tail.ts';
+import type { Agreement, Transport, TransportFailure, TransportHandlers } from './transport.ts';
+
+/** What starts a server on this machine. */
+export interface StdioCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a server's streams are read. */
+export interface StdioOptions {
+  readonly maxFrame: number;
+  /** Where its standard error, and what is no message on its standard output, is kept. */
+  readonly errors: TextTail;
+}
+
+/** Bytes of what is no message before a server counts as broken; other programs' greetings fit. */
+const MAX_NOISE = 4 * 1024 * 1024;
+/** Bytes that wait to be written before a server that does not read counts as broken. */
+const MAX_BACKLOG = 256 * 1024 * 1024;
+
+/** A started server, or why it did not start. */
+export type StdioStart =
+  | {
+      readonly type: 'started';
+      readonly transport: Transport;
+      readonly pid: number;
+      readonly noise: (size: number) => void;
+    }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+/** Starts a server and talks to it in lines of JSON over its standard streams. */
+export async function startStdio(
+  command: StdioCommand,
+  options: StdioOptions,
+  handlers: TransportHandlers,
+): Promise<StdioStart> {
+  const child = await startProcess(command);
+  if (child.type === 'failed') return { type: 'failed', failure: { kind: 'unavailable', message: child.message } };
+  return { type: 'started', pid: child.pid, ...connect(child, options, handlers) };
+}
+
+function connect(
+  child: RunningProcess,
+  { maxFrame, errors }: StdioOptions,
+  handlers: TransportHandlers,
+): { readonly transport: Transport; readonly noise: (size: number) => void } {
+  let isOver = false;
+  let noise = 0;
+  let agreed: Agreement | undefined;
+
+  const end = (failure: TransportFailure): void => {
+    if (isOver) return;
+    isOver = true;
+    handlers.onClose(failure);
+  };
+  const breakOff = (message: string): void => {
+    end({ kind: 'unavailable', message });
+    void child.stop({ patience: 0 });
+  };
+  const addNoise = (size: number): void => {
+    noise += size;
+    if (noise > MAX_NOISE) breakOff('it floods its standard output with what is no MCP message, and was stopped');
+  };
+
+  const reader = new LineReader({
+    maxBytes: maxFrame,
+    onLine: (text) => {
+      if (isOver) return;
+      const message = parseFrame(text);
+      if (isObject(message)) {
+        handlers.onMessage(message, undefined);
+        return;
+      }
+      errors.add(`${text.slice(0, 500)}\n`);
+      addNoise(text.length);
+    },
+    onOversize: (size, id) => {
+      const message = `it sent a message of ${count(size)} bytes, more than the ${count(maxFrame)} of max_frame`;
+      if (typeof id === 'number') handlers.onFailure(id, { kind: 'refused', message });
+      else addNoise(size);
+    },
+  });
+  child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
+  child.stdout.on('error', () => {});
+  child.stderr.on('data', (chunk: Buffer) => errors.add(chunk));
+  child.stderr.on('error', () => {});
+  // The last lines of its standard error may come after its exit.
+  void child.exit.then(async (exit) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    end({ kind: 'unavailable', message: describeExit(exit) });
+  });
+
+  return {
+    noise: addNoise,
+    transport: {
+      kind: 'stdio',
+      send(message) {
+        if (isOver) return;
+        child.stdin.write(`${JSON.stringify(message)}\n`);
+        if (child.stdin.writableLength > MAX_BACKLOG) breakOff('it does not read what it is sent, and was stopped');
+      },
+      cancel({ id }, reason) {
+        if (isOver) return;
+        // An `initialize` must not be cancelled, by the rules of the older era.
+        if (agreed === undefined) return;
+        const message: OutgoingMessage = {
+          jsonrpc: '2.0',
+          method: 'notifications/cancelled',
+          params: { requestId: id, reason },
+        };
+        child.stdin.write(`${JSON.stringify(message)}\n`);
+      },
+      agree: (agreement) => {
+        agreed = agreement;
+      },
+      close: async () => {
+        isOver = true;
+        await child.stop();
+      },
+    },
+  };
+}
+
+function describeExit(exit: ChildExit): string {
+  if (exit.type === 'lost') return exit.message;
+  return exit.signal === null ? `it ended with exit code ${exit.code}` : `it was ended by ${exit.signal}`;
+}
+
+function count(bytes: number): string {
+  return bytes.toLocaleString('en-US');
+}

@@ -1,0 +1,42 @@
+import type { Dispatcher } from 'undici';
+import type { StoreSpace } from '../../platform/store/board-store.ts';
+import type { ManifestCache } from './manifest-cache.ts';
+import { createOAuthHttp } from './oauth/oauth-http.ts';
+import type { OAuthLogin } from './oauth/oauth-settings.ts';
+import { OAuthTokens } from './oauth/oauth-tokens.ts';
+import type { ServerSettings } from './server-settings.ts';
+import type { UpstreamClock } from './upstream-clock.ts';
+
+/** What a board lends one of its servers, for as long as the server runs. */
+export interface UpstreamHost {
+  readonly cache: ManifestCache;
+  /** Takes the board's secrets out of a text. */
+  redact(text: string): string;
+  /** Has secrets taken out of texts from now on that a server's login gave. */
+  learn(source: string, secrets: readonly string[]): void;
+  /** What requests to a URL of the config are sent with. */
+  dispatcher(url: string): Promise<Dispatcher>;
+  /** What requests to addresses are sent with that nobody but a server named: never to private ones. */
+  publicDispatcher(): Promise<Dispatcher>;
+  /** Where tokens are kept. */
+  tokenStore(): StoreSpace;
+  /** A person who can log in. */
+  readonly login: OAuthLogin | undefined;
+  readonly clock?: UpstreamClock;
+  /** Closes what was opened for this server. */
+  close(): Promise<void>;
+}
+
+/** The tokens of a server that may want a login; none for one that is started here, or is sent an authorization of the config. */
+export function tokensFor({ name, address }: ServerSettings, host: UpstreamHost): OAuthTokens | undefined {
+  if (address.type === 'stdio' || address.oauth === undefined) return undefined;
+  const { url, oauth } = address;
+  return new OAuthTokens({
+    server: { name, url },
+    settings: oauth,
+    http: createOAuthHttp(url, (own) => (own === undefined ? host.publicDispatcher() : host.dispatcher(own))),
+    store: () => host.tokenStore(),
+    login: host.login,
+    learn: (secrets) => host.learn(`token of ${name}`, secrets),
+  });
+}

@@ -1,0 +1,293 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolResult } from '../../tool/tool-result.ts';
+import { cleanMessage } from '../../pipeline/clean-message.ts';
+import type { OAuthTokens } from './oauth/oauth-tokens.ts';
+import { callTool, type UpstreamCall } from './call-tool.ts';
+import { explainUnavailable } from './explain-unavailable.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { Manifest } from './manifest-cache.ts';
+import { OfferKeeper } from './offer-keeper.ts';
+import { LOGIN_TIMEOUT, openSession, type Session } from './open-session.ts';
+import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
+import type { ServerSettings } from './server-settings.ts';
+import { subscribeToChanges } from './subscribe-to-changes.ts';
+import { createTextTail, type TextTail } from './text-tail.ts';
+import type { TransportFailure } from './transport.ts';
+import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
+import { tokensFor, type UpstreamHost } from './upstream-host.ts';
+
+/** What a server offers, or why that is not known. */
+export type Offer =
+  | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** How a server is doing. */
+export interface UpstreamStatus {
+  readonly state: 'stopped' | 'starting' | 'running' | 'failing';
+  readonly pid: number | undefined;
+  /** How often it was started since the board was opened. */
+  readonly starts: number;
+  /** Its last lines on standard error, without secrets. */
+  readonly errors: readonly string[];
+}
+
+/** A call waits this long for a restart; a later one is told when to come back. */
+const MAX_WAIT = 5000;
+/** Starts without being asked, after a crash. */
+const MAX_RESTARTS = 5;
+const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
+const RETIRED: TransportFailure = { kind: 'unavailable', message: 'its entry in the config was changed or removed' };
+
+/** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
+export class UpstreamServer {
+  readonly settings: ServerSettings;
+  /** Tools that must not be called, and why; the board's lock fills it. */
+  denied: ReadonlyMap<string, string> = new Map();
+  /** Called, and waited for, when the server offers something else than before. */
+  onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
+  readonly #host: UpstreamHost;
+  readonly #clock: UpstreamClock;
+  readonly #tokens: OAuthTokens | undefined;
+  readonly #offer: OfferKeeper;
+  readonly #errors: TextTail = createTextTail();
+  readonly #schedule: RestartSchedule;
+  readonly #watch: IdleWatch;
+  #session: Session | undefined;
+  #starting: Promise<Session> | undefined;
+  #stopping: Promise<void> | undefined;
+  #starts = 0;
+  #lastFailure: TransportFailure | undefined;
+  readonly #closing = new AbortController();
+  /** Why it is not started again, once it is closed. */
+  #ending: TransportFailure = BOARD_CLOSED;
+
+  constructor(settings: ServerSettings, host: UpstreamHost) {
+    this.settings = settings;
+    this.#host = host;
+    this.#clock = host.clock ?? UPSTREAM_CLOCK;
+    this.#tokens = tokensFor(settings, host);
+    this.#schedule = createRestartSchedule(this.#clock);
+    this.#watch = new IdleWatch(this.#clock, settings.idle, () => void this.#stop());
+    this.#offer = new OfferKeeper({
+      settings,
+      cache: host.cache,
+      clock: this.#clock,
+      redact: (text) => host.redact(text),
+      onChange: async () => this.onOffer?.(this),
+    });
+  }
+
+  /** What it offered when it was last asked, here or in an earlier run. */
+  get manifest(): Manifest | undefined {
+    return this.#offer.manifest;
+  }
+
+  get status(): UpstreamStatus {
+    const state =
+      this.#session !== undefined
+        ? 'running'
+        : this.#starting !== undefined
+          ? 'starting'
+          : this.#schedule.failures > 0
+            ? 'failing'
+            : 'stopped';
+    return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastWords() };
+  }
+
+  /** Takes the board's secrets out of a text. */
+  redact(text: string): string {
+    return this.#host.redact(text);
+  }
+
+  /** Starts it if need be and asks what it offers. Never rejects. */
+  async ask(): Promise<Offer> {
+    try {
+      await this.#connect();
+      const { manifest, faults } = this.#offer;
+      if (manifest !== undefined) return { type: 'known', manifest, faults };
+      return { type: 'failed', message: 'It offers nothing.' };
+    } catch (error) {
+      return { type: 'failed', message: this.redact(error instanceof Error ? error.message : String(error)) };
+    }
+  }
+
+  /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
+  async call(call: UpstreamCall): Promise<ToolResult> {
+    this.#watch.begin();
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const session = this.#session ?? (await this.#waitForSession(call.signal));
+        const refusal = this.denied.get(call.tool);
+        if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
+        const { server } = session;
+        const version = server.era === 'modern' ? server.version : undefined;
+        const wanted = session.isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
+        // Tasks of the newer era are the server's choice, and nothing to ask for.
+        const isTask = version === undefined && this.#needsTask(call.tool);
+        const outcome = await callTool(session.peer, version, isTask ? { ...wanted, isTask } : wanted);
+        if (outcome.type === 'result') {
+          this.#schedule.worked();
+          return outcome.result;
+        }
+        if (outcome.type === 'stale') throw await this.#renew(session);
+        // The server forgot us, not the call: it never ran.
+        if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
+        if (this.#session === session) this.#session = undefined;
+        void session.close();
+      }
+    } finally {
+      this.#watch.end();
+    }
+  }
+
+  /** Ends it once the calls in flight are over. */
+  async retire(): Promise<void> {
+    await this.#watch.quiet();
+    this.#ending = RETIRED;
+    await this.close();
+  }
+
+  /** Ends it for good, and the process with all it started. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#watch.release();
+    await this.#stop();
+    await this.#starting?.then(
+      (session) => session.close(),
+      () => {},
+    );
+    await this.#stopping;
+    await this.#host.close();
+  }
+
+  #needsTask(name: string): boolean {
+    return this.manifest?.tools.find((tool) => tool.name === name)?.execution !== undefined;
+  }
+
+  /** The server wants other headers than the schema said that we know: reads its tools again. */
+  async #renew(session: Session): Promise<ToolError> {
+    await this.#read(session, AbortSignal.timeout(this.settings.startTimeout));
+    const message = `The MCP server "${this.settings.name}" changed what this tool takes. Its tools were read again: call it again.`;
+    return new ToolError({ code: 'upstream_unavailable', message });
+  }
+
+  /** Waits for the one start that is under way, but not past the end of the call. */
+  async #waitForSession(signal: AbortSignal): Promise<Session> {
+    const delay = this.#schedule.delay();
+    if (this.#starting === undefined && delay > MAX_WAIT) {
+      const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
+      const failure = this.#lastFailure ?? { kind: 'unavailable', message: 'it did not start' };
+      throw this.#unavailable(failure, again);
+    }
+    const over = Promise.withResolvers<never>();
+    const stop = (): void => over.reject(signal.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([this.#connect(), over.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #connect(): Promise<Session> {
+    if (this.#session !== undefined) return Promise.resolve(this.#session);
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<Session> {
+    await this.#stopping;
+    const delay = this.#schedule.delay();
+    if (delay > 0) await this.#pause(delay);
+    if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
+    this.#starts++;
+    const isPatient = this.#host.login !== undefined && this.#tokens !== undefined;
+    const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
+    const deadline = AbortSignal.any([limit, this.#closing.signal]);
+    let session: Session | undefined;
+    try {
+      const outcome = await openSession({
+        settings: this.settings,
+        expected: this.manifest?.era,
+        signal: deadline,
+        errors: this.#errors,
+        dispatcher: (url) => this.#host.dispatcher(url),
+        tokens: this.#tokens,
+        isPatient,
+        onListChanged: () => {
+          if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
+        },
+        onClose: (failure) => this.#lose(session, failure),
+      });
+      if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
+      session = outcome.session;
+      // What it offers may have changed since: the board learns that before the first call gets through.
+      await this.#read(session, deadline);
+    } catch (error) {
+      void session?.close();
+      this.#schedule.failed();
+      if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
+      if (!limit.aborted) throw error;
+      const seconds = this.settings.startTimeout / 1000;
+      throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
+    }
+    this.#session = session;
+    this.#watch.start();
+    subscribeToChanges(session, this.#clock, () => this.#session === session);
+    return session;
+  }
+
+  /** Waits, but not past the end of the board. */
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#closing;
+    const over = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => over.resolve(), { once: true });
+    const timer = this.#clock.setTimer(() => over.resolve(), milliseconds);
+    await over.promise;
+    this.#clock.clearTimer(timer);
+  }
+
+  async #read(session: Session, signal: AbortSignal): Promise<void> {
+    const failure = await this.#offer.read(session, signal);
+    if (failure !== undefined) throw this.#unavailable(failure);
+  }
+
+  #lose(session: Session | undefined, failure: TransportFailure): void {
+    this.#lastFailure = failure;
+    if (session === undefined || this.#session !== session) return;
+    this.#session = undefined;
+    this.#watch.stop();
+    void session.close();
+    this.#schedule.failed();
+    // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
+    const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
+    if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
+  }
+
+  #stop(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#watch.stop();
+    session?.peer.close({ kind: 'unavailable', message: 'it was stopped' });
+    if (session !== undefined) {
+      const stopping = session.close().finally(() => {
+        if (this.#stopping === stopping) this.#stopping = undefined;
+      });
+      this.#stopping = stopping;
+    }
+    return this.#stopping ?? Promise.resolve();
+  }
+
+  #unavailable(failure: TransportFailure, advice?: string): ToolError {
+    this.#lastFailure = failure;
+    const errors = this.settings.address.type === 'stdio' ? this.#lastWords() : [];
+    return explainUnavailable(this.settings, failure, { errors, advice });
+  }
+
+  #lastWords(): string[] {
+    return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
+  }
+}

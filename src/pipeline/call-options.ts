@@ -1,0 +1,19 @@
+import type { ToolContext } from '../tool/tool-context.ts';
+import type { CallProgress } from './call-events.ts';
+
+/** What a caller may ask of one call. */
+export interface CallOptions {
+  /** A context, or plain metadata for one. */
+  readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
+  /** Milliseconds; before the tool's own and the executor's. `Infinity` for none. */
+  readonly timeout?: number | undefined;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Further attempts after a recoverable failure. */
+  readonly retries?: number | undefined;
+  /** Repairs arguments of the wrong type where nothing is lost: `"42"` for a number, a JSON string for an object. */
+  readonly coerce?: boolean | undefined;
+  /** Names the call in events and results; made up when missing. */
+  readonly callId?: string | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+}

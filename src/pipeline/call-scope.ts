@@ -1,0 +1,181 @@
+import type { CallRuntime, ToolLog } from '../tool/tool-context.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { CallLogEntry, CallProgress } from './call-events.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Deadlines, Waiter } from './deadlines.ts';
+
+/** What a scope needs from the executor that opened it. */
+export interface CallHost {
+  readonly deadlines: Deadlines;
+  progress(scope: CallScope, progress: CallProgress): void;
+  log(entry: CallLogEntry): void;
+  /** The call was ended from outside, and nobody waits for it with `race`. */
+  ended(scope: CallScope, error: ToolError): void;
+}
+
+/** One running call: what was asked, its deadline, its end, and its signal, made only if the tool asks for it. */
+export class CallScope implements CallRuntime, Waiter {
+  readonly tool: Tool;
+  readonly toolName: string;
+  readonly options: CallOptions;
+  readonly callId: string;
+  /** How often the tool was run. */
+  attempts = 0;
+  /** Answers the caller; taken back when the call is over. */
+  resolve: ((result: ToolResult) => void) | undefined = undefined;
+  /** Lets go of what was kept for this call; taken back when the call is over. */
+  release: (() => void) | undefined = undefined;
+  /** When the call came in, by the executor's clock. */
+  readonly started: number;
+  row: Waiter['row'] = undefined;
+  due = 0;
+  previous: Waiter | undefined = undefined;
+  next: Waiter | undefined = undefined;
+  readonly #host: CallHost;
+  #timeout = 0;
+  #controller: AbortController | undefined = undefined;
+  #ended: ToolError | undefined = undefined;
+  #onEnd: ((error: ToolError) => void) | undefined = undefined;
+  #stopListening: (() => void) | undefined = undefined;
+  #describe: (() => string) | undefined = undefined;
+  #isClosed = false;
+
+  constructor(call: Pick<CallScope, 'tool' | 'options' | 'callId' | 'started'>, host: CallHost) {
+    this.tool = call.tool;
+    this.toolName = call.tool.metadata.name;
+    this.options = call.options;
+    this.callId = call.callId;
+    this.started = call.started;
+    this.#host = host;
+    if (call.options.signal !== undefined) this.#stopListening = this.#listenTo(call.options.signal);
+  }
+
+  /** Gives the call this long from now. */
+  start(timeout: number, now?: number): void {
+    this.#host.deadlines.remove(this);
+    // A caller who gave up stays gone; a deadline that passed gets a new one, and the tool a new signal.
+    if (this.#ended !== undefined) {
+      if (this.#ended.code === 'cancelled') return;
+      this.#controller = undefined;
+      this.#describe = undefined;
+      this.#ended = undefined;
+    }
+    this.#timeout = timeout;
+    if (timeout !== Infinity) this.#host.deadlines.add(this, timeout, now);
+  }
+
+  /** Lets go of timer, signal and what was kept for the tool: the call is over. */
+  close(): void {
+    this.#host.deadlines.remove(this);
+    this.#onEnd = undefined;
+    this.resolve = undefined;
+    this.#isClosed = true;
+    this.#stopListening?.();
+    const { release } = this;
+    this.release = undefined;
+    release?.();
+  }
+
+  /** Waits for the work, but not past the call's end. What the work does after that goes unnoticed. */
+  race<T>(work: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended === undefined) this.#onEnd = reject;
+      else reject(this.#ended);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Why the call was ended from outside, if it was. */
+  get ended(): ToolError | undefined {
+    return this.#ended;
+  }
+
+  expire(): void {
+    this.#end(
+      new ToolError({
+        code: 'timeout',
+        message: `Tool "${this.toolName}" did not finish within ${this.#timeout} ms and was stopped. Ask for less, or try again later.`,
+        toolName: this.toolName,
+      }),
+    );
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended);
+    }
+    return this.#controller.signal;
+  }
+
+  progress(done: number, total?: number, message?: string): void {
+    this.#host.progress(this, {
+      callId: this.callId,
+      tool: this.toolName,
+      done,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+
+  async untimed<T>(work: PromiseLike<T>): Promise<T> {
+    const timeout = this.#timeout;
+    this.start(Infinity);
+    try {
+      return await work;
+    } finally {
+      if (!this.#isClosed) this.start(timeout);
+    }
+  }
+
+  keepOnEnd(describe: () => string): void {
+    this.#describe = describe;
+  }
+
+  get log(): ToolLog {
+    const write =
+      (level: keyof ToolLog) =>
+      (message: string, data?: Readonly<Record<string, unknown>>): void =>
+        this.#host.log({
+          callId: this.callId,
+          tool: this.toolName,
+          level,
+          message,
+          ...(data === undefined ? {} : { data }),
+        });
+    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  }
+
+  #end(reason: ToolError): void {
+    if (this.#ended !== undefined) return;
+    const error = this.#describe === undefined ? reason : withFindings(reason, this.#describe());
+    this.#ended = error;
+    this.#controller?.abort(error);
+    if (this.#onEnd === undefined) this.#host.ended(this, error);
+    else this.#onEnd(error);
+  }
+
+  #listenTo(signal: AbortSignal): () => void {
+    const cancel = (): void =>
+      this.#end(
+        new ToolError({
+          code: 'cancelled',
+          message: `The call of "${this.toolName}" was cancelled before it finished.`,
+          toolName: this.toolName,
+          cause: signal.reason,
+        }),
+      );
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    return () => signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The error with what the tool had found until then. */
+function withFindings(error: ToolError, findings: string): ToolError {
+  if (findings === '') return error;
+  const { code, toolName, message, cause } = error;
+  return new ToolError({ code, toolName, cause, message: `${message}\n${findings}` });
+}

@@ -1,0 +1,69 @@
+import type { CallGuard } from '../tool/guard-request.ts';
+import type { ToolContext } from '../tool/tool-context.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { CallLogEntry, CallProgress } from './call-events.ts';
+import type { Clock } from './deadlines.ts';
+import type { Redactor } from '../guard/secrets/redactor.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { Tool } from '../tool/tool.ts';
+
+/** Settings for every call of an executor; a tool or a call may say otherwise. */
+export interface ExecutorOptions {
+  /** Milliseconds; 30,000 by default. */
+  readonly timeout?: number;
+  /** Calls that may run at once; no limit by default. */
+  readonly concurrency?: number;
+  /** Further attempts after a recoverable failure; none by default. */
+  readonly retries?: number;
+  /** Milliseconds before the first retry, doubled for each further one; 200 by default. */
+  readonly retryDelay?: number;
+  /** Repairs arguments of the wrong type where nothing is lost; off by default. */
+  readonly coerce?: boolean;
+  /** Characters of arguments a call may send; 4,194,304 by default. */
+  readonly maxInput?: number;
+  /** Characters of result text before it is shortened; 1,048,576 by default. */
+  readonly maxOutput?: number;
+  /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
+  readonly maxModelOutput?: number | (() => number | undefined);
+  /** Keeps a text that is too long for a model, for the caller of this context; gives the id that `output_read` takes. */
+  readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
+  /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
+  readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
+  readonly clock?: Clock;
+  /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
+  readonly guard?: CallGuard | undefined;
+  /** Told when a call of a tool begins; what it gives is called when that call is over. */
+  readonly lease?: CallLease | undefined;
+}
+
+/** Keeps what a tool needs while one of its calls is under way. */
+export type CallLease = (tool: Tool) => () => void;
+
+/** What an executor tells its listeners. */
+export interface ExecutorEvents extends Record<string, unknown> {
+  'call:started': {
+    readonly callId: string;
+    readonly tool: string;
+    readonly args: unknown;
+    /** What the caller gave along; tells who it was. */
+    readonly context: ToolContext;
+  };
+  'call:finished': { readonly callId: string; readonly tool: string; readonly result: ToolResult };
+  'call:progress': CallProgress;
+  'call:log': CallLogEntry;
+}
+
+/** Refuses settings that would make every call hang or fail: programmer misuse, told at once. */
+export function checkExecutorOptions(options: ExecutorOptions): void {
+  const least = { timeout: 1, concurrency: 1, retries: 0, retryDelay: 0, maxInput: 1, maxOutput: 1 } as const;
+  for (const name of ['timeout', 'concurrency', 'retries', 'retryDelay', 'maxInput', 'maxOutput'] as const) {
+    const value = options[name];
+    if (value === undefined || value >= least[name]) continue;
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `The executor's ${name} must be ${least[name]} or more; got ${value}.`,
+      field: name,
+      reason: `must be ${least[name]} or more`,
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isPlainObject } from '../tool/json.ts';
+import { formatPath } from '../tool/texts/explain-issues.ts';
+import { ToolError, type ToolIssue } from '../tool/tool-error.ts';
+import type { Tool } from '../tool/tool.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const MAX_DEPTH = 100;
+
+/**
+ * A copy of arguments that no other code holds: code that kept the original cannot change what is judged or run.
+ *
+ * Each value is read once. Instances of classes that a schema made stay as they are: they cannot be copied.
+ */
+export function copyArguments(value: unknown): Record<string, unknown> {
+  // Arguments were validated: they are an object.
+  return copyValue(value, 1) as Record<string, unknown>;
+}
+
+/** The same for the eyes of a guard: it cannot be changed either. */
+export function freezeArguments(args: Arguments): Arguments {
+  return freezeDeep(copyArguments(args));
+}
+
+/** What hooks did to arguments. */
+export interface ChangedArguments {
+  /** As the caller sent them. */
+  readonly given: unknown;
+  /** As the hooks got them: validated, defaults filled in. */
+  readonly validated: Arguments;
+  /** As the hooks left them. */
+  readonly changed: Arguments;
+}
+
+/** Tells whether hooks changed anything. */
+export function isChanged({ validated, changed }: ChangedArguments): boolean {
+  return !isSame(validated, changed);
+}
+
+/**
+ * The arguments with what hooks changed, as if the caller had sent them, to be validated once more.
+ *
+ * What hooks left alone stands there as it was sent: a schema may have made something else of it.
+ */
+export function resendArguments({ given, validated, changed }: ChangedArguments): Record<string, unknown> {
+  // Anything else that passed as arguments was a text of JSON, and repaired.
+  const sent = new Map(Object.entries(isPlainObject(given) ? given : validated));
+  for (const key of [...Object.keys(validated), ...Object.keys(changed)]) {
+    const isLeftAlone = Object.hasOwn(validated, key) && isSame(validated[key], changed[key]);
+    if (!Object.hasOwn(changed, key)) sent.delete(key);
+    else if (!isLeftAlone) sent.set(key, changed[key]);
+  }
+  return Object.fromEntries(sent);
+}
+
+/** The error for arguments that hooks have made unfit. A model cannot mend them, so it is not told to. */
+export function refuseChange({ metadata: { name } }: Tool, issues: readonly ToolIssue[]): ToolError {
+  const faults = issues.map(({ path, message }) => `\n- ${formatPath(path)}: ${message}`);
+  return new ToolError({
+    code: 'execution_failed',
+    message: `A tool.before_execute hook changed the arguments of "${name}" to ones that do not fit:${faults.join('')}`,
+    toolName: name,
+    issues,
+  });
+}
+
+/** The few scalars that most arguments are cost little this way. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isPlainObject(one) || !isPlainObject(other)) return Object.is(one, other) || isDeepStrictEqual(one, other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
+  );
+}
+
+function copyValue(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (Array.isArray(value)) return value.map((item) => copyValue(item, depth + 1));
+  if (!isPlainObject(value)) return copyInstance(value);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const item = copyValue(value[key], depth + 1);
+    // A plain assignment would set the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true });
+    else copy[key] = item;
+  }
+  return copy;
+}
+
+/** Dates, maps and bytes are copied; a copy of any other instance would lose its class. */
+function copyInstance(value: object): unknown {
+  const isCopied = value instanceof Date || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
+  if (!isCopied) return value;
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
+  }
+}
+
+function freezeDeep<T>(value: T): T {
+  if (!isPlainObject(value) && !Array.isArray(value)) return value;
+  for (const item of Object.values(value)) freezeDeep(item);
+  return Object.freeze(value);
+}
+
+function tooDeep(): ToolError {
+  return new ToolError({
+    code: 'execution_failed',
+    message: `A tool.before_execute hook nested the arguments more than ${MAX_DEPTH} levels deep. Make them flatter.`,
+  });
+}

@@ -1,0 +1,100 @@
+import { isHelperTool } from '../tool/is-helper-tool.ts';
+import { isJsonOf } from '../tool/json.ts';
+import { ToolContext } from '../tool/tool-context.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../tool/tool-result.ts';
+import type { CallScope } from './call-scope.ts';
+import type { ExecutorOptions } from './executor-options.ts';
+import type { Redactor } from '../guard/secrets/redactor.ts';
+import { capOutput } from './shape-output.ts';
+
+interface Finish {
+  readonly maxOutput: number;
+  readonly redactor: Redactor;
+  readonly now: number;
+  /** How models get results; asked for those that are long only. */
+  readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
+}
+
+/** Characters of a result that every model may get. */
+const SHORT = 500;
+
+/** The last step of a call: takes secrets out, shortens, and notes what is known about the call. */
+export function finishResult(scope: CallScope, result: ToolResult, finish: Finish): ToolResult {
+  const { toolName, callId, attempts, started } = scope;
+  const { metadata } = scope.tool;
+  const clean = finish.redactor.isEmpty ? result : redactResult(result, finish.redactor);
+  const capped = capOutput(clean, finish.maxOutput, toolName);
+  const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
+  const isPlain = capped.meta === NO_META && metadata.deprecated !== true;
+  const meta = isPlain ? call : { ...capped.meta, ...call, ...deprecation(metadata) };
+  const { text, data, content } = capped;
+  const isShort = text.length <= SHORT && content === undefined;
+  const modelOutput = isShort ? undefined : finish.modelOutput?.(scope);
+  return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta, modelOutput });
+}
+
+/** How models get results; nothing where an executor says nothing about it. */
+export function toModelOutput({
+  maxModelOutput,
+  keepOutput,
+}: ExecutorOptions): ((scope: CallScope) => ModelOutput) | undefined {
+  if (maxModelOutput === undefined && keepOutput === undefined) return undefined;
+  return ({ tool, options }) => ({
+    limit: typeof maxModelOutput === 'function' ? maxModelOutput() : maxModelOutput,
+    // What reads kept outputs is asked for less instead.
+    keep:
+      keepOutput === undefined || isHelperTool(tool)
+        ? undefined
+        : (text) => keepOutput(text, ToolContext.from(options.context)),
+  });
+}
+
+function deprecation({ name, deprecated, replacedBy }: ToolMetadata): ToolResultMeta {
+  if (deprecated !== true) return {};
+  return {
+    notices: [`Tool "${name}" is deprecated${replacedBy === undefined ? '' : `: use "${replacedBy}" instead`}.`],
+  };
+}
+
+/** A tool that answers with `ToolResult.error(text)` need not say its own name. */
+function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
+  if (error === undefined || error.toolName !== '<unnamed>') return error;
+  const { code, message, field, reason, issues, recoverable } = error;
+  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause: error.cause });
+}
+
+/** A result without secrets, in each of its parts. */
+export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  const { error, meta } = result;
+  const data = redactor.data(result.data);
+  // JSON may spell a secret otherwise than it is: where the text is the data, it is written anew.
+  const isData = result.data !== undefined && isJsonOf(result.text, result.data);
+  return result.with({
+    text: isData ? (JSON.stringify(data) ?? '') : redactor.cut(result.text),
+    data,
+    // The blocks and the notes keep their shape: only strings and numbers change.
+    content: redactor.data(result.content) as ToolResult['content'],
+    meta: meta === NO_META ? meta : (redactor.data(meta) as ToolResultMeta),
+    error: error === undefined ? undefined : redactError(error, redactor),
+  });
+}
+
+/** Without its cause, which may hold anything. */
+function redactError(error: ToolError, redactor: Redactor): ToolError {
+  const { code, field, recoverable } = error;
+  return new ToolError({
+    code,
+    // A name that no tool has may be anything.
+    toolName: redactor.text(error.toolName),
+    field: field === undefined ? undefined : redactor.text(field),
+    recoverable,
+    message: redactor.cut(error.message),
+    reason: error.reason === undefined ? undefined : redactor.text(error.reason),
+    issues: error.issues.map(({ path, message }) => ({
+      path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
+      message: redactor.text(message),
+    })),
+  });
+}

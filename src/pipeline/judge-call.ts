@@ -1,0 +1,20 @@
+import type { CallGuard, GuardRequest } from '../tool/guard-request.ts';
+import type { ToolError } from '../tool/tool-error.ts';
+
+/**
+ * Lets every guard judge a call, in turn, and gives the first error that refuses it.
+ *
+ * After a new answer of a person all of them judge once more: while that person made up their mind, files and policies may
+ * have changed. So a call passes when a whole round goes by without a question.
+ */
+export async function judgeCall(guards: readonly CallGuard[], request: GuardRequest): Promise<ToolError | undefined> {
+  let known: number;
+  do {
+    known = request.answers.size;
+    for (const guard of guards) {
+      const refusal = await guard(request);
+      if (refusal !== undefined) return refusal;
+    }
+  } while (request.answers.size > known);
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import { describeValue } from '../tool/texts/describe-value.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { cleanMessage } from './clean-message.ts';
+
+/** Turns anything a tool threw into a typed error whose message a model may read. */
+export function toToolError(thrown: unknown, toolName: string): ToolError {
+  if (thrown instanceof ToolError) return withTool(thrown, toolName);
+  const message = cleanMessage(messageOf(thrown));
+  return new ToolError({
+    code: 'execution_failed',
+    message: `Tool "${toolName}" failed: ${message}`,
+    toolName,
+    cause: thrown,
+  });
+}
+
+/** A tool that throws a `ToolError` need not know its own name. */
+function withTool(error: ToolError, toolName: string): ToolError {
+  const message = cleanMessage(error.message);
+  if (error.toolName !== '<unnamed>' && message === error.message) return error;
+  const { code, field, reason, issues, recoverable } = error;
+  return new ToolError({ code, field, reason, issues, recoverable, message, toolName, cause: error });
+}
+
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
+  if (typeof thrown === 'string') return thrown;
+  try {
+    const json = JSON.stringify(thrown);
+    if (typeof json === 'string' && json !== '{}') return json;
+  } catch {
+    // Not JSON: described below.
+  }
+  return `it threw ${describeValue(thrown)}`;
+}

@@ -1,0 +1,120 @@
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { specialKind, toPlain } from './address-kind.ts';
+import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';
+
+/** What requests may reach besides the public internet. */
+export interface EgressOptions {
+  /** Host names, `host:port`, addresses, or blocks of addresses such as `10.0.0.0/8`. */
+  readonly allow?: readonly string[];
+}
+
+/** Where a connection goes: the name that was asked for, and the port. */
+interface EgressTarget {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Says where requests may go. */
+export interface EgressPolicy {
+  /** Refuses a URL for its scheme, or for an address written into it. Names are judged once they are resolved. */
+  checkUrl(url: URL): ToolError | undefined;
+  /** Refuses the address a name was resolved to, or a socket is connected to. */
+  checkAddress(address: string, target: EgressTarget): ToolError | undefined;
+}
+
+/** Origins that passed are not judged again: what a URL says about itself does not change. */
+const MAX_REMEMBERED = 1000;
+
+/** One entry of the allow list. */
+type Allowed =
+  | { readonly type: 'name'; readonly hostname: string; readonly port: number | undefined }
+  | { readonly type: 'range'; readonly range: IpRange; readonly port: number | undefined };
+
+/**
+ * Makes the policy that keeps requests on the public internet.
+ *
+ * Loopback, private, link-local and other special addresses are refused unless `allow` names the host or the address.
+ * Throws for an entry of `allow` that cannot be read.
+ */
+export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPolicy {
+  const allowed = allow.map(parseAllowed);
+  const passed = new Set<string>();
+  const isAllowed = (address: IpAddress, { hostname, port }: EgressTarget): boolean => {
+    const name = toHostname(hostname);
+    const plain = toPlain(address);
+    return allowed.some((entry) => {
+      if ((entry.port ?? port) !== port) return false;
+      return entry.type === 'name'
+        ? entry.hostname === name
+        : isInRange(address, entry.range) || isInRange(plain, entry.range);
+    });
+  };
+  const checkAddress = (text: string, target: EgressTarget): ToolError | undefined => {
+    const address = parseIpAddress(text);
+    const kind = address === undefined ? 'unreadable' : specialKind(address);
+    if (kind === undefined || (address !== undefined && isAllowed(address, target))) return undefined;
+    return refuse(text, kind, target);
+  };
+  return {
+    checkAddress,
+    checkUrl: (url) => {
+      const { protocol, origin } = url;
+      if (protocol !== 'http:' && protocol !== 'https:') return refuseScheme(protocol);
+      if (passed.has(origin)) return undefined;
+      const { hostname } = url;
+      // A URL parser has made every odd spelling of an address plain.
+      const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
+      const refusal = isAddress ? checkAddress(hostname, { hostname, port: portOf(url) }) : undefined;
+      if (refusal !== undefined) return refusal;
+      if (passed.size >= MAX_REMEMBERED) passed.clear();
+      passed.add(origin);
+      return undefined;
+    },
+  };
+}
+
+function refuseScheme(protocol: string): ToolError {
+  const message = `The scheme "${protocol}" is not allowed in a request. Use http: or https:.`;
+  return new ToolError({ code: 'permission_denied', message });
+}
+
+/** The port a URL leads to, its scheme's own where it names none. */
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+function refuse(address: string, kind: string, { hostname, port }: EgressTarget): ToolError {
+  const name = toHostname(hostname);
+  const isAddress = parseIpAddress(name) !== undefined;
+  const where = `${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return new ToolError({
+    code: 'permission_denied',
+    message:
+      `Requests to ${where}${isAddress ? '' : ` (${address})`} are not allowed: the address is ${kind}, not public. ` +
+      `To permit it, add "${where}" to allow_hosts of the tool.`,
+  });
+}
+
+/** Reads `10.0.0.0/8`, `host`, `host:port`, `1.2.3.4`, `[::1]:80` or `::1`, whatever its spelling. */
+function parseAllowed(entry: string): Allowed {
+  const range = parseIpRange(entry);
+  if (range !== undefined) return { type: 'range', range, port: undefined };
+  const text = parseIpAddress(entry)?.family === 6 && !entry.startsWith('[') ? `[${entry}]` : entry;
+  const url = /[\s/?#@\\*]/.test(text) ? null : URL.parse(`http://${text}`);
+  if (url === null) {
+    const message = `The egress allow list cannot hold ${describeValue(entry)}. Use a host, host:port, an address or a block such as 10.0.0.0/8.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'allow' });
+  }
+  // Read from the text: a URL does not keep the port that its scheme has anyway.
+  const digits = /:(\d+)$/.exec(text.replace(/^\[.*\]/, ''))?.[1];
+  const port = digits === undefined ? undefined : Number(digits);
+  const address = parseIpAddress(url.hostname);
+  if (address === undefined) return { type: 'name', hostname: toHostname(url.hostname), port };
+  return { type: 'range', range: { address, bits: address.family === 4 ? 32 : 128 }, port };
+}
+
+/** A host name as it is compared: lower case, no brackets, no final dot. */
+function toHostname(hostname: string): string {
+  return hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+}

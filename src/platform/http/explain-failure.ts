@@ -1,0 +1,99 @@
+import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
+import type { CallStop } from './call-stop.ts';
+import type { HttpRequest } from './http-request.ts';
+
+/** Why a request brought no answer, and what to do about it. */
+interface Explanation {
+  readonly code: ToolErrorCode;
+  readonly what: string;
+  readonly fix: string;
+  /** False where trying again cannot help. */
+  readonly recoverable?: boolean;
+}
+
+const CHECK_URL = 'Check the host and the port in the url of the tool.';
+const TRY_LATER = 'Try again later.';
+
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ECONNREFUSED: unreachable('nothing listens there', `Check that the server runs. ${CHECK_URL}`),
+  ENOTFOUND: unreachable('its name cannot be resolved', CHECK_URL),
+  EAI_AGAIN: unreachable('its name cannot be resolved at the moment', TRY_LATER),
+  ECONNRESET: unreachable('the server closed the connection', TRY_LATER),
+  EPIPE: unreachable('the server closed the connection', TRY_LATER),
+  UND_ERR_SOCKET: unreachable('the server closed the connection', TRY_LATER),
+  EHOSTUNREACH: unreachable('there is no way to it from here', 'Check the network.'),
+  ENETUNREACH: unreachable('there is no way to it from here', 'Check the network.'),
+  ETIMEDOUT: late('no connection was made in time', CHECK_URL),
+  UND_ERR_CONNECT_TIMEOUT: late('no connection was made in time', CHECK_URL),
+  UND_ERR_HEADERS_TIMEOUT: late('the server took too long to begin its answer', TRY_LATER),
+  UND_ERR_BODY_TIMEOUT: late('the server stopped in the middle of its answer', TRY_LATER),
+  UND_ERR_HEADERS_OVERFLOW: broken('the headers of the answer are too long'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('the answer is not as long as it says'),
+  Z_DATA_ERROR: broken('the answer is compressed in a way that cannot be read'),
+  Z_BUF_ERROR: broken('the compressed answer ends too soon'),
+  ERR_PADDING_2: broken('the answer is compressed in a way that cannot be read'),
+};
+
+/** Connections that were refused for their certificate. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
+
+/** Turns what went wrong while a request was sent or its answer read into a typed error. */
+export function explainFailure(thrown: unknown, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
+  if (thrown instanceof ToolError) return thrown;
+  const errorCode = readCode(thrown);
+  const isParserError = thrown instanceof Error && thrown.name === 'HTTPParserError';
+  const { code, what, fix, recoverable } = isParserError ? broken('the answer is not HTTP') : explain(errorCode);
+  return new ToolError({
+    code,
+    message: `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} failed: ${what}${errorCode === '' ? '' : ` (${errorCode})`}. ${fix}`,
+    cause: thrown,
+    recoverable,
+  });
+}
+
+/** The error for a request that had to end. */
+export function explainStop({ reason }: CallStop, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
+  if (reason instanceof ToolError) return reason;
+  const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
+  return new ToolError({
+    code: isTimeout ? 'timeout' : 'cancelled',
+    message: `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} was ${isTimeout ? 'given up: it took too long' : 'cancelled'}.`,
+    cause: reason,
+  });
+}
+
+/** Tells whether a failure came before the server could have seen the request, or the connection broke. */
+export function isConnectionFailure(error: ToolError): boolean {
+  return (
+    error.recoverable && (error.code === 'upstream_unavailable' || readCode(error.cause) === 'UND_ERR_CONNECT_TIMEOUT')
+  );
+}
+
+function explain(errorCode: string): Explanation {
+  const known = EXPLANATIONS[errorCode];
+  if (known !== undefined) return known;
+  if (/^ERR__ZSTD|^ERR__ERROR_FORMAT|^ERR_BROTLI|^ZSTD_/.test(errorCode)) {
+    return broken('the answer is compressed in a way that cannot be read');
+  }
+  if (CERTIFICATE.test(errorCode)) {
+    const fix = 'Check that the url names the right host, or trust its certificate with NODE_EXTRA_CA_CERTS.';
+    return { ...unreachable('no secure connection can be made', fix), recoverable: false };
+  }
+  return unreachable('the connection broke', TRY_LATER);
+}
+
+function readCode(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
+
+function unreachable(what: string, fix: string): Explanation {
+  return { code: 'upstream_unavailable', what, fix };
+}
+
+function late(what: string, fix: string): Explanation {
+  return { code: 'timeout', what, fix };
+}
+
+function broken(what: string): Explanation {
+  return { code: 'execution_failed', what, fix: 'Tell whoever runs the server.' };
+}

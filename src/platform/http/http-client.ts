@@ -1,0 +1,91 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { buildConnector, Dispatcher } from 'undici';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { EgressPolicy } from './egress.ts';
+import { createGuardedLookup } from './guarded-lookup.ts';
+
+/** How connections are made. */
+export interface HttpClientOptions {
+  readonly egress: EgressPolicy;
+  /** Milliseconds to wait for a connection; 10,000 by default. */
+  readonly connectTimeout?: number;
+  /** Connections kept to one origin at most; 64 by default. */
+  readonly maxConnections?: number;
+  /** Resolves host names; the system's resolver by default. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Keeps connections open between requests, each of them checked against one egress policy. */
+export interface HttpClient {
+  readonly egress: EgressPolicy;
+  /** What requests are sent with. undici is loaded by the first call. */
+  connect(): Promise<Dispatcher>;
+  /** Lets requests in flight end, then closes all connections; the next request opens new ones. */
+  rest(): Promise<void>;
+  /** As `rest`, and no request is sent any more. Safe to call again. */
+  close(): Promise<void>;
+}
+
+type Connector = buildConnector.connector;
+
+/** Makes a client. Close it when its tools are gone. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  let agent: Promise<Dispatcher> | undefined;
+  let closing: Promise<void> | undefined;
+  const connect = async (): Promise<Dispatcher> => {
+    if (closing !== undefined) {
+      const message = 'The request was not sent: its HTTP client is closed. Call the tool on the current board.';
+      throw new ToolError({ code: 'cancelled', message });
+    }
+    agent ??= createAgent(options);
+    return agent;
+  };
+  const rest = async (): Promise<void> => {
+    const open = agent;
+    agent = undefined;
+    await (await open)?.close();
+  };
+  return {
+    egress: options.egress,
+    connect,
+    rest,
+    close: () => (closing ??= rest()),
+  };
+}
+
+async function createAgent({
+  egress,
+  connectTimeout = 10_000,
+  maxConnections = 64,
+  lookup = systemLookup,
+}: HttpClientOptions): Promise<Dispatcher> {
+  const { Agent, buildConnector } = await import('undici');
+  const connectors = new Map<number, Connector>();
+  // The resolver is not told the port, which the policy may ask for, so each port has a connector of its own.
+  const connectorFor = (port: number): Connector => {
+    const known = connectors.get(port);
+    if (known !== undefined) return known;
+    const guarded = createGuardedLookup(lookup, (address, hostname) =>
+      egress.checkAddress(address, { hostname, port }),
+    );
+    const connector = buildConnector({ timeout: connectTimeout, lookup: guarded, port });
+    connectors.set(port, connector);
+    return connector;
+  };
+  return new Agent({
+    connections: maxConnections,
+    connect: (target, callback) => {
+      const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+      connectorFor(port)(target, (...result) => {
+        const [error, socket] = result;
+        if (error !== null) return callback(error, null);
+        // The last word: whatever was resolved or written, this is who is at the other end.
+        const refusal = egress.checkAddress(socket.remoteAddress ?? '', { hostname: target.hostname, port });
+        if (refusal === undefined) return callback(null, socket);
+        socket.destroy();
+        return callback(refusal, null);
+      });
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { compileBody } from './compile-body.ts';
+import { type CompileOptions, createCompileContext, type RequestFault } from './compile-context.ts';
+import { renderEntries, toEntries } from './compile-entries.ts';
+import { compileHeaders } from './compile-headers.ts';
+import { compileUrl } from './compile-url.ts';
+import type { CallArguments } from './fill-template.ts';
+import type { HttpRequest } from '../http-request.ts';
+
+/** A request as a config file describes it, with placeholders. */
+export interface RequestDefinition {
+  readonly url: string;
+  /** `GET` unless said otherwise. */
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** A definition whose templates were checked. */
+export interface CompiledRequest {
+  readonly method: string;
+  /** The request for one call. Throws a `ToolError` that names the argument which does not fit its place. */
+  render(args: CallArguments): HttpRequest;
+}
+
+/** A compiled request, or everything that is wrong with its definition. */
+export type RequestCompilation =
+  | { readonly ok: true; readonly request: CompiledRequest }
+  | { readonly ok: false; readonly faults: readonly RequestFault[] };
+
+const METHOD = /^[A-Za-z]{1,32}$/;
+const REFUSED_METHODS = new Set(['CONNECT', 'TRACE']);
+
+/**
+ * Compiles a request's templates, once, when the config is loaded.
+ *
+ * Each placeholder gets the encoding of the place where it stands, so that no value can leave its place.
+ */
+export function compileRequest(definition: RequestDefinition, options: CompileOptions = {}): RequestCompilation {
+  const context = createCompileContext(options);
+  const method = (definition.method ?? 'GET').toUpperCase();
+  if (!METHOD.test(method) || REFUSED_METHODS.has(method)) {
+    context.report(
+      ['method'],
+      `is not a method that can be sent; got "${method}". Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.`,
+    );
+  }
+  const url = compileUrl(context.read(definition.url, ['url']), context, {
+    allowHost: options.allowHostPlaceholders === true,
+  });
+  const query = [...url.query, ...toEntries(definition.query, ['query'], context)];
+  const headers = compileHeaders(definition.headers, context);
+  const body = compileBody(definition.body, headers.mediaType, context);
+  if (context.faults.length > 0) return { ok: false, faults: context.faults };
+
+  const render = (args: CallArguments): HttpRequest => {
+    const search = renderEntries(query, args);
+    const base = url.render(args);
+    const sent = headers.render(args);
+    const content = body?.render(args);
+    if (content !== undefined && body !== undefined && !headers.hasContentType) sent['content-type'] = body.contentType;
+    return { method, url: search === '' ? base : `${base}?${search}`, headers: sent, body: content };
+  };
+  return { ok: true, request: { method, render } };
+}

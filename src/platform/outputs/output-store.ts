@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { describeValue } from '../../tool/texts/describe-value.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { onProcessExit } from '../process/on-process-exit.ts';
+import { createLineIndex } from './output-lines.ts';
+import { createFileWriter, type FileWriter, type WrittenOutput } from './output-writer.ts';
+import { NO_WRITER, type OutputWriter, type StoredOutput } from './stored-output.ts';
+import { type OutputPage, type PageRange, readPage } from './read-page.ts';
+import { createPrivateFolder, removeStaleFolders } from './private-folder.ts';
+import { type OutputMatches, type OutputSearch, searchLines } from './search-lines.ts';
+
+/** Where, how long and how much a store keeps. */
+export interface OutputStoreOptions {
+  /** Made when needed; the store uses a private folder inside. */
+  readonly folder: string;
+  /** Bytes kept of one output; 1 GiB by default. */
+  readonly maxBytes?: number;
+  /** Bytes kept of all outputs, the oldest going first; 4 GiB by default. */
+  readonly maxTotalBytes?: number;
+  /** Milliseconds an output is kept; one hour by default. */
+  readonly ttl?: number;
+  readonly clock?: { now(): number };
+  /** Makes a gate for the text of one output, that takes out what must not be kept. Default: everything is kept as it is. */
+  readonly gate?: () => OutputGate;
+}
+
+/** Takes an output in parts, each byte as a character, and gives what may be kept of it. */
+interface OutputGate {
+  push(part: string): string;
+  end(): string;
+}
+
+/** Outputs too large for memory, kept on disk for a while. */
+export interface OutputStore extends OutputAccess {
+  /** The outputs of one caller: what is made through it is read through it, and everything else is not there. */
+  of(owner: string): OutputAccess;
+  /** Deletes what is over its time. Happens by itself too. */
+  expire(): void;
+  /** Deletes everything. */
+  close(): void;
+}
+
+/** Makes and reads outputs: those of one caller, or all. */
+export interface OutputAccess {
+  /** Keeps a text as a whole, at once; `undefined` when that failed. */
+  keep(text: string): StoredOutput | undefined;
+  /** Starts a new output. Never throws: trouble with the disk shows in `end`. */
+  create(): OutputWriter;
+  /** An output and its bytes, or `undefined` when there is none (any more). */
+  open(id: string): (StoredOutput & { stream(): Readable }) | undefined;
+  /** Some lines from `offset` on; a negative offset counts from the end. Throws `not_found`. */
+  read(id: string, range?: PageRange): Promise<OutputPage>;
+  /** The lines that match, read one by one. Throws `not_found`. */
+  search(id: string, search: OutputSearch): Promise<OutputMatches>;
+}
+
+interface Entry extends WrittenOutput {
+  readonly path: string;
+  readonly expiresAt: number;
+  readonly owner: string | undefined;
+}
+
+const GIB = 1024 ** 3;
+
+/** Bytes as characters and back, so that bytes that are no text come through. */
+const toText = (bytes: Buffer): string => bytes.toString('latin1');
+const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** Opens a store, after removing what a store left in this folder that could not clean up. */
+export function createOutputStore(options: OutputStoreOptions): OutputStore {
+  const { folder: parent, maxBytes = GIB, maxTotalBytes = 4 * GIB, ttl = 60 * 60 * 1000, clock = Date, gate } = options;
+  const entries = new Map<string, Entry>();
+  const writers = new Set<FileWriter>();
+  let folder: string | undefined;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  removeStaleFolders(parent);
+  const forgetExit = onProcessExit(close);
+
+  function toStored(id: string, { size, lines, isComplete, expiresAt }: Entry): StoredOutput {
+    return { id, size, lines: lines.count(), isComplete, expiresAt };
+  }
+
+  /** An entry, for its owner or the board itself. */
+  function look(id: string, owner: string | undefined): Entry | undefined {
+    expire();
+    const entry = entries.get(id);
+    return owner === undefined || entry?.owner === owner ? entry : undefined;
+  }
+
+  function find(id: string, owner: string | undefined): Entry {
+    const entry = look(id, owner);
+    if (entry !== undefined) return entry;
+    const message = `There is no stored output ${describeValue(id)}. Outputs are kept for ${Math.ceil(ttl / 60_000)} minutes: run the tool again.`;
+    throw new ToolError({ code: 'not_found', message, field: 'id', reason: 'unknown or expired' });
+  }
+
+  function add(id: string, written: Omit<Entry, 'expiresAt'>): StoredOutput {
+    const entry: Entry = { ...written, expiresAt: clock.now() + ttl };
+    entries.set(id, entry);
+    let total = 0;
+    for (const [other, { size }] of [...entries].toReversed()) {
+      total += size;
+      if (total > maxTotalBytes && other !== id) remove(other);
+    }
+    timer ??= setTimeout(expire, ttl).unref();
+    return toStored(id, entry);
+  }
+
+  function remove(id: string): void {
+    const path = entries.get(id)?.path;
+    entries.delete(id);
+    if (path !== undefined) rmSync(path, { force: true });
+  }
+
+  function expire(): void {
+    const now = clock.now();
+    for (const [id, { expiresAt }] of entries) if (expiresAt <= now) remove(id);
+    clearTimeout(timer);
+    const [next] = entries.values();
+    timer = next === undefined ? undefined : setTimeout(expire, Math.max(next.expiresAt - now, 1)).unref();
+  }
+
+  function create(owner: string | undefined): OutputWriter {
+    let path: string;
+    try {
+      if (isClosed) return NO_WRITER;
+      folder ??= createPrivateFolder(parent);
+      path = join(folder, randomBytes(9).toString('base64url'));
+    } catch {
+      return NO_WRITER;
+    }
+    const writer = createFileWriter(path, maxBytes);
+    writers.add(writer);
+    const guard = gate?.();
+    const id = randomBytes(18).toString('base64url');
+    return {
+      ...writer,
+      id,
+      write: (chunk) => (guard === undefined ? writer.write(chunk) : writer.write(toBytes(guard.push(toText(chunk))))),
+      async end() {
+        if (guard !== undefined) writer.write(toBytes(guard.end()));
+        const written = await writer.end();
+        writers.delete(writer);
+        if (written !== undefined && !isClosed) return add(id, { ...written, path, owner });
+        rmSync(path, { force: true });
+        return undefined;
+      },
+    };
+  }
+
+  function keep(text: string, owner: string | undefined): StoredOutput | undefined {
+    if (isClosed) return undefined;
+    const guard = gate?.();
+    const whole = Buffer.from(text);
+    const clean = guard === undefined ? whole : toBytes(guard.push(toText(whole)) + guard.end());
+    const bytes = clean.subarray(0, maxBytes);
+    const lines = createLineIndex();
+    lines.add(bytes);
+    try {
+      folder ??= createPrivateFolder(parent);
+      const path = join(folder, randomBytes(9).toString('base64url'));
+      writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 });
+      const written = { size: bytes.length, isComplete: bytes.length === clean.length, lines };
+      return add(randomBytes(18).toString('base64url'), { ...written, path, owner });
+    } catch {
+      // A disk that is full or read-only: the text is shortened without a place for the rest.
+      return undefined;
+    }
+  }
+
+  function close(): void {
+    isClosed = true;
+    forgetExit();
+    clearTimeout(timer);
+    for (const writer of writers) writer.destroy();
+    entries.clear();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+
+  const access = (owner: string | undefined): OutputAccess => ({
+    keep: (text) => keep(text, owner),
+    create: () => create(owner),
+    open(id) {
+      const entry = look(id, owner);
+      return entry && { ...toStored(id, entry), stream: () => createReadStream(entry.path) };
+    },
+    read: async (id, range = {}) => readPage(find(id, owner), range),
+    search: async (id, search) => searchLines(find(id, owner), search),
+  });
+  return { ...access(undefined), of: access, expire, close };
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ToolError } from '../../tool/tool-error.ts';
+import { readStartTime } from '../process/trees/process-table.ts';
+
+/** The name of a folder tells its owner: pid namespace, pid, start time, and something nobody can guess. */
+const NAME = /^(\d+)-(\d+)-(\d+)-[\w-]+$/;
+
+/** Makes a folder under `parent` that only this user may enter, named so that a later start can tell when it is stale. */
+export function createPrivateFolder(parent: string): string {
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  checkOwner(parent);
+  const owner = [readNamespace(), process.pid, readStartTime(process.pid) ?? '0'].join('-');
+  const folder = join(parent, `${owner}-${randomBytes(6).toString('base64url')}`);
+  mkdirSync(folder, { mode: 0o700 });
+  return folder;
+}
+
+/** Removes what processes left under `parent` that ended without cleaning up. Trouble is passed over. */
+export function removeStaleFolders(parent: string): void {
+  for (const name of listNames(parent)) {
+    const [, namespace, pid, start] = NAME.exec(name) ?? [];
+    if (namespace !== readNamespace() || isRunning(Number(pid), start)) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It belongs to somebody else, or somebody else removes it now.
+    }
+  }
+}
+
+/** Refuses a folder in which another user could swap what we write. */
+function checkOwner(folder: string): void {
+  const { uid, mode } = lstatSync(folder);
+  const user = process.getuid?.();
+  const isOurs = user === undefined || uid === user || uid === 0;
+  const isOpen = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+  if (isOurs && !isOpen) return;
+  throw new ToolError({
+    code: 'permission_denied',
+    message: `The folder "${folder}" ${isOurs ? 'may be written by others' : 'belongs to another user'}. Use one of your own, or run: chmod go-w "${folder}".`,
+  });
+}
+
+function isRunning(pid: number, start: string | undefined): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const found = readStartTime(pid);
+  return found === undefined || found === start;
+}
+
+/** Processes in another container have numbers of their own, which say nothing here. */
+function readNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,37 @@
+import { decodeOutput } from '../outputs/decode-output.ts';
+import type { CapturedOutput } from '../outputs/output-capture.ts';
+import type { ProcessOutcome } from './process-request.ts';
+import { stripEscapes } from '../outputs/strip-escapes.ts';
+
+/** What a model reads of an outcome: stdout, on failure also stderr and the exit code, `(no output)` for nothing. */
+export function describeExit(outcome: ProcessOutcome): string {
+  if (outcome.type === 'failed') return outcome.message;
+  const { code, signal } = outcome;
+  let text = describeOutput(outcome.stdout);
+  if (code !== 0) {
+    const errors = describeOutput(outcome.stderr);
+    if (errors !== '') text += `\n[stderr]\n${errors}`;
+    text += signal === null ? `\n[exit code: ${code}]` : `\n[killed by ${signal}]`;
+  }
+  return text === '' ? '(no output)' : text;
+}
+
+/** One stream as text: without terminal sequences, with a remark where bytes are left out or are no text. */
+export function describeOutput(output: CapturedOutput): string {
+  if (output.type === 'whole') {
+    const decoded = decodeOutput(output.bytes);
+    return decoded.type === 'text'
+      ? stripEscapes(decoded.text)
+      : `[binary output: ${count(output.bytes.length)} bytes]`;
+  }
+  const { size, missing, stored } = output;
+  const [head, tail] = [decodeOutput(output.head), decodeOutput(output.tail)];
+  const advice = stored === undefined ? '' : `; read it with output_read or output_search, id "${stored.id}"`;
+  return head.type === 'text' && tail.type === 'text'
+    ? `${stripEscapes(head.text)}\n[${count(missing)} of ${count(size)} bytes left out here${advice}]\n${stripEscapes(tail.text)}`
+    : `[binary output: ${count(size)} bytes${advice}]`;
+}
+
+function count(bytes: number): string {
+  return bytes.toLocaleString('en-US');
+}

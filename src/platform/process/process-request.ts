@@ -1,0 +1,75 @@
+import type { ProcessTree } from './trees/kill-tree.ts';
+import type { CapturedOutput } from '../outputs/output-capture.ts';
+import type { OutputAccess } from '../outputs/output-store.ts';
+import type { Spawner } from './spawn/spawner.ts';
+
+/** How much of a child's output is kept, and where the rest goes. */
+interface CaptureOptions {
+  /** Bytes kept in memory for each stream; 1 MiB by default. */
+  readonly limit?: number;
+  /** Keeps whole outputs that are over the limit. */
+  readonly spill?: OutputAccess | undefined;
+}
+
+/** One command line to run. */
+export interface ProcessRequest {
+  /** The program: a path, or a name looked up in the PATH of `env`. */
+  readonly file: string;
+  /** One string, one argv element, byte for byte. */
+  readonly args: readonly string[];
+  readonly cwd?: string | undefined;
+  /** The child's whole environment; only a marker variable is added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Fed to standard input, which is otherwise empty. */
+  readonly stdin?: string | Uint8Array | undefined;
+  /** Ends the whole process tree when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds between TERM and KILL; 2,000 by default. */
+  readonly grace?: number;
+  readonly capture?: CaptureOptions;
+  /** Looks at the running tree ten times a second; what it gives ends the tree at once. */
+  readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
+  /** Called when the child has started, with what tells its outputs so far. */
+  readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
+  /** What starts the child; the shared spawner by default. */
+  readonly spawner?: Spawner;
+}
+
+/** What a command may use of the machine. */
+export type LimitName = 'cpu' | 'memory' | 'processes' | 'fileSize';
+
+/** What a child printed. */
+export interface ProcessOutputs {
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+}
+
+/** Why a child never ran, or how its fate was lost. */
+export type ProcessFailureReason =
+  | 'not_found'
+  | 'not_executable'
+  | 'too_large'
+  | 'bad_cwd'
+  /** The signal had aborted before the start. */
+  | 'cancelled'
+  | 'other';
+
+/** A child that never ran, or whose fate is unknown. */
+export interface ProcessFailure {
+  readonly type: 'failed';
+  readonly reason: ProcessFailureReason;
+  readonly message: string;
+}
+
+/** A child that ran and ended, by itself or by a signal. */
+export interface ProcessExit extends ProcessOutputs {
+  readonly type: 'exited';
+  /** `null` when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** What `findExceeded` ended it for. */
+  readonly exceeded?: LimitName | undefined;
+}
+
+/** How a command line ended. */
+export type ProcessOutcome = ProcessExit | ProcessFailure;

@@ -1,0 +1,117 @@
+import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { watchCall } from './trees/board-watcher.ts';
+import { createMark, markEnvironment } from './trees/call-mark.ts';
+import { checkRequest } from './check-request.ts';
+import { endTree } from './trees/end-tree.ts';
+import { explainSpawnError } from './spawn/explain-spawn-error.ts';
+import { killAtExit } from './trees/kill-at-exit.ts';
+import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
+import { captureOutput } from '../outputs/output-capture.ts';
+import type { LimitName, ProcessOutcome, ProcessRequest } from './process-request.ts';
+import type { SpawnedChild } from './spawn/spawned-child.ts';
+import { sharedSpawner } from './spawn/spawner.ts';
+import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
+
+const DEFAULT_GRACE = 2000;
+/** Milliseconds between two looks at a tree with limits. */
+const LIMIT_PAUSE = 100;
+/** Bytes read and dropped for a grandchild that outlives a call. */
+const MAX_DRAINED = 16 * 1024 * 1024;
+
+/**
+ * Runs a command line without a shell and gives how it ended.
+ *
+ * Throws `invalid_arguments` for what cannot be handed to a child byte for byte. When the signal aborts, the whole
+ * process tree gets TERM and, after the grace time, KILL; the answer comes as soon as the child itself is gone. It
+ * never waits for a grandchild that holds the output open.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
+  checkRequest(request);
+  const { file, args, cwd, env, stdin, signal, spawner = sharedSpawner() } = request;
+  if (signal?.aborted === true) {
+    return { type: 'failed', reason: 'cancelled', message: `The call was cancelled before "${file}" was started.` };
+  }
+  const mark = createMark();
+  const hasStdin = stdin !== undefined;
+  const forgetWatch = watchCall(mark);
+  try {
+    const child = await spawner.spawn({ file, args, cwd, env: markEnvironment(env, mark), hasStdin, mark });
+    if (child.type === 'error') return explainSpawnError(child, request);
+    return await follow(child, { pid: child.pid, mark, isReaped: false, seen: new Map() }, request);
+  } finally {
+    forgetWatch();
+  }
+}
+
+async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {
+  const { signal, grace = DEFAULT_GRACE, capture } = request;
+  const stdout = captureOutput(child.stdout, capture);
+  const stderr = captureOutput(child.stderr, capture);
+  request.onStart?.(() => ({ stdout: stdout.peek(), stderr: stderr.peek() }));
+  const forgetExit = killAtExit(tree);
+  const end = (): void => endTree(tree, grace);
+  const watch = watchLimits(tree, request);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  feed(child.stdin, request.stdin);
+  try {
+    const exit = await child.exit;
+    if (exit.type === 'lost') {
+      end();
+      // Its number is surely its own until the first signal is sent, which is before this.
+      setImmediate(() => (tree.isReaped = true));
+      return { type: 'failed', reason: 'other', message: `${exit.message}.` };
+    }
+    tree.isReaped = true;
+    await waitForOutputs([stdout, stderr], signal);
+    const kept = await Promise.all([stdout.finish(), stderr.finish()]);
+    const { code, signal: endedBy } = exit;
+    return { type: 'exited', code, signal: endedBy, stdout: kept[0], stderr: kept[1], ...watch.found() };
+  } finally {
+    signal?.removeEventListener('abort', end);
+    watch.stop();
+    forgetExit();
+    child.stdin?.destroy();
+    for (const stream of [child.stdout, child.stderr]) release(stream, signal?.aborted === true);
+  }
+}
+
+/** Ends a tree that is beyond a limit, and tells which. */
+function watchLimits(
+  tree: ProcessTree,
+  { findExceeded }: ProcessRequest,
+): { found(): { readonly exceeded?: LimitName }; stop(): void } {
+  if (findExceeded === undefined) return { found: () => ({}), stop: () => {} };
+  let exceeded: LimitName | undefined;
+  const timer = setInterval(() => {
+    exceeded = findExceeded(tree);
+    if (exceeded === undefined) return;
+    clearInterval(timer);
+    signalTree(tree, 'SIGKILL');
+    // What was forked between the look and the signal is found by further looks, also when the main child is gone.
+    endTree(tree, 0);
+  }, LIMIT_PAUSE);
+  return { found: () => (exceeded === undefined ? {} : { exceeded }), stop: () => clearInterval(timer) };
+}
+
+function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined): void {
+  // A child may exit without reading everything.
+  stdin?.on('error', () => {});
+  stdin?.end(data);
+}
+
+/** Lets go of a stream. A grandchild that still writes after a normal exit waits at some point, but is not killed. */
+function release(stream: Readable, isCancelled: boolean): void {
+  if (stream.readableEnded || isCancelled || !(stream instanceof Socket)) {
+    stream.destroy();
+    return;
+  }
+  let drained = 0;
+  stream.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > MAX_DRAINED) stream.pause();
+  });
+  stream.resume();
+  stream.unref();
+}

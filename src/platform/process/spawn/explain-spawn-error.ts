@@ -1,0 +1,63 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeValue } from '../../../tool/texts/describe-value.ts';
+import type { ProcessFailure, ProcessFailureReason, ProcessRequest } from '../process-request.ts';
+import type { SpawnError } from './spawned-child.ts';
+
+/** Why a child did not start, and what to do: the system gives one code for several causes. */
+export function explainSpawnError({ code, message }: SpawnError, { file, cwd }: ProcessRequest): ProcessFailure {
+  const program = describeValue(file, 200);
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EACCES': {
+      const fault = cwd === undefined ? undefined : findFault(cwd);
+      if (fault !== undefined) {
+        return failure('bad_cwd', `The working directory ${describeValue(cwd, 200)} ${fault}. Give an existing one.`);
+      }
+      return code === 'EACCES' ? notExecutable(program) : notFound(program, resolve(cwd ?? '.', file), file);
+    }
+    case 'ENOEXEC':
+    case 'EISDIR':
+      return notExecutable(program);
+    case 'E2BIG':
+      return failure(
+        'too_large',
+        'The arguments and the environment are over what the system takes. Pass the data on standard input or in a file.',
+      );
+    default:
+      return failure('other', `The command ${program} could not be started: ${message}.`);
+  }
+}
+
+/** What keeps a folder from being a working directory. */
+function findFault(cwd: string): string | undefined {
+  try {
+    if (!statSync(cwd).isDirectory()) return 'is not a directory';
+  } catch {
+    return 'does not exist';
+  }
+  try {
+    accessSync(cwd, constants.X_OK);
+  } catch {
+    return 'may not be entered';
+  }
+  return undefined;
+}
+
+function notFound(program: string, path: string, file: string): ProcessFailure {
+  if (!file.includes('/')) {
+    return failure('not_found', `The command ${program} was not found in PATH. Install it, or give its full path.`);
+  }
+  return existsSync(path)
+    ? failure('not_executable', `The interpreter that ${program} names in its first line was not found. Install it.`)
+    : failure('not_found', `The command ${program} does not exist. Install it, or correct its path.`);
+}
+
+function notExecutable(program: string): ProcessFailure {
+  return failure('not_executable', `The command ${program} may not be executed. Make it executable with chmod +x.`);
+}
+
+function failure(reason: ProcessFailureReason, message: string): ProcessFailure {
+  return { type: 'failed', reason, message };
+}

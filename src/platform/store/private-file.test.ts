@@ -1,0 +1,107 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteCache } from '../../vectors/cache/sqlite-cache.ts';
+import { openWriter } from '../../knowledge/stores/sqlite/open-database.ts';
+import { openBoardStore } from './board-store.ts';
+import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts';
+
+let folder: string;
+let umask: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'private-'));
+  // As open as it gets: only what the code says keeps others out.
+  chmodSync(folder, 0o777);
+  umask = process.umask(0);
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const modes = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => name !== '.gitignore')
+      .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+  );
+
+describe('a database', () => {
+  it.for<[string, () => { close(): void }, string]>([
+    [
+      'of records and tokens',
+      () => {
+        const store = openBoardStore({ folder });
+        store.space('oauth').set('a', 'secret');
+        return store;
+      },
+      'board.db',
+    ],
+    [
+      'of knowledge',
+      () => {
+        const database = openWriter(join(folder, 'store.db'));
+        database.exec("insert or replace into facts values ('x', 1)");
+        return database;
+      },
+      'store.db',
+    ],
+    [
+      'of vectors',
+      () => {
+        const cache = openSqliteCache({ folder });
+        cache.set([['a', new Float32Array([1])]]);
+        return cache;
+      },
+      'vectors.db',
+    ],
+  ])('%s is for its user alone, with what SQLite puts beside it', ([, open, name]) => {
+    const expected = { [name]: '600', [`${name}-shm`]: '600', [`${name}-wal`]: '600' };
+    const first = open();
+    expect(modes()).toEqual(expected);
+    // One that an earlier version left open to others.
+    for (const file of Object.keys(expected)) chmodSync(join(folder, file), 0o644);
+    const second = open();
+    expect(modes()).toEqual(expected);
+    second.close();
+    first.close();
+  });
+});
+
+describe('a private file', () => {
+  it('is whole and private, over what was there', () => {
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'old', { mode: 0o666 });
+    writePrivateFile(file, 'new');
+    expect(modes()).toEqual({ secret: '600' });
+    expect(readPrivateFile(file)).toBe('new');
+  });
+
+  it('is made once, whoever comes first', () => {
+    const file = join(folder, 'secret');
+    expect([createPrivateFile(file, 'one'), createPrivateFile(file, 'two')]).toEqual([true, false]);
+    expect(readFileSync(file, 'utf8')).toBe('one');
+    expect(modes()).toEqual({ secret: '600' });
+  });
+
+  it('is not read where others may have read or placed it', () => {
+    const file = join(folder, 'secret');
+    expect(readPrivateFile(file)).toBeUndefined();
+    writeFileSync(file, 'x', { mode: 0o640 });
+    expect(() => readPrivateFile(file)).toThrow(
+      `The file ${file} may be read by others (mode 640), so it is not used. Delete it to get a new one.`,
+    );
+    symlinkSync(file, join(folder, 'link'));
+    expect(() => readPrivateFile(join(folder, 'link'))).toThrow('cannot be read: ELOOP');
+  });
+});

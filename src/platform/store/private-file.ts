@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { ToolError } from '../../tool/tool-error.ts';
+
+/** Only this user reads and writes. */
+const PRIVATE = 0o600;
+/** Files that SQLite makes beside its own; new ones get the mode of the database. */
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+/**
+ * Makes sure that only this user reads a database, for every mode of its folder and every umask. Call it before opening.
+ *
+ * A file that cannot be changed, on a disk that is read-only or of another user, stays as it is.
+ */
+export function keepDatabasePrivate(file: string): void {
+  try {
+    // Only a new file is opened: closing one that SQLite has open would give up the locks of this process.
+    closeSync(openSync(file, 'wx', PRIVATE));
+  } catch {
+    // It is there, or cannot be made: opening it says more.
+  }
+  for (const one of [file, ...COMPANIONS.map((end) => file + end)]) tighten(one);
+}
+
+function tighten(file: string): void {
+  try {
+    if ((statSync(file).mode & 0o777) !== PRIVATE) chmodSync(file, PRIVATE);
+  } catch {
+    // It is not there, or not ours to change.
+  }
+}
+
+/** Writes a file that only this user may read: whole or not at all, over what was there. */
+export function writePrivateFile(file: string, text: string): void {
+  const draft = writeDraft(file, text);
+  try {
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a file that only this user may read, unless there is one: of several processes one makes it, whole. */
+export function createPrivateFile(file: string, text: string): boolean {
+  const draft = writeDraft(file, text);
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    // A file system without links: the name is taken with the content to follow.
+    if (!isCode(error, 'EPERM') && !isCode(error, 'ENOTSUP') && !isCode(error, 'ENOSYS')) throw error;
+    writeFileSync(file, text, { flag: 'wx', mode: PRIVATE });
+    return true;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Reads a file that holds a secret; `undefined` when there is none.
+ *
+ * Throws `permission_denied` for one that others may read or that belongs to another user: its secret may be known.
+ */
+export function readPrivateFile(file: string): string | undefined {
+  let descriptor: number;
+  try {
+    // A link could lead to what another user chose.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw refuse(file, `cannot be read: ${reason}.`, error);
+  }
+  try {
+    const { mode, uid } = fstatSync(descriptor);
+    const user = process.getuid?.();
+    if (user !== undefined && uid !== user) throw refuse(file, 'belongs to another user, so it is not used.');
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      const told = (mode & 0o777).toString(8);
+      throw refuse(file, `may be read by others (mode ${told}), so it is not used. Delete it to get a new one.`);
+    }
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function writeDraft(file: string, text: string): string {
+  const draft = `${file}.${randomUUID()}.new`;
+  writeFileSync(draft, text, { flag: 'wx', mode: PRIVATE });
+  return draft;
+}
+
+function refuse(file: string, why: string, cause?: unknown): ToolError {
+  return new ToolError({ code: 'permission_denied', message: `The file ${file} ${why}`, cause });
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,171 @@
+import { isPlainObject, type JsonSchema } from '../json.ts';
+import { convertValue } from './convert-value.ts';
+import {
+  acceptsType,
+  expectedTypes,
+  fixedValues,
+  followRefs,
+  isOfType,
+  type SchemaLookup,
+} from './compile/expected-type.ts';
+import { jsonEqual } from './compile/json-equal.ts';
+import { setOwn } from './compile/own-key.ts';
+import { createStepLimit } from './compile/step-limit.ts';
+import { surveySchema } from './compile/survey-schema.ts';
+
+/**
+ * Mends the wrong types models send: `"42"` for a number, a JSON string for an object, one item for a list.
+ *
+ * Only what loses nothing is converted. The value is never changed: what needs mending is copied, the rest is shared.
+ * Use it after a value has failed validation, and validate again: the result may still be wrong.
+ */
+export function coerceInput(schema: JsonSchema, value: unknown): unknown {
+  try {
+    return coerce(schema, value, { document: surveySchema(schema).document, limit: createStepLimit() });
+  } catch {
+    // Too deep for the stack, or a value that cannot be read: validation has the words for it.
+    return value;
+  }
+}
+
+function coerce(schema: unknown, value: unknown, lookup: SchemaLookup): unknown {
+  if (!isPlainObject(schema)) return value;
+  lookup.limit.step();
+  let mended = value;
+  if (typeof schema['$ref'] === 'string') mended = coerce(followRefs(schema, lookup), mended, lookup);
+  if (Array.isArray(schema['allOf'])) {
+    for (const part of schema['allOf']) mended = coerce(part, mended, lookup);
+  }
+  mended = coerceType(schema, mended, lookup);
+  mended = coerceFixed(schema, mended);
+  for (const branches of [schema['anyOf'], schema['oneOf']]) {
+    if (Array.isArray(branches)) mended = coerceAlternatives(branches, mended, lookup);
+  }
+  if ('if' in schema) mended = coerceCondition(schema, mended, lookup);
+  if (isPlainObject(mended)) return coerceObject(schema, mended, lookup);
+  return Array.isArray(mended) ? coerceArray(schema, mended, lookup) : mended;
+}
+
+function coerceType(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+  const types = expectedTypes(schema);
+  if (types.length === 0 || types.some((type) => isOfType(value, type))) return value;
+  for (const type of types) {
+    const converted = convertValue(value, type);
+    if (converted !== undefined) return converted;
+    if (type !== 'array' || typeof value === 'object') continue;
+    // An array of such scalars is expected: `items` has to say which.
+    const { items } = schema;
+    const target = followRefs(items, lookup);
+    if (!isPlainObject(target) || Object.keys(target).length === 0) continue;
+    const item = coerce(items, value, lookup);
+    if (acceptsType(items, item, lookup)) return [item];
+  }
+  return value;
+}
+
+/** Finds the fixed value that differs only in case and surrounding blanks. */
+function coerceFixed(schema: JsonSchema, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const fixed = fixedValues(schema);
+  if (fixed === undefined || fixed.includes(value)) return value;
+  const wanted = value.trim().toLowerCase();
+  const same = fixed.filter((item) => typeof item === 'string' && item.trim().toLowerCase() === wanted);
+  return same.length === 1 ? same[0] : value;
+}
+
+function coerceAlternatives(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): unknown {
+  const fitting = branches.filter((branch) => acceptsType(branch, value, lookup));
+  if (fitting.length > 0) {
+    const marked = fitting.filter((branch) => tagsFit(followRefs(branch, lookup), value));
+    const [meant, ...others] = marked.length > 1 ? fitKeys(marked, value, lookup) : marked;
+    if (meant === undefined) return value;
+    const mended = coerce(meant, value, lookup);
+    // Several that read the value alike are as good as one.
+    return others.every((branch) => jsonEqual(coerce(branch, value, lookup), mended)) ? mended : value;
+  }
+  for (const branch of branches) {
+    const mended = coerce(branch, value, lookup);
+    if (mended !== value && acceptsType(branch, mended, lookup)) return mended;
+  }
+  return value;
+}
+
+/** The alternatives that require keys the object has, and know all of its keys; all alternatives when there is none. */
+function fitKeys(branches: readonly unknown[], value: unknown, lookup: SchemaLookup): readonly unknown[] {
+  if (!isPlainObject(value)) return branches;
+  const fitting = branches.filter((branch) => {
+    const schema = followRefs(branch, lookup);
+    const properties = isPlainObject(schema) && isPlainObject(schema['properties']) ? schema['properties'] : {};
+    const required: unknown[] = isPlainObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
+    return (
+      required.length > 0 &&
+      required.every((key) => typeof key === 'string' && Object.hasOwn(value, key)) &&
+      Object.keys(value).every((key) => Object.hasOwn(properties, key))
+    );
+  });
+  return fitting.length > 0 ? fitting : branches;
+}
+
+/** Mends by the branch of `if` that holds for an object: one whose fixed values it has. */
+function coerceCondition(schema: JsonSchema, value: unknown, lookup: SchemaLookup): unknown {
+  const condition = followRefs(schema['if'], lookup);
+  const required: unknown[] =
+    isPlainObject(condition) && Array.isArray(condition['required']) ? condition['required'] : [];
+  const holds =
+    isPlainObject(value) &&
+    required.every((key) => typeof key === 'string' && Object.hasOwn(value, key)) &&
+    tagsFit(condition, value);
+  return coerce(holds ? schema['then'] : schema['else'], value, lookup);
+}
+
+/** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
+function tagsFit(schema: unknown, value: unknown): boolean {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  if (!isPlainObject(properties) || !isPlainObject(value)) return true;
+  return Object.entries(properties).every(([key, property]) => {
+    const fixed = fixedValues(property);
+    if (fixed === undefined || !Object.hasOwn(value, key)) return true;
+    // A command line gives `version=2` as text.
+    const given = value[key];
+    return fixed.some((item) => jsonEqual(item, given) || (typeof item === 'number' && String(item) === given));
+  });
+}
+
+function coerceObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  lookup: SchemaLookup,
+): Record<string, unknown> {
+  const { properties, additionalProperties, required } = schema;
+  if (!isPlainObject(properties) && !isPlainObject(additionalProperties)) return value;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const named = isPlainObject(properties) && Object.hasOwn(properties, key);
+    const part = named ? properties[key] : additionalProperties;
+    const item = value[key];
+    if (key === '__proto__' && !named) {
+      // Whoever copies the object by assignment would set its prototype.
+      delete (copy ??= { ...value })[key];
+      continue;
+    }
+    if (item === null && named && !needed.includes(key) && !acceptsType(part, null, lookup)) {
+      delete (copy ??= { ...value })[key];
+      continue;
+    }
+    const mended = coerce(part, item, lookup);
+    if (mended !== item) setOwn((copy ??= { ...value }), key, mended);
+  }
+  return copy ?? value;
+}
+
+function coerceArray(schema: JsonSchema, value: readonly unknown[], lookup: SchemaLookup): readonly unknown[] {
+  const { prefixItems, items } = schema;
+  const prefix: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  let copy: unknown[] | undefined;
+  for (const [index, item] of value.entries()) {
+    const mended = coerce(index < prefix.length ? prefix[index] : items, item, lookup);
+    if (mended !== item) (copy ??= [...value])[index] = mended;
+  }
+  return copy ?? value;
+}

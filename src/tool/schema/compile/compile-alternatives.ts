@@ -1,0 +1,87 @@
+import type { JsonSchema } from '../../json.ts';
+import { allOf, type Check, type CompileContext } from './check.ts';
+import { compileDiscriminated } from './compile-discriminated.ts';
+import { explainAlternatives } from './explain-alternatives.ts';
+import { createSeen, mergeSeen, type Seen } from './seen.ts';
+
+/** Compiles the keywords that join schemas: `allOf`, `anyOf`, `oneOf`, `not` and `if`/`then`/`else`. */
+export function compileAlternatives(schema: JsonSchema, context: CompileContext): Check {
+  const checks: Check[] = [];
+  if (Array.isArray(schema['allOf'])) {
+    checks.push(allOf(schema['allOf'].map((item: unknown) => context.compile(item))));
+  }
+  if (Array.isArray(schema['anyOf'])) checks.push(compileAnyOf(schema['anyOf'], context));
+  if (Array.isArray(schema['oneOf'])) {
+    const options: unknown[] = schema['oneOf'];
+    checks.push(
+      compileDiscriminated(options, context, () => compileOneOf(options, context)) ?? compileOneOf(options, context),
+    );
+  }
+  if (schema['not'] !== undefined) checks.push(compileNot(schema['not'], context));
+  if (schema['if'] !== undefined) checks.push(compileIf(schema, context));
+  return allOf(checks);
+}
+
+/** Runs an alternative that may fail: what it looked at counts only when it matches. */
+function attempt(check: Check, value: unknown, seen: Seen | undefined): boolean {
+  if (seen === undefined) return check(value, undefined, undefined);
+  const own = createSeen();
+  const ok = check(value, undefined, own);
+  if (ok) mergeSeen(seen, own);
+  return ok;
+}
+
+function compileAnyOf(schemas: readonly unknown[], context: CompileContext): Check {
+  const checks = schemas.map((item) => context.compile(item));
+  return (value, report, seen) => {
+    let ok = false;
+    for (const check of checks) {
+      if (!attempt(check, value, seen)) continue;
+      if (seen === undefined) return true;
+      ok = true;
+    }
+    if (ok || report === undefined) return ok;
+    return report.adopt(
+      explainAlternatives(value, { schemas: schemas.map((item) => context.follow(item)), checks, report }),
+    );
+  };
+}
+
+function compileOneOf(schemas: readonly unknown[], context: CompileContext): Check {
+  const checks = schemas.map((item) => context.compile(item));
+  return (value, report, seen) => {
+    let matched = 0;
+    for (const check of checks) {
+      if (!attempt(check, value, seen)) continue;
+      if (++matched > 1 && report === undefined) return false;
+    }
+    if (matched === 1) return true;
+    if (report === undefined) return false;
+    if (matched === 0)
+      return report.adopt(
+        explainAlternatives(value, { schemas: schemas.map((item) => context.follow(item)), checks, report }),
+      );
+    const places = checks.flatMap((check, index) => (check(value, undefined, undefined) ? [index + 1] : []));
+    return report.add(
+      `must match exactly one of ${checks.length} alternatives, but matches ${matched}: number ${places.join(' and ')}`,
+    );
+  };
+}
+
+function compileNot(schema: unknown, context: CompileContext): Check {
+  const check = context.compile(schema);
+  return (value, report) => {
+    if (!check(value, undefined, undefined)) return true;
+    return report !== undefined && report.add(`must not match ${JSON.stringify(schema).slice(0, 120)}`);
+  };
+}
+
+function compileIf(schema: JsonSchema, context: CompileContext): Check {
+  const condition = context.compile(schema['if']);
+  const met = schema['then'] === undefined ? undefined : context.compile(schema['then']);
+  const unmet = schema['else'] === undefined ? undefined : context.compile(schema['else']);
+  return (value, report, seen) => {
+    const branch = attempt(condition, value, seen) ? met : unmet;
+    return branch === undefined || branch(value, report, seen);
+  };
+}

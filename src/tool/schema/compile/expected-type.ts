@@ -1,0 +1,66 @@
+import { isPlainObject } from '../../json.ts';
+import { resolveRef, type SchemaDocument } from '../schema-document.ts';
+import type { StepLimit } from './step-limit.ts';
+
+/** The document a schema stands in, with a bound on the references that are followed. */
+export interface SchemaLookup {
+  readonly document: SchemaDocument;
+  readonly limit: StepLimit;
+}
+
+/** The schema a chain of local references leads to. */
+export function followRefs(schema: unknown, lookup: SchemaLookup): unknown {
+  let target = schema;
+  for (let step = 0; step < 32; step++) {
+    const ref = isPlainObject(target) ? target['$ref'] : undefined;
+    if (typeof ref !== 'string') return target;
+    target = resolveRef(lookup.document, lookup.document.main, ref)?.schema;
+  }
+  return undefined;
+}
+
+/** The types a schema names for its value, directly or through its fixed values. Empty when it names none. */
+export function expectedTypes(schema: Readonly<Record<string, unknown>>): readonly string[] {
+  const { type, properties } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.map(String);
+  const fixed = fixedValues(schema);
+  if (fixed !== undefined) return [...new Set(fixed.map(typeName))];
+  return isPlainObject(properties) ? ['object'] : [];
+}
+
+/** The values of an `enum`, a `const`, or alternatives that are all one of these. */
+export function fixedValues(schema: unknown): readonly unknown[] | undefined {
+  if (!isPlainObject(schema)) return undefined;
+  if (Array.isArray(schema['enum'])) return schema['enum'];
+  if (schema['const'] !== undefined) return [schema['const']];
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (!Array.isArray(branches)) return undefined;
+  const values = branches.map(fixedValues);
+  return values.every((value) => value !== undefined) ? values.flat() : undefined;
+}
+
+/** Tells whether a schema takes values of this value's type. The value itself may still be wrong. */
+export function acceptsType(schema: unknown, value: unknown, lookup: SchemaLookup): boolean {
+  lookup.limit.step();
+  const target = followRefs(schema, lookup);
+  if (!isPlainObject(target)) return target !== false;
+  const types = expectedTypes(target);
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
+  const { anyOf, oneOf, allOf } = target;
+  const accepts = (branch: unknown): boolean => acceptsType(branch, value, lookup);
+  if (Array.isArray(allOf) && !allOf.every(accepts)) return false;
+  if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false;
+  return !Array.isArray(oneOf) || oneOf.some(accepts);
+}
+
+/** Tells whether a value has a JSON Schema type. */
+export function isOfType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  return type === typeName(value);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

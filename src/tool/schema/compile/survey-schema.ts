@@ -1,0 +1,229 @@
+import { describeValue } from '../../texts/describe-value.ts';
+import { isPlainObject, type JsonSchema } from '../../json.ts';
+import { explainMissingRef, isMetaSchema } from './explain-missing-ref.ts';
+import { findRefLoop } from './find-ref-loop.ts';
+import { patternFault } from '../pattern.ts';
+import { dialectOf, type SchemaDialect } from '../schema-dialect.ts';
+import {
+  addResource,
+  createDocument,
+  resolveRef,
+  type RefTarget,
+  type SchemaDocument,
+  type SchemaResource,
+} from '../schema-document.ts';
+import { KEYWORDS, SHARED_WITH_DRAFT_07, type Keyword } from '../schema-keywords.ts';
+
+const MAX_DEPTH = 128;
+const MAX_FAULTS = 20;
+/** With parts that stand in several places counted each time: what the schema is written out. */
+const MAX_SCHEMAS = 100_000;
+
+/** A reference, where it stands and what it leads to. */
+interface FoundRef {
+  readonly schema: JsonSchema;
+  readonly resource: SchemaResource;
+  readonly path: readonly (string | number)[];
+  readonly ref: string;
+}
+
+/** What one walk over a schema document finds out. */
+export interface SchemaSurvey {
+  readonly faults: { readonly path: readonly (string | number)[]; readonly message: string }[];
+  readonly document: SchemaDocument;
+  readonly dialect: SchemaDialect;
+  /** True when some keyword is left to ajv. */
+  needsAjv: boolean;
+  hasDefaults: boolean;
+  hasDynamicRefs: boolean;
+  /** True when one object stands in several places. */
+  hasSharedParts: boolean;
+}
+
+/** Walks a schema document once: checks every keyword, indexes what references can lead to and follows them all. */
+export function surveySchema(root: unknown): SchemaSurvey {
+  const schema = isPlainObject(root) ? root : {};
+  const survey: SchemaSurvey = {
+    faults: [],
+    document: createDocument(schema),
+    dialect: dialectOf(schema),
+    needsAjv: false,
+    hasDefaults: false,
+    hasDynamicRefs: false,
+    hasSharedParts: false,
+  };
+  if (!isPlainObject(root)) {
+    if (typeof root !== 'boolean')
+      survey.faults.push({ path: [], message: `must be an object; got ${describeValue(root)}` });
+    return survey;
+  }
+  const walk = new SchemaWalk(survey);
+  walk.visit(schema, survey.document.main);
+  walk.followRefs();
+  return survey;
+}
+
+/** The state of one walk: where it is, what it has visited, which references it has met. */
+class SchemaWalk {
+  readonly #survey: SchemaSurvey;
+  readonly #path: (string | number)[] = [];
+  readonly #ancestors: JsonSchema[] = [];
+  /** Every schema visited, with the number of schemas in it. */
+  readonly #sizes = new Map<JsonSchema, number>();
+  #size = 0;
+  readonly #refs: FoundRef[] = [];
+
+  constructor(survey: SchemaSurvey) {
+    this.#survey = survey;
+  }
+
+  /** Checks a schema and all inside it. */
+  visit(schema: unknown, from: SchemaResource): void {
+    if (!isPlainObject(schema)) {
+      if (typeof schema !== 'boolean')
+        this.#fault(`must be a schema (an object, true or false); got ${describeValue(schema)}`);
+      return;
+    }
+    if (this.#survey.faults.length >= MAX_FAULTS) return;
+    const size = this.#sizes.get(schema);
+    if (size !== undefined) {
+      if (this.#ancestors.includes(schema)) this.#fault('must not contain itself: use "$ref" for a recursive schema');
+      this.#survey.hasSharedParts = true;
+      return this.#grow(size);
+    }
+    if (this.#ancestors.length >= MAX_DEPTH)
+      return this.#fault(`must not be nested more than ${MAX_DEPTH} levels deep`);
+    const before = this.#size;
+    this.#grow(1);
+    this.#sizes.set(schema, 1);
+    this.#ancestors.push(schema);
+    const resource = this.#enterResource(schema, from);
+    for (const name of Object.keys(schema)) {
+      const keyword = KEYWORDS.get(name);
+      // A keyword set to `undefined` is not there: JSON has no such value.
+      if (keyword === undefined || schema[name] === undefined) continue;
+      this.#path.push(name);
+      if (keyword.holds === 'value') this.#checkValue(name, keyword, schema[name]);
+      else this.#checkSchemas(name, schema[name], resource);
+      if (name.startsWith('$')) this.#note(name, schema, resource);
+      this.#path.pop();
+    }
+    this.#chooseEngine(schema);
+    this.#ancestors.pop();
+    this.#sizes.set(schema, this.#size - before);
+  }
+
+  /** Resolves every reference; a target outside the known keywords is visited in its turn. */
+  followRefs(): void {
+    const { document, faults, dialect } = this.#survey;
+    const targets = new Map<JsonSchema, RefTarget>();
+    for (let index = 0; index < this.#refs.length; index++) {
+      const found = this.#refs[index];
+      if (found === undefined || faults.length >= MAX_FAULTS) break;
+      const target = resolveRef(document, found.resource, found.ref);
+      if (target !== undefined) {
+        if (found.path.at(-1) === '$ref') targets.set(found.schema, target);
+        if (!isPlainObject(target.schema) || this.#sizes.has(target.schema)) continue;
+        this.#path.push(...found.path);
+        this.visit(target.schema, target.resource);
+        this.#path.length = 0;
+      } else if (isMetaSchema(found.ref, dialect)) this.#survey.needsAjv = true;
+      else faults.push({ path: found.path, message: explainMissingRef(found.ref, found.resource) });
+    }
+    const looping = faults.length === 0 ? findRefLoop(targets) : undefined;
+    const found = this.#refs.find(({ schema }) => schema === looping);
+    if (found === undefined) return;
+    faults.push({ path: found.path, message: `must not lead back to itself; got ${describeValue(found.ref)}` });
+  }
+
+  #enterResource(schema: JsonSchema, from: SchemaResource): SchemaResource {
+    const { document, dialect } = this.#survey;
+    const id = schema['$id'];
+    if (typeof id !== 'string' || schema === document.main.root) return from;
+    if (dialect === 'draft-07') this.#survey.needsAjv = true;
+    if (id.startsWith('#')) return from;
+    const resource = document.byRoot.get(schema) ?? addResource(document, from, schema);
+    if (resource !== undefined) return resource;
+    this.#path.push('$id');
+    this.#fault(`must be a URI reference; got ${describeValue(id)}`);
+    this.#path.pop();
+    return from;
+  }
+
+  #checkValue(name: string, keyword: Keyword, value: unknown): void {
+    const fault = keyword.fault(value);
+    if (fault !== undefined) this.#fault(`${fault}; got ${describeValue(value)}`);
+    else if (name === 'default') this.#survey.hasDefaults = true;
+  }
+
+  #checkSchemas(name: string, value: unknown, resource: SchemaResource): void {
+    const holds = KEYWORDS.get(name)?.holds;
+    if (holds === 'list' || (name === 'items' && Array.isArray(value) && this.#survey.dialect !== '2020-12')) {
+      if (!Array.isArray(value)) return this.#fault(`must be an array of schemas; got ${describeValue(value)}`);
+      if (value.length === 0 && name !== 'items')
+        return this.#fault('must hold at least one schema; got an empty array');
+      for (const [index, item] of value.entries()) this.#visitAt(index, item, resource);
+    } else if (holds === 'map') {
+      if (!isPlainObject(value)) return this.#fault(`must be an object of schemas; got ${describeValue(value)}`);
+      for (const key of Object.keys(value)) {
+        if (name === 'patternProperties') this.#checkPattern(key);
+        if (name === 'dependencies' && Array.isArray(value[key])) continue;
+        this.#visitAt(key, value[key], resource);
+      }
+    } else if (name === 'items' && Array.isArray(value)) {
+      this.#fault(
+        `must be a schema; got ${describeValue(value)}. A list of schemas by position is called "prefixItems"`,
+      );
+    } else this.visit(value, resource);
+  }
+
+  #visitAt(key: string | number, schema: unknown, resource: SchemaResource): void {
+    this.#path.push(key);
+    this.visit(schema, resource);
+    this.#path.pop();
+  }
+
+  #checkPattern(source: string): void {
+    const fault = patternFault(source);
+    if (fault !== undefined)
+      this.#fault(`must have regular expressions as keys (${fault}); got ${describeValue(source)}`);
+  }
+
+  /** Remembers anchors and references. */
+  #note(name: string, schema: JsonSchema, resource: SchemaResource): void {
+    const value = schema[name];
+    if (typeof value !== 'string') return;
+    if (name === '$anchor') resource.anchors.set(value, schema);
+    else if (name === '$dynamicAnchor') resource.dynamicAnchors.set(value, schema);
+    else if (name === '$id' && value.startsWith('#')) resource.anchors.set(value.slice(1), schema);
+    else if (name === '$ref' || name === '$dynamicRef') {
+      this.#refs.push({ schema, resource, path: [...this.#path], ref: value });
+      if (name === '$dynamicRef') this.#survey.hasDynamicRefs = true;
+    }
+  }
+
+  /** Leaves to ajv what older drafts read differently from 2020-12. */
+  #chooseEngine(schema: JsonSchema): void {
+    const survey = this.#survey;
+    if (survey.needsAjv) return;
+    if (survey.dialect === '2020-12') {
+      survey.needsAjv = schema['dependencies'] !== undefined;
+      return;
+    }
+    const names = Object.keys(schema);
+    const shared = names.every((name) => SHARED_WITH_DRAFT_07.has(name) || !KEYWORDS.has(name));
+    const overridden = survey.dialect === 'draft-07' && schema['$ref'] !== undefined && names.length > 1;
+    survey.needsAjv = !shared || overridden || Array.isArray(schema['items']);
+  }
+
+  #grow(schemas: number): void {
+    if (this.#size <= MAX_SCHEMAS && this.#size + schemas > MAX_SCHEMAS) {
+      this.#fault(`must not hold more than ${MAX_SCHEMAS} schemas: use "$ref" for parts that stand in several places`);
+    }
+    this.#size += schemas;
+  }
+
+  #fault(message: string): void {
+    if (this.#survey.faults.length < MAX_FAULTS) this.#survey.faults.push({ path: [...this.#path], message });
+  }
+}

@@ -1,0 +1,92 @@
+import type { JsonSchema } from '../json.ts';
+import { ToolError } from '../tool-error.ts';
+import type { Validation } from '../tool.ts';
+import type { Check } from './compile/check.ts';
+import type { SchemaFault } from './check-json-schema.ts';
+import { checkWithAjv } from './compile/check-with-ajv.ts';
+import { compileJsonSchema } from './compile/compile-json-schema.ts';
+import { describeValue } from '../texts/describe-value.ts';
+import { TYPE_NAMES } from './compile/compile-type.ts';
+import { compileDefaults, type Fill } from './compile/fill-defaults.ts';
+import { Report } from './compile/report.ts';
+import { showPath } from './show-path.ts';
+import { surveySchema, type SchemaSurvey } from './compile/survey-schema.ts';
+
+/** How a plain JSON Schema is read. */
+export interface ReadJsonSchemaOptions {
+  /** Accept schemas of any value, not only of an object as a tool's input is. */
+  readonly anyRoot?: boolean;
+  /** Fill in missing keys that have a `default`; on unless set to `false`. */
+  readonly defaults?: boolean;
+  /** For a schema of our own making, without references: it is taken as it is, which saves a start-up its check. */
+  readonly isSound?: boolean;
+}
+
+/** A plain JSON Schema, checked, ready to validate with. */
+export interface JsonSchemaReader {
+  jsonSchema(): JsonSchema;
+  validate(value: unknown): Validation;
+  /** Which of the two does the checking. */
+  readonly engine: 'closures' | 'ajv';
+}
+
+/** Checks a plain JSON Schema at once, throwing what is wrong with it, and compiles it when the first value comes. */
+export function readJsonSchema(schema: JsonSchema, options: ReadJsonSchemaOptions = {}): JsonSchemaReader {
+  const survey = surveySchema(options.isSound === true ? {} : schema);
+  const faults = options.anyRoot === true ? survey.faults : [...rootFaults(schema), ...survey.faults];
+  if (faults.length > 0) throw faultyError(faults);
+  if (options.defaults === false) survey.hasDefaults = false;
+  let validate: ((value: unknown) => Validation) | undefined;
+  return {
+    jsonSchema: () => schema,
+    validate: (value) => {
+      try {
+        return (validate ??= compile(schema, survey))(value);
+      } catch (error) {
+        return { ok: false, issues: [{ path: [], message: explainThrown(error) }] };
+      }
+    },
+    engine: survey.needsAjv ? 'ajv' : 'closures',
+  };
+}
+
+function compile(schema: JsonSchema, survey: SchemaSurvey): (value: unknown) => Validation {
+  const check: Check = survey.needsAjv ? checkWithAjv(schema, survey.dialect) : compileJsonSchema(schema, survey);
+  const fill: Fill | undefined = survey.hasDefaults ? compileDefaults(schema, survey.document) : undefined;
+  return (given) => {
+    const value = fill === undefined ? given : fill(given);
+    if (check(value, undefined, undefined)) return { ok: true, value };
+    const report = new Report();
+    check(value, report, undefined);
+    if (report.issues.length === 0) report.add('does not match the schema');
+    return { ok: false, issues: report.issues.map(({ path, message }) => ({ path, message })) };
+  };
+}
+
+/** What a value that cannot be checked did: too deep for the stack, or a getter that throws. */
+function explainThrown(error: unknown): string {
+  if (error instanceof RangeError) return 'is nested too deeply';
+  return `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function rootFaults(schema: JsonSchema): SchemaFault[] {
+  const type = schema['type'];
+  if (type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'))) return [];
+  const known: readonly unknown[] = TYPE_NAMES;
+  if (!Array.isArray(type) && !known.includes(type)) return [];
+  return [{ path: ['type'], message: `a tool's input is an object: use type: "object"; got ${describeValue(type)}` }];
+}
+
+function faultyError(faults: readonly SchemaFault[]): ToolError {
+  const sentences = faults.map(({ path, message }) => {
+    const place = path.length === 0 ? 'the top level' : showPath(path);
+    return `Schema fault at ${place}: ${message}${message.endsWith('?') ? '' : '.'}`;
+  });
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: sentences.slice(0, 5).join(' '),
+    field: 'schema',
+    reason: faults[0]?.message,
+    issues: faults,
+  });
+}

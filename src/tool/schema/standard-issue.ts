@@ -1,0 +1,63 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { ToolIssue } from '../tool-error.ts';
+import type { Validation } from '../tool.ts';
+
+/** An issue of zod's for a union: the issues of each alternative. */
+interface UnionIssue extends StandardSchemaV1.Issue {
+  readonly errors: readonly (readonly StandardSchemaV1.Issue[])[];
+}
+
+/** Takes an issue of any schema library; that of a union becomes what is wrong by the alternative that was likely meant. */
+export function toIssues(issue: StandardSchemaV1.Issue): ToolIssue[] {
+  return unfold(issue, []);
+}
+
+function unfold(issue: StandardSchemaV1.Issue, above: readonly (string | number)[]): ToolIssue[] {
+  const path = [...above, ...readPath(issue)];
+  if (!isUnionIssue(issue)) return [{ path, message: issue.message }];
+  const [best, second] = issue.errors
+    .map((issues) => ({ issues, rank: rankOf(issues) }))
+    .toSorted((a, b) => a.rank - b.rank);
+  if (best !== undefined && best.rank !== second?.rank) return best.issues.flatMap((inner) => unfold(inner, path));
+  const types = issue.errors.map(wrongType);
+  const message = types.every((type) => type !== undefined)
+    ? `Invalid input: expected ${[...new Set(types)].join(' or ')}`
+    : `fits none of its ${issue.errors.length} alternatives`;
+  return [{ path, message }];
+}
+
+/** How far a value is from an alternative: one of another type, or with another mark (`kind: "b"`), was not meant. */
+function rankOf(issues: readonly StandardSchemaV1.Issue[]): number {
+  if (wrongType(issues) !== undefined) return 10_000;
+  const marks = issues.filter((issue) => 'code' in issue && issue.code === 'invalid_value');
+  // A key that is not there tells more against an alternative than one with a wrong value.
+  const missing = issues.filter((issue) => issue.message.endsWith('received undefined'));
+  return marks.length * 100 + issues.length + missing.length;
+}
+
+/** The type that the value as a whole should have had. */
+function wrongType(issues: readonly StandardSchemaV1.Issue[]): string | undefined {
+  const whole = issues.find((issue) => 'expected' in issue && readPath(issue).length === 0);
+  return whole !== undefined && 'expected' in whole ? String(whole.expected) : undefined;
+}
+
+function isUnionIssue(issue: StandardSchemaV1.Issue): issue is UnionIssue {
+  return 'errors' in issue && Array.isArray(issue.errors) && issue.errors.length > 0;
+}
+
+/** Path parts may be objects with a key, and symbols. */
+function readPath(issue: StandardSchemaV1.Issue): (string | number)[] {
+  // Not `path.map`: arktype's paths are arrays of a class of their own, and so would the result be.
+  return Array.from(issue.path ?? [], (part) => {
+    const key = typeof part === 'object' && part !== null ? part.key : part;
+    return typeof key === 'number' ? key : String(key);
+  });
+}
+
+/** Turns what a schema threw while checking into an issue: a check never throws. */
+export function thrownIssue(error: unknown): Validation {
+  if (error instanceof RangeError)
+    return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }], cause: error };
+  const message = `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+  return { ok: false, issues: [{ path: [], message }], cause: error };
+}

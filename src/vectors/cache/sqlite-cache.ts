@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
+import { createMemoryCache } from './memory-cache.ts';
+import type { VectorCache } from './vector-cache.ts';
+
+/** Where the cache is, and how large it may become. */
+export interface SqliteCacheOptions {
+  /** Made when needed. */
+  readonly folder: string;
+  /** Vectors to keep; 100,000 unless told. Those not used for longest go. */
+  readonly most?: number | undefined;
+  /** Tells the time in milliseconds. */
+  readonly now?: (() => number) | undefined;
+}
+
+const DAY = 86_400_000;
+/** Variables of one statement. */
+const AT_ONCE = 500;
+const SCHEMA = `
+  create table if not exists vectors (key text primary key, vector blob not null, used integer not null);
+  create index if not exists vectors_used on vectors (used)`;
+
+/**
+ * Keeps vectors in a file that several processes may use. It is opened when first asked.
+ *
+ * Where the file cannot be used vectors are kept in memory: they cost time to compute again, and nothing else.
+ */
+export function openSqliteCache({ folder, most = 100_000, now = Date.now }: SqliteCacheOptions): VectorCache {
+  let opened: VectorCache | undefined;
+  const cache = (): VectorCache => (opened ??= open(folder, { most, now }));
+  /** A disk that is full, or a file that was damaged, must not end a search. */
+  const orMemory = <T>(work: (cache: VectorCache) => T): T => {
+    try {
+      return work(cache());
+    } catch {
+      opened?.close();
+      opened = createMemoryCache();
+      return work(opened);
+    }
+  };
+  return {
+    get: (keys) => orMemory((known) => known.get(keys)),
+    set: (entries) => orMemory((known) => known.set(entries)),
+    close: () => opened?.close(),
+  };
+}
+
+function open(folder: string, { most, now }: { most: number; now: () => number }): VectorCache {
+  const database = openDatabase(folder);
+  const insert = database.prepare('insert or replace into vectors values (?, ?, ?)');
+  const touch = database.prepare('update vectors set used = ? where key = ? and used < ?');
+  return {
+    get: (keys) => {
+      const found = new Map<string, Float32Array>();
+      const time = now();
+      for (let from = 0; from < keys.length; from += AT_ONCE) {
+        const some = keys.slice(from, from + AT_ONCE);
+        const marks = some.map(() => '?').join();
+        const rows = database.prepare(`select key, vector, used from vectors where key in (${marks})`).all(...some);
+        for (const { key, vector, used } of rows) {
+          if (vector instanceof Uint8Array) found.set(String(key), new Float32Array(new Uint8Array(vector).buffer));
+          // Once a day is enough to tell what is used from what is not, and spares most reads a write.
+          if (Number(used) < time - DAY) touch.run(time, String(key), time - DAY);
+        }
+      }
+      return keys.map((key) => found.get(key));
+    },
+    set: (entries) => {
+      database.exec('begin immediate');
+      try {
+        for (const [key, vector] of entries) {
+          insert.run(key, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), now());
+        }
+        database.exec('commit');
+      } catch (error) {
+        database.exec('rollback');
+        throw error;
+      }
+      forget(database, most);
+    },
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+/** Goes a tenth below the limit, so that it is not at it again with the next vector. */
+function forget(database: DatabaseSync, most: number): void {
+  const count = Number(database.prepare('select count(*) as count from vectors').get()?.['count']);
+  if (count <= most) return;
+  const extra = count - Math.floor(most * 0.9);
+  database.prepare('delete from vectors where key in (select key from vectors order by used, key limit ?)').run(extra);
+}
+
+function openDatabase(folder: string): DatabaseSync {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch {
+    // It is there already.
+  }
+  const file = join(folder, 'vectors.db');
+  keepDatabasePrivate(file);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  // What a crash takes away is computed again.
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal');
+  database.exec(SCHEMA);
+  return database;
+}

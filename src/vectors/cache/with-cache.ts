@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Embedder, EmbedOptions } from '../embedder.ts';
+import type { VectorCache } from './vector-cache.ts';
+
+/** Texts embedded before what came out is kept: what is lost when somebody stops the work. */
+const SLICE = 256;
+
+/** An embedder that asks another only for texts it has not seen; closing it closes both. */
+export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
+  /** Texts that are being embedded, so that nobody starts them a second time. */
+  const pending = new Map<string, Promise<Float32Array | undefined>>();
+  let dimension: number | undefined;
+
+  const compute = async (wanted: ReadonlyMap<string, string>, options: EmbedOptions): Promise<Float32Array[]> => {
+    const keys = [...wanted.keys()];
+    const work = embedder.embed([...wanted.values()], options);
+    for (const [place, key] of keys.entries()) {
+      // Whoever waits for a text whose work failed does it again, with a signal of their own.
+      pending.set(
+        key,
+        work.then(
+          (vectors) => vectors[place],
+          () => undefined,
+        ),
+      );
+    }
+    try {
+      const vectors = await work;
+      cache.set(vectors.map((vector, place) => [keys[place] ?? '', vector]));
+      return vectors;
+    } finally {
+      for (const key of keys) pending.delete(key);
+    }
+  };
+
+  const embedSlice = async (texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> => {
+    const keys = texts.map((text) => keyOf(embedder.id, text, options.as));
+    const known = new Map<string, Float32Array>();
+    for (const [place, vector] of cache.get(keys).entries())
+      if (vector !== undefined) known.set(keys[place] ?? '', vector);
+    const awaited = new Map<string, Promise<Float32Array | undefined>>();
+    const missing = new Map<string, string>();
+    for (const [place, key] of keys.entries()) {
+      const work = pending.get(key);
+      if (known.has(key)) continue;
+      if (work === undefined) missing.set(key, texts[place] ?? '');
+      else awaited.set(key, work);
+    }
+    // Started before anything is waited for: until then nobody else can have started the same.
+    const fresh = missing.size === 0 ? [] : await compute(missing, options);
+    for (const [place, key] of [...missing.keys()].entries()) known.set(key, fresh[place] ?? new Float32Array());
+    for (const [key, work] of awaited) {
+      const vector = await work;
+      if (vector !== undefined) known.set(key, vector);
+    }
+    if (keys.some((key) => !known.has(key))) return embedSlice(texts, options);
+    // Copies: a caller may change what it is given.
+    return keys.map((key) => (known.get(key) ?? new Float32Array()).slice());
+  };
+
+  return {
+    id: embedder.id,
+    get dimension() {
+      return embedder.dimension ?? dimension;
+    },
+    async embed(texts, options = {}) {
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += SLICE) {
+        options.signal?.throwIfAborted();
+        vectors.push(...(await embedSlice(texts.slice(from, from + SLICE), options)));
+      }
+      dimension ??= vectors[0]?.length;
+      return vectors;
+    },
+    close: async () => {
+      await embedder.close();
+      cache.close();
+    },
+  };
+}
+
+function keyOf(id: string, text: string, as: EmbedOptions['as'] = 'document'): string {
+  return createHash('sha256').update(`${id}\0${as}\0`).update(text).digest('base64url').slice(0, 27);
+}

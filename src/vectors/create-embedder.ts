@@ -1,0 +1,44 @@
+import type { Embedder } from './embedder.ts';
+import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedder-config.ts';
+import type { EmbedderHost } from './embedder-host.ts';
+
+/**
+ * Makes the embedder a config asks for; no text is embedded twice.
+ *
+ * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that makes no sense. When
+ * the local model is not installed, the first text is answered with `not_found` and the command to run.
+ *
+ * @example
+ * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });
+ */
+export function createEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
+  const id = describeEmbedder(config);
+  let made: Promise<Embedder> | undefined;
+  let dimension = knownDimension(config);
+  let isClosed = false;
+  const make = async (): Promise<Embedder> => {
+    const { makeEmbedder } = await import('./make-embedder.ts');
+    return makeEmbedder(config, host);
+  };
+  return {
+    id,
+    get dimension() {
+      return dimension;
+    },
+    embed: async (texts, options) => {
+      options?.signal?.throwIfAborted();
+      made ??= make();
+      const embedder = await made;
+      if (isClosed) await embedder.close();
+      const vectors = await embedder.embed(texts, options);
+      dimension ??= vectors[0]?.length;
+      return vectors;
+    },
+    close: async () => {
+      isClosed = true;
+      // One that could not be made has nothing to close.
+      const embedder = await made?.catch(() => undefined);
+      await embedder?.close();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { ToolError } from '../tool/tool-error.ts';
+
+/** Which embedder to use, as a config file says it. */
+export interface EmbedderConfig {
+  /** `local`, or who serves the model; `openai` unless told, which is any server that speaks OpenAI's API. */
+  readonly platform?: string | undefined;
+  readonly model?: string | undefined;
+  readonly api_key?: string | undefined;
+  /** Where the API is, up to and with `/v1`; the platform's own unless told. */
+  readonly url?: string | undefined;
+  /** Numbers in a vector, for models that can give fewer. */
+  readonly dimensions?: number | undefined;
+  /** What stands before every question, and before every document, for models that were trained so. */
+  readonly query_prefix?: string | undefined;
+  readonly document_prefix?: string | undefined;
+  /** Texts in one request; 96 unless told. */
+  readonly batch_size?: number | undefined;
+  /** Requests at once; 4 unless told. */
+  readonly concurrency?: number | undefined;
+  /** Requests in a minute; no limit unless told. */
+  readonly requests_per_minute?: number | undefined;
+}
+
+/** A server of models that speaks OpenAI's API. */
+export interface Platform {
+  readonly name: string;
+  readonly url: string;
+  /** The model to use when none is named. */
+  readonly model?: string;
+  /** Numbers in the vectors of its models, where they are known without asking. */
+  readonly models?: Readonly<Record<string, number>>;
+  readonly needsKey?: boolean;
+  /** What the API calls the number of dimensions. */
+  readonly dimensionsField: string;
+  /** Whether it wants to know what a text is: a question or a document. */
+  readonly saysInputType?: boolean;
+}
+
+/** The platforms whose place is known. */
+const PLATFORMS: readonly Platform[] = [
+  {
+    name: 'openai',
+    url: 'https://api.openai.com/v1',
+    model: 'text-embedding-3-small',
+    models: { 'text-embedding-3-small': 1536, 'text-embedding-3-large': 3072, 'text-embedding-ada-002': 1536 },
+    needsKey: true,
+    dimensionsField: 'dimensions',
+  },
+  {
+    name: 'voyage',
+    url: 'https://api.voyageai.com/v1',
+    model: 'voyage-3.5-lite',
+    needsKey: true,
+    dimensionsField: 'output_dimension',
+    saysInputType: true,
+  },
+  { name: 'ollama', url: 'http://127.0.0.1:11434/v1', model: 'all-minilm', dimensionsField: 'dimensions' },
+  { name: 'lmstudio', url: 'http://127.0.0.1:1234/v1', dimensionsField: 'dimensions' },
+  { name: 'vllm', url: 'http://127.0.0.1:8000/v1', dimensionsField: 'dimensions' },
+];
+
+function findPlatform({ platform = 'openai' }: EmbedderConfig): Platform | undefined {
+  return PLATFORMS.find(({ name }) => name === platform.toLowerCase());
+}
+
+/** The platform a config means, with its own URL and model where it names them. Throws for what cannot be meant. */
+export function readPlatform(config: EmbedderConfig): Platform & { readonly model: string } {
+  const wanted = config.platform ?? 'openai';
+  const known = findPlatform(config);
+  if (known === undefined && config.url === undefined) {
+    const names = ['local', ...PLATFORMS.map(({ name }) => name)].join(', ');
+    throw refuse('platform', `is "${wanted}", whose place is not known. Use one of ${names}, or add its url.`);
+  }
+  const platform = { dimensionsField: 'dimensions', ...known, name: known?.name ?? wanted };
+  const url = config.url ?? known?.url ?? '';
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw refuse('url', `is "${url}". Use an http or https URL such as https://api.openai.com/v1.`);
+  }
+  const model = config.model ?? known?.model;
+  if (model === undefined) throw refuse('model', `is missing. Name a model that ${platform.name} serves.`);
+  if (known?.needsKey === true && config.url === undefined && !config.api_key) {
+    const variable = `${wanted.toUpperCase()}_API_KEY`;
+    throw refuse('api_key', `is missing. Give it as \${${variable}} and set ${variable} in the environment.`);
+  }
+  return { ...platform, url, model };
+}
+
+/** The model of the `local` platform. */
+const LOCAL_MODEL = 'all-MiniLM-L6-v2';
+
+/** Numbers in its vectors. */
+export const LOCAL_DIMENSION = 384;
+
+/** How many numbers the vectors of a config's model have; `undefined` where only the model can tell. */
+export function knownDimension(config: EmbedderConfig): number | undefined {
+  if (isLocal(config)) return LOCAL_DIMENSION;
+  // A server of somebody's own may give a model any name.
+  if (config.url !== undefined || config.dimensions !== undefined) return config.dimensions;
+  const platform = findPlatform(config);
+  return platform?.models?.[config.model ?? platform.model ?? ''];
+}
+
+/** Whether a config means the model that runs in this process. */
+export function isLocal({ platform }: EmbedderConfig): boolean {
+  return platform?.toLowerCase() === 'local';
+}
+
+/** The id of the embedder a config asks for: everything that changes its vectors. Where a model is served does not. */
+export function describeEmbedder(config: EmbedderConfig): string {
+  if (isLocal(config)) {
+    const { model = LOCAL_MODEL, dimensions = LOCAL_DIMENSION } = config;
+    if (dimensions !== LOCAL_DIMENSION)
+      throw refuse(
+        'dimensions',
+        `is ${dimensions}. The local model gives ${LOCAL_DIMENSION} only; leave dimensions out.`,
+      );
+    if (/^(?:sentence-transformers\/)?all-minilm-l6-v2$/i.test(model)) return `local:${LOCAL_MODEL}`;
+    throw refuse('model', `is "${model}". The local platform has ${LOCAL_MODEL} only; leave model out.`);
+  }
+  const { name, model } = readPlatform(config);
+  const { dimensions, query_prefix: query, document_prefix: document } = config;
+  const rest = { ...(dimensions && { dimensions }), ...(query && { query }), ...(document && { document }) };
+  return `${name}:${model}${Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)}`;
+}
+
+/** An error about a field of an embedder's config. */
+export function refuse(field: string, fault: string): ToolError {
+  return new ToolError({
+    code: 'invalid_arguments',
+    message: `The embedder's ${field} ${fault}`,
+    field,
+    reason: fault,
+  });
+}

@@ -1,0 +1,11 @@
+import { describe } from 'vitest';
+import type { Embedder } from './embedder.ts';
+import { embedderContract } from '../testing/contracts/embedder-contract.ts';
+import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
+
+/** What every embedder does, whatever is behind it. */
+export function describeEmbedder(name: string, open: () => Promise<Embedder>): void {
+  describe(`${name}, as every embedder`, () => {
+    testContract(embedderContract({ open }));
+  });
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Embedder } from '../embedder.ts';
+import { describeEmbedder } from '../embedder-contract.test-helper.ts';
+import { createLocalEmbedder } from './local-embedder.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+async function open(): Promise<Embedder> {
+  const embedder = createLocalEmbedder();
+  onTestFinished(() => embedder.close());
+  return embedder;
+}
+
+describeEmbedder('the local embedder', open);
+
+describe('createLocalEmbedder', () => {
+  it('gives the vectors of another implementation of the model', async () => {
+    const reference = JSON.parse(readFileSync(join(root, 'test/fixtures/minilm/reference.json'), 'utf8')) as {
+      text: string;
+      vector: string;
+    }[];
+    const vectors = await (await open()).embed(reference.map(({ text }) => text));
+    for (const [place, { vector: base64, text }] of reference.entries()) {
+      const expected = new Float32Array(new Uint8Array(Buffer.from(base64, 'base64')).buffer);
+      const cosine = expected.reduce((sum, number, at) => sum + number * (vectors[place]?.[at] ?? 0), 0);
+      expect({ text, isSame: cosine > 0.9999 }).toEqual({ text, isSame: true });
+    }
+  });
+
+  it('leaves the event loop to others while it works', async () => {
+    const embedder = await open();
+    await embedder.embed(['warm up']);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await embedder.embed(Array.from({ length: 6 }, (_, n) => `${n} ${'a long text about tools '.repeat(20)}`));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('answers a question before documents that were there first', async () => {
+    const embedder = await open();
+    const order: string[] = [];
+    const documents = embedder
+      .embed(Array.from({ length: 40 }, (_, n) => `${n} ${'words '.repeat(30)}`))
+      .then(() => order.push('documents'));
+    await embedder.embed(['a question'], { as: 'query' }).then(() => order.push('query'));
+    await documents;
+    expect(order).toEqual(['query', 'documents']);
+  });
+
+  it('rejects what is waiting when it is closed', async () => {
+    const embedder = createLocalEmbedder();
+    const waiting = embedder.embed(['a', 'b']);
+    const closed = embedder.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+    await closed;
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('does not keep a process alive, closed or not', () => {
+    const code = `
+      const { createLocalEmbedder } = await import('./src/vectors/local/local-embedder.ts');
+      const [vector] = await createLocalEmbedder().embed(['hello']);
+      console.log(vector.length);`;
+    const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect({ stdout, status }).toEqual({ stdout: '384\n', status: 0 });
+  });
+
+  it('refuses a model it does not have', () => {
+    expect(() => createLocalEmbedder({ model: 'bge-m3' })).toThrow(
+      'The embedder\'s model is "bge-m3". The local platform has all-MiniLM-L6-v2 only; leave model out.',
+    );
+  });
+});

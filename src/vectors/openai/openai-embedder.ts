@@ -1,0 +1,101 @@
+import type { Embedder, EmbedOptions } from '../embedder.ts';
+import { createEgressPolicy } from '../../platform/http/egress.ts';
+import { createHttpClient, type HttpClient } from '../../platform/http/http-client.ts';
+import { SYSTEM_CLOCK } from '../../platform/http/http-clock.ts';
+import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
+import type { EmbedderHost } from '../embedder-host.ts';
+import { explainAnswer } from './explain-answer.ts';
+import { createPace } from './pace.ts';
+import { readVectors } from './read-vectors.ts';
+import { sendPatiently } from './send-patiently.ts';
+import { toBatches } from './to-batches.ts';
+
+/** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
+const LONGEST_TEXT = 24_000;
+
+/** An embedder behind any URL that speaks OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
+export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
+  const platform = readPlatform(config);
+  const settings = readSettings(config);
+  const url = `${platform.url.replace(/\/+$/, '')}/embeddings`;
+  const { clock = SYSTEM_CLOCK } = host;
+  const pace = createPace({ ...settings, clock });
+  const { client, close } = openClient(new URL(url), host);
+  const prefixes = { query: config.query_prefix ?? '', document: config.document_prefix ?? '' };
+  let dimension = config.dimensions;
+
+  const embedBatch = async (texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> => {
+    const { as = 'document', signal } = options;
+    const body = {
+      model: platform.model,
+      // Servers refuse a text without anything in it.
+      input: texts.map((text) => (prefixes[as] + text).slice(0, LONGEST_TEXT) || ' '),
+      ...(config.dimensions === undefined ? {} : { [platform.dimensionsField]: config.dimensions }),
+      ...(platform.saysInputType === true ? { input_type: as } : {}),
+    };
+    const headers = {
+      'content-type': 'application/json',
+      ...(config.api_key ? { authorization: `Bearer ${config.api_key}` } : {}),
+    };
+    const request = { method: 'POST', url, headers, body: JSON.stringify(body) };
+    const answer = await sendPatiently(request, { client, clock, pace, signal });
+    if (answer.status === 413 && texts.length > 1) {
+      const middle = Math.ceil(texts.length / 2);
+      const first = await embedBatch(texts.slice(0, middle), options);
+      return [...first, ...(await embedBatch(texts.slice(middle), options))];
+    }
+    if (!answer.ok) throw explainAnswer(answer, { url, model: platform.model, key: config.api_key });
+    const vectors = readVectors(answer.body, { url, count: texts.length, dimension });
+    dimension ??= vectors[0]?.length;
+    return vectors;
+  };
+
+  return {
+    id: describeEmbedder(config),
+    get dimension() {
+      return dimension;
+    },
+    embed: async (texts, options = {}) => {
+      options.signal?.throwIfAborted();
+      const batches = toBatches(texts, settings.batchSize);
+      // Those in flight stop when one has failed: nobody will see what they bring.
+      const stop = new AbortController();
+      const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+      try {
+        const vectors = await Promise.all(
+          batches.map((batch) => pace.run(() => embedBatch(batch, { ...options, signal }), signal)),
+        );
+        return vectors.flat();
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+function readSettings(config: EmbedderConfig): { batchSize: number; concurrency: number; perMinute: number } {
+  const read = (
+    field: 'batch_size' | 'concurrency' | 'requests_per_minute' | 'dimensions',
+    fallback: number,
+  ): number => {
+    const value = config[field] ?? fallback;
+    if (value === Infinity || (Number.isInteger(value) && value > 0)) return value;
+    throw refuse(field, `must be a whole number of 1 or more; got ${String(value)}.`);
+  };
+  read('dimensions', 1);
+  return {
+    batchSize: read('batch_size', 96),
+    concurrency: read('concurrency', 4),
+    perMinute: read('requests_per_minute', Infinity),
+  };
+}
+
+/** The URL is the operator's own, so that it may be on this machine or in a private network. */
+function openClient(url: URL, host: EmbedderHost): { client: HttpClient; close: () => Promise<void> } {
+  const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  if (host.httpClient !== undefined) return { client: host.httpClient([place]), close: () => Promise.resolve() };
+  const client = createHttpClient({ egress: createEgressPolicy({ allow: [place] }) });
+  return { client, close: () => client.close() };
+}

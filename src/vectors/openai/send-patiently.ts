@@ -1,0 +1,62 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { HttpClient } from '../../platform/http/http-client.ts';
+import { readHeader } from '../../platform/http/collect-answer.ts';
+import { isConnectionFailure } from '../../platform/http/explain-failure.ts';
+import type { HttpClock } from '../../platform/http/http-clock.ts';
+import type { HttpOutcome } from '../../platform/http/http-outcome.ts';
+import type { HttpRequest } from '../../platform/http/http-request.ts';
+import { backoff, parseRetryAfter } from '../../platform/http/retry-delay.ts';
+import { sendRequest } from '../../platform/http/send-request.ts';
+import type { Pace } from './pace.ts';
+
+/** What sending needs. */
+export interface PatientOptions {
+  readonly client: HttpClient;
+  readonly clock: HttpClock;
+  readonly pace: Pace;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** For a server that is there and busy; nobody above tries again. */
+const ATTEMPTS = 5;
+/** For one that is not there: whoever waits for it is told soon. */
+const CONNECTIONS = 3;
+const TIMEOUT = 60_000;
+/** A server that asks for a longer wait is one that will not answer today. */
+const LONGEST_WAIT = 120_000;
+/** 96 vectors of 3,072 numbers are some 6 MB as text. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Sends a request until it is answered for good: again after 429, 5xx and broken connections, waiting as asked. */
+export async function sendPatiently(request: HttpRequest, options: PatientOptions): Promise<HttpOutcome> {
+  const { client, clock, pace, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    await pace.wait(signal);
+    let delay = backoff(attempt, clock);
+    try {
+      const answer = await sendRequest(request, { client, signal, timeout: TIMEOUT, maxBytes: MOST_BYTES });
+      const isBusy = answer.status === 429 || answer.status >= 500;
+      if (!isBusy || attempt >= ATTEMPTS) return answer;
+      delay = parseRetryAfter(readHeader(answer.headers, 'retry-after'), clock.now()) ?? delay;
+      if (delay > LONGEST_WAIT) return answer;
+    } catch (error) {
+      if (signal?.aborted === true || attempt >= CONNECTIONS || !isWorthAnother(error))
+        throw explain(error, request.url);
+    }
+    // All requests wait: the others would be refused as well.
+    pace.pause(delay);
+  }
+}
+
+function isWorthAnother(error: unknown): boolean {
+  return error instanceof ToolError && isConnectionFailure(error);
+}
+
+function explain(error: unknown, url: string): unknown {
+  if (!(error instanceof ToolError) || error.code === 'cancelled') return error;
+  return new ToolError({
+    code: error.code === 'timeout' ? 'upstream_unavailable' : error.code,
+    message: `The embedder at ${url} does not answer: ${error.message.replace(/ Check (?:that|the host) .*$/, '')} Check that it runs and that url is right.`,
+    cause: error,
+  });
+}

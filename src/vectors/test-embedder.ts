@@ -1,0 +1,49 @@
+import type { Embedder } from './embedder.ts';
+
+/** How a test embedder is made. */
+export interface TestEmbedderOptions {
+  /** 256 unless told. */
+  readonly dimension?: number | undefined;
+}
+
+/**
+ * An embedder for tests: texts that share words, or parts of words, come close; the same text gives the same numbers on
+ * every machine. It knows nothing of meanings.
+ */
+export function createTestEmbedder({ dimension = 256 }: TestEmbedderOptions = {}): Embedder {
+  return {
+    id: `test:${dimension}`,
+    dimension,
+    embed: async (texts, { signal } = {}) => {
+      signal?.throwIfAborted();
+      return texts.map((text) => embedText(text, dimension));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function embedText(text: string, dimension: number): Float32Array {
+  const vector = new Float32Array(dimension);
+  const add = (feature: string, weight: number): void => {
+    const hash = hashOf(feature);
+    const place = hash % dimension;
+    // The sign is another bit of the hash, so that features which share a place cancel out on average.
+    vector[place] = (vector[place] ?? 0) + (hash & 0x8000_0000 ? weight : -weight);
+  };
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    add(word, 1);
+    for (let from = 0; from + 3 <= word.length; from++) add(`#${word.slice(from, from + 3)}`, 0.3);
+  }
+  const length = Math.hypot(...vector);
+  if (length === 0) vector[0] = 1;
+  else for (let place = 0; place < dimension; place++) vector[place] = (vector[place] ?? 0) / length;
+  return vector;
+}
+
+/** FNV-1a, then mixed: the low bits of FNV alone are not even enough. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
