@@ -61,8 +61,8 @@ describe.skipIf(problem !== undefined)('limits', () => {
   });
 
   it('end a command whose processes take too much memory together', async () => {
-    // Each holds about 24 MB and then waits.
-    const one = 'bash -c "x=\\$(head -c 12000000 /dev/zero | tr \'\\\\0\' x); echo \\${#x} >&2; sleep 600" &';
+    // Each holds about 24 MB and then waits. A last command that is not sleep: bash would become it, and let go of the memory.
+    const one = 'bash -c "x=\\$(head -c 12000000 /dev/zero | tr \'\\\\0\' x); echo \\${#x} >&2; sleep 600; :" &';
     const { ok, text } = await run(`for i in 1 2 3 4 5 6; do ${one} done; wait`, 'limits: { memory: 64MB }');
     expect(ok).toBe(false);
     expect(text).toMatch(/\[ended by limits\.memory: 64 MB of memory\]$/);
