@@ -124,12 +124,14 @@ const WAYS: Way[] = [
   {
     name: 'doctor --online, with an MCP server that hangs',
     args: [main, 'doctor', '--online'],
-    config: (pidFile) => `mcpServers:\n  stuck: { command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
+    config: (pidFile) =>
+      `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },
   {
     name: 'list, with an MCP server that hangs',
     args: [main, 'list'],
-    config: (pidFile) => `mcpServers:\n  stuck: { command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
+    config: (pidFile) =>
+      `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },
   {
     name: 'a script with openBoard',
