@@ -60,7 +60,7 @@ assert.deepEqual(model.requests[0]?.tools, ['search_tools']);
 assert.deepEqual(model.requests[1]?.tools, ['search_tools', 'water_plants']);
 // Only the call that could run was asked about, with the text "5" repaired to 5.
 assert.equal(asked.length, 1);
-assert.match(asked[0] ?? '', /water_plants.*"litres":5/s);
+assert.match(asked[0] ?? '', /water_plants.*\n  litres: 5$/s);
 
 // The store is closed and opened again, as after a restart; the conversation is there.
 await board.close();

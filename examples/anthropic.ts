@@ -45,4 +45,4 @@ const [counted, refused] = answer.content;
 assert.deepEqual(exported.tools[0]?.input_examples, [{ text: 'To be or not to be' }]);
 assert.deepEqual(counted, { type: 'tool_result', tool_use_id: 'toolu_1', content: '{"words":3}' });
 assert.equal(refused?.is_error, true);
-assert.match(JSON.stringify(refused.content), /- text: Invalid input: expected string/);
+assert.match(JSON.stringify(refused.content), /- text: is required/);
