@@ -4,7 +4,7 @@ import type { mcpServer } from '../../kinds/mcp/schema.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
 import type { OAuthSettings } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
-import { DEFAULT_MAX_FRAME } from '../../mcp/client/transport.ts';
+import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostic.ts';
 import { expandHome } from '../../load/expand-home.ts';

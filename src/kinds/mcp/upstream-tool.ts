@@ -6,9 +6,13 @@ import type { ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { findParameterHeaders, type ParameterHeader, parameterHeaders } from '../../mcp/client/header-values.ts';
+import {
+  findParameterHeaders,
+  type ParameterHeader,
+  parameterHeaders,
+} from '../../mcp/client/transports/header-values.ts';
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
-import type { RequestListener } from '../../mcp/client/rpc-peer.ts';
+import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { openSchema } from './open-schema.ts';
 

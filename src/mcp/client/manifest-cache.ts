@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
-import { isObject } from './wire-message.ts';
+import { isObject } from './transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
 
 /** What a server offered when it was last asked. */

@@ -1,5 +1,5 @@
 import type { ToolIcon } from '../../tool/tool-metadata.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import { isObject, type JsonObject } from './transports/wire-message.ts';
 
 /** A tool as a server offers it, checked for its shape and its size. */
 export interface OfferedTool {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OAuthSettings } from './oauth/oauth-settings.ts';
-import type { StdioCommand } from './stdio-transport.ts';
+import type { StdioCommand } from './transports/stdio-transport.ts';
 
 /** How a server is reached. */
 export type ServerAddress =

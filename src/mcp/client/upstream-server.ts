@@ -2,19 +2,17 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
-import { callTool, type UpstreamCall } from './call-tool.ts';
-import { explainUnavailable } from './explain-unavailable.ts';
+import { type UpstreamCall, callTool } from './session/call-tool.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { Manifest } from './manifest-cache.ts';
-import { OfferKeeper } from './offer-keeper.ts';
-import { LOGIN_TIMEOUT, openSession, type Session } from './open-session.ts';
-import { createRestartSchedule, type RestartSchedule } from './restart-schedule.ts';
-import type { ServerSettings } from './server-settings.ts';
-import { subscribeToChanges } from './subscribe-to-changes.ts';
-import { createTextTail, type TextTail } from './text-tail.ts';
-import type { TransportFailure } from './transport.ts';
+import { OfferedTools, subscribeToChanges } from './offered-tools.ts';
+import { LOGIN_TIMEOUT, type Session, openSession } from './session/open-session.ts';
+import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
+import { type ServerSettings, describeAddress } from './server-settings.ts';
+import { type TextTail, createTextTail } from './transports/text-tail.ts';
+import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
-import { tokensFor, type UpstreamHost } from './upstream-host.ts';
+import { type UpstreamHost, tokensFor } from './upstream-host.ts';
 
 /** What a server offers, or why that is not known. */
 export type Offer =
@@ -48,7 +46,7 @@ export class UpstreamServer {
   readonly #host: UpstreamHost;
   readonly #clock: UpstreamClock;
   readonly #tokens: OAuthTokens | undefined;
-  readonly #offer: OfferKeeper;
+  readonly #offer: OfferedTools;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
   readonly #watch: IdleWatch;
@@ -68,7 +66,7 @@ export class UpstreamServer {
     this.#tokens = tokensFor(settings, host);
     this.#schedule = createRestartSchedule(this.#clock);
     this.#watch = new IdleWatch(this.#clock, settings.idle, () => void this.#stop());
-    this.#offer = new OfferKeeper({
+    this.#offer = new OfferedTools({
       settings,
       cache: host.cache,
       clock: this.#clock,
@@ -290,4 +288,20 @@ export class UpstreamServer {
   #lastWords(): string[] {
     return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
   }
+}
+
+/** The error for a call whose server cannot be reached, with the server's own last words. */
+function explainUnavailable(
+  { name, address }: Pick<ServerSettings, 'name' | 'address'>,
+  failure: TransportFailure,
+  { errors, advice }: { readonly errors: readonly string[]; readonly advice?: string | undefined },
+): ToolError {
+  const reason = failure.message.replace(/\.$/, '');
+  const said =
+    errors.length === 0 ? '' : `\nIts last lines on standard error:\n${errors.map((line) => `  ${line}`).join('\n')}`;
+  const what = `The MCP server "${name}" (${describeAddress(address)}) is not available: ${reason}.`;
+  return new ToolError({
+    code: failure.kind === 'unauthorized' ? 'permission_denied' : 'upstream_unavailable',
+    message: cleanMessage(`${what}${advice === undefined ? '' : ` ${advice}`}${said}`),
+  });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../wire-message.ts';
+import type { JsonObject } from '../transports/wire-message.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault } from './oauth-settings.ts';
 import type { Challenge } from './parse-challenge.ts';

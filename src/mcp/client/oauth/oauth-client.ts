@@ -1,6 +1,6 @@
 import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
-import { isObject, type JsonObject } from '../wire-message.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { Authorization } from './discover-authorization.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { parseFrame } from '../parse-frame.ts';
-import { isObject, type JsonObject } from '../wire-message.ts';
+import { parseFrame } from '../transports/parse-frame.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import { OAuthFault } from './oauth-settings.ts';
 
 /** Sends requests to addresses that a server named. */

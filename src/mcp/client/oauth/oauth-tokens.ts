@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
-import { isObject, type JsonObject } from '../wire-message.ts';
-import type { TransportFailure } from '../transport.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import type { TransportFailure } from '../transports/transport.ts';
 import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
 import { findIdentity, type OAuthIdentity, requestToken } from './oauth-client.ts';
 import type { OAuthHttp } from './oauth-http.ts';

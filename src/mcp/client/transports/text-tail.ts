@@ -1,4 +1,4 @@
-import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { stripEscapes } from '../../../platform/outputs/strip-escapes.ts';
 
 /** The last lines of a stream, in bounded memory. */
 export interface TextTail {

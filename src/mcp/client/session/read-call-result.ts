@@ -1,6 +1,6 @@
-import { ToolError } from '../../tool/tool-error.ts';
-import { type ToolContent, ToolResult } from '../../tool/tool-result.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 
 /** The answer to `tools/call` as a result. What is no content block becomes text. */
 export function readCallResult(answer: JsonObject): ToolResult {

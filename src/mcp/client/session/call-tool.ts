@@ -1,13 +1,12 @@
-import { ToolError } from '../../tool/tool-error.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
-import { ERROR_CODES, type JsonRpcError } from '../protocol/json-rpc.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { ToolResult } from '../../../tool/tool-result.ts';
+import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
 import { modernMeta } from './agree-on-era.ts';
 import { answerRequest, canAnswer } from './answer-request.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
-import { finishTask } from './finish-task.ts';
+import { type JsonObject, isObject } from '../transports/wire-message.ts';
 import { readCallResult } from './read-call-result.ts';
-import type { RequestListener, RpcPeer } from './rpc-peer.ts';
-import type { RequestHeaders, TransportFailure } from './transport.ts';
+import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
+import type { RequestHeaders, TransportFailure } from '../transports/transport.ts';
 
 /** One call of a server's tool. */
 export interface UpstreamCall {
@@ -89,4 +88,22 @@ function toToolError({ code, message, data }: JsonRpcError): ToolError {
     code === ERROR_CODES.missingClientCapability && isObject(data) ? data['requiredCapabilities'] : undefined;
   const hint = isObject(needed) ? ` It needs a caller with: ${Object.keys(needed).join(', ')}.` : '';
   return new ToolError({ code: 'execution_failed', message: `The server answered error ${code}: ${message}.${hint}` });
+}
+
+/** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */
+async function finishTask(peer: RpcPeer, created: RpcOutcome, options: RequestOptions): Promise<RpcOutcome> {
+  const task = created.type === 'result' ? created.result['task'] : undefined;
+  const taskId = isObject(task) ? task['taskId'] : undefined;
+  if (typeof taskId !== 'string') return created;
+  try {
+    // Held back until the task is over, and the way on which the server asks for input meanwhile: no need to poll.
+    const outcome = await peer.request('tasks/result', { taskId }, options);
+    if (outcome.type !== 'failed') return outcome;
+    // The tool runs already: whatever became of the session, the call must not be made again.
+    return { type: 'failed', failure: { ...outcome.failure, kind: 'unavailable' } };
+  } catch (reason) {
+    // The caller gave up; whether the server heard of it changes nothing.
+    peer.request('tasks/cancel', { taskId }).catch(() => undefined);
+    throw reason;
+  }
 }

@@ -1,8 +1,8 @@
-import { ERROR_CODES } from '../protocol/json-rpc.ts';
-import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../protocol/versions.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
-import type { TransportFailure } from './transport.ts';
+import type { TransportFailure } from '../transports/transport.ts';
 
 /** What is known about a server once both sides agreed how to talk. */
 export interface ServerIntroduction {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { isObject, type JsonObject } from './wire-message.ts';
+import { type JsonObject, isObject } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import type { TransportFailure } from './transport.ts';
 
@@ -63,4 +63,18 @@ function explainStatus(
 
 function toText(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
+}
+
+/** What a request that broke off says about its server. */
+export function explainError(error: unknown, url: string): TransportFailure {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const { host } = new URL(url);
+  const code = 'code' in cause ? String(cause.code) : '';
+  const reason =
+    code === 'ECONNREFUSED'
+      ? `${host} refuses connections`
+      : code === 'ENOTFOUND'
+        ? `${host} cannot be found`
+        : cause.message;
+  return { kind: 'unavailable', message: reason === '' ? 'The connection was closed.' : reason };
 }

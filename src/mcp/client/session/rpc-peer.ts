@@ -1,7 +1,7 @@
-import type { ElicitRequest, ElicitResult } from '../../tool/elicitation.ts';
-import type { JsonRpcError, JsonRpcId } from '../protocol/json-rpc.ts';
-import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from './wire-message.ts';
-import type { RequestHeaders, Transport, TransportFailure } from './transport.ts';
+import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
+import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
+import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
+import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
 
 /** How a request ended. */
 export type RpcOutcome =

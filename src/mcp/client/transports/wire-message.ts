@@ -1,4 +1,4 @@
-import type { JsonRpcError, JsonRpcId } from '../protocol/json-rpc.ts';
+import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
 
 /** A JSON object whose fields nobody has checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { OAuthTokens } from './oauth/oauth-tokens.ts';
-import { parseChallenge } from './oauth/parse-challenge.ts';
+import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
+import { parseChallenge } from '../oauth/parse-challenge.ts';
 import type { TransportFailure } from './transport.ts';
 
 /** Where a server is, and what it is sent with every request. */

@@ -1,6 +1,6 @@
-import type { ChildExit } from '../../platform/process/spawn/spawned-child.ts';
-import { type RunningProcess, startProcess } from '../../platform/process/start-process.ts';
-import { LineReader } from '../protocol/line-reader.ts';
+import type { ChildExit } from '../../../platform/process/spawn/spawned-child.ts';
+import { type RunningProcess, startProcess } from '../../../platform/process/start-process.ts';
+import { LineReader } from '../../protocol/line-reader.ts';
 import { isObject, type OutgoingMessage } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import type { TextTail } from './text-tail.ts';

@@ -1,6 +1,6 @@
-import type { ElicitRequest, ElicitResult } from '../../tool/elicitation.ts';
-import { ERROR_CODES } from '../protocol/json-rpc.ts';
-import { isObject, type JsonObject } from './wire-message.ts';
+import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
+import { ERROR_CODES } from '../../protocol/json-rpc.ts';
+import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { PeerAnswer, RequestListener } from './rpc-peer.ts';
 
 /** What servers may ask of a client, and why Pegboard says no. */

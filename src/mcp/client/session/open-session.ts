@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
 import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
-import { HttpTransport } from './http-transport.ts';
-import type { JsonObject } from './wire-message.ts';
-import type { OAuthTokens } from './oauth/oauth-tokens.ts';
+import { HttpTransport } from '../transports/http-transport.ts';
+import type { JsonObject } from '../transports/wire-message.ts';
+import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
 import { RpcPeer } from './rpc-peer.ts';
-import type { ServerSettings } from './server-settings.ts';
-import { startSse } from './sse-transport.ts';
-import { startStdio } from './stdio-transport.ts';
-import type { TextTail } from './text-tail.ts';
-import type { Transport, TransportFailure } from './transport.ts';
+import type { ServerSettings } from '../server-settings.ts';
+import { startSse } from '../transports/sse-transport.ts';
+import { startStdio } from '../transports/stdio-transport.ts';
+import type { TextTail } from '../transports/text-tail.ts';
+import type { Transport, TransportFailure } from '../transports/transport.ts';
 
 /** A server that was reached, and agreed on how to talk. */
 export interface Session {

@@ -1,12 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { explainError } from './explain-error.ts';
+import { type HttpAnswer, explainError, readAnswer } from './http-answer.ts';
 import { encodeHeaderValue } from './header-values.ts';
-import { type HttpAnswer, readAnswer } from './http-answer.ts';
-import { discard, exchange, type HttpTarget, Unauthorized } from './http-target.ts';
-import { readEventStream, type ReadOptions, type StreamEnd } from './read-event-stream.ts';
+import { type HttpTarget, Unauthorized, discard, exchange } from './http-target.ts';
+import { type ReadOptions, type StreamEnd, readEventStream } from './read-event-stream.ts';
 import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
-import { wait } from './wait.ts';
-import { isObject, type JsonObject, type OutgoingMessage, type OutgoingRequest } from './wire-message.ts';
+import { type JsonObject, type OutgoingMessage, type OutgoingRequest, isObject } from './wire-message.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',
@@ -201,4 +199,21 @@ export class HttpTransport implements Transport {
       ...(typeof name === 'string' ? { 'mcp-name': encodeHeaderValue(name) } : {}),
     };
   }
+}
+
+/** Waits, and rejects when the signal aborts; its timer does not keep the process alive. */
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(new Error('The connection was closed.'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    timer.unref();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
 }

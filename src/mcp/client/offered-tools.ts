@@ -1,0 +1,147 @@
+import { modernMeta } from './session/agree-on-era.ts';
+import type { Manifest, ManifestCache } from './manifest-cache.ts';
+import type { Session } from './session/open-session.ts';
+import { type ServerSettings, settingsKey } from './server-settings.ts';
+import type { TransportFailure } from './transports/transport.ts';
+import type { UpstreamClock } from './upstream-clock.ts';
+import { type JsonObject, isObject } from './transports/wire-message.ts';
+import { type OfferedTool, parseOffer } from './offered-tool.ts';
+import type { RpcPeer } from './session/rpc-peer.ts';
+
+interface OfferedToolsOptions {
+  readonly settings: ServerSettings;
+  readonly cache: ManifestCache;
+  readonly clock: UpstreamClock;
+  /** Takes the board's secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Called, and waited for, when the server offers something else than before. */
+  readonly onChange: () => Promise<void>;
+}
+
+/** Milliseconds between two looks at a list that keeps changing. */
+const READ_PAUSE = 1000;
+
+/** What a server offers: remembered from earlier runs, read from the server, read again when it changes. */
+export class OfferedTools {
+  readonly #options: OfferedToolsOptions;
+  readonly #key: string;
+  #manifest: Manifest | undefined;
+  #faults: readonly string[] = [];
+  #isWaiting = false;
+  #lastRead = Number.NEGATIVE_INFINITY;
+
+  constructor(options: OfferedToolsOptions) {
+    this.#options = options;
+    this.#key = settingsKey(options.settings, options.redact);
+    this.#manifest = options.cache.read(options.settings.name, this.#key);
+  }
+
+  get manifest(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  /** What could not be used of the last list. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  /** Asks for the tools and keeps them; gives what went wrong. Rejects only with the reason of the signal. */
+  async read({ server, peer }: Session, signal: AbortSignal): Promise<TransportFailure | undefined> {
+    const { clock, cache, settings, onChange } = this.#options;
+    this.#lastRead = clock.now();
+    const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
+    const listed = await listTools(peer, meta, signal);
+    if (listed.type === 'failed') return listed.failure;
+    const { era, version, name: title, software, instructions } = server;
+    const manifest = { era, version, title, software, instructions, tools: listed.tools };
+    this.#faults = listed.faults;
+    if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) return undefined;
+    this.#manifest = manifest;
+    cache.write(settings.name, this.#key, manifest);
+    await onChange();
+    return undefined;
+  }
+
+  /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
+  notice(session: Session, isCurrent: () => boolean): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const { clock, settings } = this.#options;
+    const look = (): void => {
+      // What is said from now on asks for another look.
+      this.#isWaiting = false;
+      // A list that cannot be read now stays as it was; the next call tells why.
+      if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout)).catch(() => {});
+    };
+    const pause = this.#lastRead + READ_PAUSE - clock.now();
+    if (pause > 0) clock.setTimer(look, pause);
+    else look();
+  }
+}
+
+/** All that a server offers, with what could not be used of it. */
+type ToolList =
+  | { readonly type: 'listed'; readonly tools: readonly OfferedTool[]; readonly faults: readonly string[] }
+  | { readonly type: 'failed'; readonly failure: TransportFailure };
+
+const MAX_TOOLS = 10_000;
+const MAX_PAGES = 1000;
+const MAX_FAULTS = 50;
+
+/** Asks for every page of a server's tools. A list without end is refused. */
+async function listTools(peer: RpcPeer, meta: JsonObject | undefined, signal: AbortSignal): Promise<ToolList> {
+  const tools = new Map<string, OfferedTool>();
+  const faults: string[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  let offered = 0;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), ...(meta === undefined ? {} : { _meta: meta }) };
+    const outcome = await peer.request('tools/list', params, { signal });
+    if (outcome.type === 'failed') return outcome;
+    if (outcome.type === 'error') return broken(`it does not list its tools: ${outcome.error.message}`);
+    const items: unknown = outcome.result['tools'];
+    if (!Array.isArray(items)) return broken('its list of tools is no list');
+    offered += items.length;
+    if (offered > MAX_TOOLS) return broken(`it offers more than ${MAX_TOOLS.toLocaleString('en-US')} tools`);
+    for (const item of items) take(item, tools, faults);
+    const next = outcome.result['nextCursor'];
+    if (typeof next !== 'string')
+      return { type: 'listed', tools: [...tools.values()], faults: faults.slice(0, MAX_FAULTS) };
+    if (cursors.has(next)) return broken('its list of tools goes round in a circle: a cursor came twice');
+    cursors.add(next);
+    cursor = next;
+  }
+  return broken(`its list of tools has more than ${MAX_PAGES} pages`);
+}
+
+function take(item: unknown, tools: Map<string, OfferedTool>, faults: string[]): void {
+  const parsed = parseOffer(isObject(item) ? item : undefined);
+  if (!parsed.ok) faults.push(`the tool ${JSON.stringify(parsed.name)} ${parsed.fault} and is left out`);
+  else if (tools.has(parsed.tool.name))
+    faults.push(`it offers ${JSON.stringify(parsed.tool.name)} twice; the first is used`);
+  else tools.set(parsed.tool.name, parsed.tool);
+}
+
+function broken(message: string): ToolList {
+  return { type: 'failed', failure: { kind: 'refused', message } };
+}
+
+/** Milliseconds between two subscriptions. */
+const SUBSCRIBE_PAUSE = 5000;
+const MAX_FAILURES = 10;
+
+/** Asks a server of the newer era to tell of changes to its tools, and asks again when that ends; older ones tell unasked. */
+export function subscribeToChanges({ server, peer }: Session, clock: UpstreamClock, isCurrent: () => boolean): void {
+  const { tools } = server.capabilities;
+  if (server.era !== 'modern' || !isObject(tools) || tools['listChanged'] !== true) return;
+  const params = { _meta: modernMeta(server.version, {}), notifications: { toolsListChanged: true } };
+  const listen = async (failures: number): Promise<void> => {
+    const started = clock.now();
+    const outcome = await peer.request('subscriptions/listen', params);
+    if (outcome.type === 'error' || !isCurrent()) return;
+    const count = clock.now() - started > SUBSCRIBE_PAUSE ? 0 : failures + 1;
+    if (count < MAX_FAILURES) clock.setTimer(() => void (isCurrent() && listen(count)), SUBSCRIBE_PAUSE);
+  };
+  void listen(0);
+}
