@@ -89,21 +89,28 @@ export {
   type OpenAIChatTool,
   type OpenAIExportOptions,
   type OpenAIResponsesTool,
-  toOpenAITools,
-} from './export/openai.ts';
-export {
   type OpenAIToolMessage,
   type OpenAIToolOutput,
   parseOpenAICalls,
   toOpenAIToolMessages,
   toOpenAIToolOutputs,
-} from './export/openai-calls.ts';
-export { type AnthropicTool, toAnthropicTools } from './export/anthropic.ts';
-export { type AnthropicToolMessage, parseAnthropicCalls, toAnthropicToolMessage } from './export/anthropic-calls.ts';
-export { type GeminiFunctionDeclaration, toGeminiTools } from './export/gemini.ts';
-export { type GeminiToolMessage, parseGeminiCalls, toGeminiToolMessage } from './export/gemini-calls.ts';
-export { type McpTool, toMcpTools } from './export/mcp.ts';
-export { type McpCallResult, parseMcpCall, toMcpCallResult } from './export/mcp-calls.ts';
+  toOpenAITools,
+} from './export/openai.ts';
+export {
+  type AnthropicTool,
+  type AnthropicToolMessage,
+  parseAnthropicCalls,
+  toAnthropicToolMessage,
+  toAnthropicTools,
+} from './export/anthropic.ts';
+export {
+  type GeminiFunctionDeclaration,
+  type GeminiToolMessage,
+  parseGeminiCalls,
+  toGeminiToolMessage,
+  toGeminiTools,
+} from './export/gemini.ts';
+export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
 export type { ExportOptions, ExportResult } from './export/export-tools.ts';
 export type { NameTable } from './export/name-table.ts';
 export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ToolResult } from '../tool/tool-result.ts';
-import { parseAnthropicCalls, toAnthropicToolMessage } from './anthropic-calls.ts';
+import { parseAnthropicCalls, toAnthropicToolMessage } from './anthropic.ts';
 import { callsContract } from './calls-contract.test-helper.ts';
 
 describe('Anthropic calls', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkOpenAIStrict } from './check-openai-strict.ts';
+import { checkOpenAIStrict } from './check-openai-strict.test-helper.ts';
 
 const closed = (properties: Record<string, unknown>) => ({
   type: 'object',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../tool/json.ts';
 import { toAnthropicTools } from './anthropic.ts';
-import type { ExportableTool } from './exportable-tool.ts';
+import type { ExportableTool } from './export-tools.ts';
 import { toGeminiTools } from './gemini.ts';
 import { toMcpTools } from './mcp.ts';
 import { toOpenAITools } from './openai.ts';

@@ -1,10 +1,10 @@
-import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { describeTool, shorten } from './describe-tool.ts';
-import { type ExportableTool, listTools, type ToolSource } from './exportable-tool.ts';
 import { createNameTable, type NameRules, type NameTable } from './name-table.ts';
 import { createReport, type PortabilityEntry, type PortabilityReport } from './portability-report.ts';
 import type { ReportChange, RewrittenArguments } from './rewrite/rewrite-context.ts';
 import { Unportable } from './rewrite/unportable.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
+import type { Tool } from '../tool/tool.ts';
 
 /** What every exporter gives: the provider's JSON, the reversible name table, the portability report. */
 export interface ExportResult<T> {
@@ -119,4 +119,15 @@ function quarantine(metadata: ToolMetadata, error: unknown): PortabilityEntry {
   const { path, rule } = error instanceof Unportable ? error : { path: '(arguments)', rule: 'readable schema' };
   const message = error instanceof Error ? error.message : String(error);
   return { tool: metadata.name, path, rule, action: 'quarantined', message };
+}
+
+/** The part of a tool that an exporter reads. */
+export type ExportableTool = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
+
+/** What exporters take: tools in a list, or a registry. */
+export type ToolSource = Iterable<ExportableTool> | { getAll(): Iterable<ExportableTool> };
+
+/** The tools of a list or a registry, in order. */
+export function listTools(source: ToolSource): ExportableTool[] {
+  return [...(Symbol.iterator in source ? source : source.getAll())];
 }

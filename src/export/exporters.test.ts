@@ -6,11 +6,11 @@ import { testContract } from '../testing/contracts/test-contract.test-helper.ts'
 import { toToolSet } from './ai-sdk.ts';
 import { toAnthropicTools } from './anthropic.ts';
 import { checkGemini } from './check-gemini.test-helper.ts';
-import { checkOpenAIStrict } from './check-openai-strict.ts';
+import { checkOpenAIStrict } from './check-openai-strict.test-helper.ts';
 import { toGeminiTools } from './gemini.ts';
 import { toMcpTools } from './mcp.ts';
 import { toOpenAITools } from './openai.ts';
-import type { CallNames } from './read-call.ts';
+import type { CallNames } from './calls.ts';
 
 const USUAL = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ToolResult } from '../tool/tool-result.ts';
 import { callsContract } from './calls-contract.test-helper.ts';
-import { toGeminiTools } from './gemini.ts';
-import { parseGeminiCalls, toGeminiToolMessage } from './gemini-calls.ts';
+import { parseGeminiCalls, toGeminiToolMessage, toGeminiTools } from './gemini.ts';
 import { toolWith } from './schema-arbitrary.test-helper.ts';
 
 describe('Gemini calls', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ToolResult } from '../tool/tool-result.ts';
-import { parseMcpCall, toMcpCallResult } from './mcp-calls.ts';
+import { parseMcpCall, toMcpCallResult } from './mcp.ts';
 
 describe('parseMcpCall', () => {
   test('reads a call, and missing arguments as none', () => {

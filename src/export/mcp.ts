@@ -1,19 +1,22 @@
-import type { JsonSchema } from '../tool/json.ts';
-import type { ToolIcon, ToolRisk } from '../tool/tool-metadata.ts';
-import { copySchema } from './rewrite/copy-schema.ts';
+import { type CallNames, readCalls } from './calls.ts';
 import {
   type ExportOptions,
   type ExportResult,
   exportTools,
   type PreparedTool,
   type RewrittenSchema,
+  type ToolSource,
 } from './export-tools.ts';
-import type { ToolSource } from './exportable-tool.ts';
+import { resultBlocks } from './result-blocks.ts';
+import { copySchema } from './rewrite/copy-schema.ts';
 import { flattenRoot } from './rewrite/flatten-root.ts';
-import { createRefResolver } from './rewrite/resolve-ref.ts';
-import { type ReportChange, ROOT_PATH } from './rewrite/rewrite-context.ts';
-import { nodeList, type SchemaNode, typeList } from '../tool/parameters/schema-node.ts';
+import { createRefResolver, type ReportChange, ROOT_PATH } from './rewrite/rewrite-context.ts';
 import { Unportable } from './rewrite/unportable.ts';
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { nodeList, type SchemaNode, typeList } from '../tool/parameters/schema-node.ts';
+import type { ToolCall } from '../tool/tool-call.ts';
+import type { ToolIcon, ToolRisk } from '../tool/tool-metadata.ts';
+import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
 /** What an MCP client may assume about a tool. */
 interface McpToolAnnotations {
@@ -87,4 +90,27 @@ function readOutput(read: () => unknown, report: ReportChange): (SchemaNode & { 
     report({ path: 'outputSchema', rule: 'output object', action: 'dropped', message });
     return undefined;
   }
+}
+
+/** The answer to `tools/call`. */
+export interface McpCallResult {
+  readonly content: readonly ToolContent[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+/** Reads the params of `tools/call`; missing arguments are `{}`. Never throws; gives `undefined` for anything else. */
+export function parseMcpCall(params: unknown, exported?: CallNames): ToolCall | undefined {
+  if (!isPlainObject(params) || typeof params['name'] !== 'string') return undefined;
+  return readCalls([{ id: undefined, name: params['name'], args: params['arguments'] }], exported)[0];
+}
+
+/** A result as the answer to `tools/call`: its pieces, and its data where that is an object. */
+export function toMcpCallResult(result: ToolResult): McpCallResult {
+  const data = result.ok && result.meta.asText !== true ? result.data : undefined;
+  return {
+    content: resultBlocks(result),
+    ...(isPlainObject(data) ? { structuredContent: data } : {}),
+    isError: !result.ok,
+  };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ToolResult } from '../tool/tool-result.ts';
 import { callsContract } from './calls-contract.test-helper.ts';
-import { toOpenAITools } from './openai.ts';
-import { parseOpenAICalls, toOpenAIToolMessages, toOpenAIToolOutputs } from './openai-calls.ts';
+import { parseOpenAICalls, toOpenAIToolMessages, toOpenAIToolOutputs, toOpenAITools } from './openai.ts';
 import { toolWith } from './schema-arbitrary.test-helper.ts';
 
 const text = (args: unknown) => (args === undefined ? undefined : JSON.stringify(args));

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../tool/json.ts';
-import { checkOpenAIStrict } from './check-openai-strict.ts';
+import { checkOpenAIStrict } from './check-openai-strict.test-helper.ts';
 import { toOpenAITools } from './openai.ts';
 import { anyTool, toolWith } from './schema-arbitrary.test-helper.ts';
 import { simpleObject, strictAnswer } from './strict-answer.test-helper.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import { toMcpCallResult } from '../../export/mcp-calls.ts';
+import { toMcpCallResult } from '../../export/mcp.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';

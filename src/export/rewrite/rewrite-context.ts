@@ -1,5 +1,6 @@
 import type { PortabilityEntry } from '../portability-report.ts';
-import type { ResolveRef } from './resolve-ref.ts';
+import { Unportable } from './unportable.ts';
+import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
 import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
 
 /** Notes what was done to a place; the export loop adds the tool's name. */
@@ -32,4 +33,20 @@ export function childPath(path: string, key: string): string {
 export function innerPath(path: string, keyword: string, key: string | undefined): string {
   if (keyword === 'items') return `${path}[]`;
   return keyword === 'properties' && key !== undefined ? childPath(path, key) : path;
+}
+
+/** Looks up what a `$ref` points to; throws `Unportable` when that is not inside the schema. */
+export type ResolveRef = (reference: string, path: string) => SchemaNode;
+
+/** A resolver for the `$ref`s of one schema, after `modernSchema`. */
+export function createRefResolver(root: SchemaNode): ResolveRef {
+  const find = createReferenceFinder(root);
+  return (reference, path) => {
+    const target = find(reference);
+    if (target !== undefined) return target;
+    const fix = reference.startsWith('#')
+      ? 'Add it under $defs.'
+      : 'Copy that schema under $defs: references are never fetched.';
+    throw new Unportable(path, '$ref', `"${reference}" is not in the schema. ${fix}`);
+  };
 }

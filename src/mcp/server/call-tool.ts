@@ -4,7 +4,7 @@ import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn } from '../../pipeline/stand-in.ts';
-import { parseMcpCall } from '../../export/mcp-calls.ts';
+import { parseMcpCall } from '../../export/mcp.ts';
 import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { CallLogs } from './call-logs.ts';

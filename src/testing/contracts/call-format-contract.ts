@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../tool/tool-call.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
-import type { CallNames } from '../../export/read-call.ts';
+import type { CallNames } from '../../export/calls.ts';
 import { type ContractCheck, expectFailure, expectSame, expectTrue } from './contract.ts';
 
 /** How one provider's calls are written, read and answered. */

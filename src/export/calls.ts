@@ -1,6 +1,8 @@
+import type { ExportResult } from './export-tools.ts';
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
-import type { ExportResult } from './export-tools.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
 
 /** The part of an export that maps calls back. */
 export type CallNames = Pick<ExportResult<unknown>, 'restore'>;
@@ -42,4 +44,23 @@ function readArguments(args: unknown): { readonly input?: unknown; readonly prob
 
 function kind(value: unknown): string {
   return Array.isArray(value) ? 'an array, not an object' : `a ${typeof value}, not an object`;
+}
+
+/** Each call with its result; throws when their numbers differ, since a provider rejects an unanswered call. */
+export function pairResults(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[],
+): (readonly [ToolCall, ToolResult])[] {
+  if (calls.length !== results.length) {
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `${calls.length} calls but ${results.length} results. Give one result per call, in the order of the calls.`,
+      field: 'results',
+      reason: 'one result per call',
+    });
+  }
+  return calls.flatMap((call, index) => {
+    const result = results[index];
+    return result === undefined ? [] : [[call, result] as const];
+  });
 }

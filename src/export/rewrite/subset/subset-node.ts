@@ -1,25 +1,23 @@
-import { isPlainObject } from '../../tool/json.ts';
-import { closedArray } from './closed-array.ts';
-import { type ClosedContext, NEVER, type Place, type Rewritten } from './closed-context.ts';
-import { closedEnum } from './closed-enum.ts';
-import { closedObject } from './closed-object.ts';
-import { closedScalar } from './closed-scalar.ts';
-import { closedUnion } from './closed-union.ts';
 import { constraintText, withRemark } from './constraint-text.ts';
-import { guessTypes } from './guess-types.ts';
 import { jsonText } from './json-text.ts';
-import { nullOnly } from './null-only.ts';
-import { nodeList, type SchemaNode, typeList, without } from '../../tool/parameters/schema-node.ts';
 import type { Settled } from './settle-node.ts';
-import { Unportable } from './unportable.ts';
+import { subsetArray } from './subset-array.ts';
+import { type SubsetContext, NEVER, nullOnly, type Place, type Rewritten } from './subset-context.ts';
+import { subsetEnum } from './subset-enum.ts';
+import { subsetObject } from './subset-object.ts';
+import { subsetScalar } from './subset-scalar.ts';
+import { subsetUnion } from './subset-union.ts';
+import { Unportable } from '../unportable.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { nodeList, type SchemaNode, typeList, without } from '../../../tool/parameters/schema-node.ts';
 
 const ANNOTATIONS = ['description', 'title', 'default', 'examples', '$defs'];
 
 /** A place that contains itself, for a target that has no way of saying so. */
-export function closedRecursion(
+export function subsetRecursion(
   settled: Extract<Settled, { kind: 'recursive' }>,
   place: Place,
-  context: ClosedContext,
+  context: SubsetContext,
 ): Rewritten {
   const name = settled.reference.split('/').at(-1) ?? '';
   // Libraries make names up; those say nothing to a model.
@@ -34,14 +32,14 @@ export function closedRecursion(
 }
 
 /** A schema object without references and `allOf`, by what it describes: alternatives, a list of values, a type. */
-export function closedNode(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+export function subsetNode(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules } = context;
   if (isPlainObject(node['not']) && Object.keys(node['not']).length === 0) {
     throw new Unportable(place.path, NEVER, 'No value is allowed here. Remove the property.');
   }
   const keyword = ['anyOf', 'oneOf'].find((one) => nodeList(node[one]).length > 0);
   if (keyword !== undefined) return visitAlternatives(node, keyword, { place, context });
-  if (Array.isArray(node['enum'])) return closedEnum(node, place, context);
+  if (Array.isArray(node['enum'])) return subsetEnum(node, place, context);
   const named = typeList(node);
   const types = named.length > 0 ? named : guessTypes(node);
   const description = describe(node);
@@ -53,7 +51,7 @@ export function closedNode(node: SchemaNode, place: Place, context: ClosedContex
       nullable: true,
       undo: undefined,
     }));
-    return closedUnion(scalars, { description, rules });
+    return subsetUnion(scalars, { description, rules });
   }
   const nullable = types.includes('null');
   const kinds = types.filter((type) => type !== 'null');
@@ -65,20 +63,20 @@ export function closedNode(node: SchemaNode, place: Place, context: ClosedContex
   }
   const plain = without(node, ...ANNOTATIONS);
   const branches = kinds.map((kind) => visitType({ ...plain, type: kind }, kind, { place, context }));
-  return { ...closedUnion(branches, { description, rules }), nullable };
+  return { ...subsetUnion(branches, { description, rules }), nullable };
 }
 
-function visitType(node: SchemaNode, type: string, at: { place: Place; context: ClosedContext }): Rewritten {
+function visitType(node: SchemaNode, type: string, at: { place: Place; context: SubsetContext }): Rewritten {
   switch (type) {
     case 'object':
-      return closedObject(node, at.place, at.context);
+      return subsetObject(node, at.place, at.context);
     case 'array':
-      return closedArray(node, at.place, at.context);
+      return subsetArray(node, at.place, at.context);
     case 'string':
     case 'number':
     case 'integer':
     case 'boolean':
-      return closedScalar(node, type, at);
+      return subsetScalar(node, type, at);
     default:
       throw new Unportable(
         at.place.path,
@@ -89,7 +87,7 @@ function visitType(node: SchemaNode, type: string, at: { place: Place; context: 
 }
 
 /** `anyOf` or `oneOf`, with what stands beside it written into every alternative. */
-function visitAlternatives(node: SchemaNode, keyword: string, at: { place: Place; context: ClosedContext }): Rewritten {
+function visitAlternatives(node: SchemaNode, keyword: string, at: { place: Place; context: SubsetContext }): Rewritten {
   const { place, context } = at;
   const base = without(node, keyword, ...ANNOTATIONS);
   const plain = Object.keys(base).length === 0;
@@ -104,9 +102,30 @@ function visitAlternatives(node: SchemaNode, keyword: string, at: { place: Place
   if (branches.length === 0) {
     throw new Unportable(place.path, NEVER, `No alternative of "${keyword}" allows a value. Correct the list.`);
   }
-  return closedUnion(branches, { description: describe(node), rules: context.rules });
+  return subsetUnion(branches, { description: describe(node), rules: context.rules });
 }
 
 function describe(node: SchemaNode): string {
   return withRemark(node['description'] ?? node['title'], constraintText(node, ['default', 'examples']));
+}
+
+const HINTS: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'minProperties',
+    'maxProperties',
+    'propertyNames',
+  ],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains'],
+  string: ['pattern', 'minLength', 'maxLength', 'format'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+};
+
+/** The type an author had in mind who wrote keywords of one type and no `type`; empty when there is no telling. */
+export function guessTypes(node: SchemaNode): string[] {
+  const first = Object.entries(HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in node));
+  return first === undefined ? [] : [first[0]];
 }

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
+import type { SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
 /** Says in words what keywords demand, so that a model still knows a rule its schema cannot carry. */
 export function constraintText(node: SchemaNode, keywords: readonly string[]): string {

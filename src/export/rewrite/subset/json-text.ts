@@ -1,6 +1,6 @@
-import { isPlainObject } from '../../tool/json.ts';
-import type { ClosedContext, Place, Rewritten } from './closed-context.ts';
-import { asNode, jsonKey, type SchemaNode, typeList, without } from '../../tool/parameters/schema-node.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { SubsetContext, Place, Rewritten } from './subset-context.ts';
+import { asNode, jsonKey, type SchemaNode, typeList, without } from '../../../tool/parameters/schema-node.ts';
 
 const MAX_SHOWN = 400;
 const IDLE: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +12,7 @@ const IDLE: Readonly<Record<string, readonly string[]>> = {
 export function jsonText(
   node: SchemaNode,
   place: Place,
-  context: ClosedContext & { readonly reason: string; readonly like?: string },
+  context: SubsetContext & { readonly reason: string; readonly like?: string },
 ): Rewritten {
   const types = typeList(node);
   const kinds = types.filter((type) => type !== 'null');

@@ -17,7 +17,7 @@ import {
 import { Unportable } from './unportable.ts';
 
 /** Rules of a target that takes JSON Schema as it is, apart from a few places. */
-export interface OpenRules {
+export interface JsonSchemaRules {
   /** Whether shared definitions stay under `$defs` or are written out where they are used (recursive ones stay). */
   readonly refs: 'keep' | 'inline';
   /** What property keys may look like, where the target minds. */
@@ -29,7 +29,11 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const MARKERS = ['$defs', '$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'];
 
 /** Rewrites an object schema for a target that takes most of JSON Schema, and says how to undo it on a call. */
-export function rewriteOpen(root: SchemaNode, rules: OpenRules, context: RewriteContext): RewrittenArguments {
+export function rewriteJsonSchema(
+  root: SchemaNode,
+  rules: JsonSchemaRules,
+  context: RewriteContext,
+): RewrittenArguments {
   const keys = rules.keys && createNameTable(propertyKeys(root), rules.keys);
   const providerKey = (key: string) => keys?.toProvider(key) ?? key;
   const definitions = createDefinitions();

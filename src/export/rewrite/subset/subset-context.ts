@@ -1,10 +1,11 @@
-import type { NameRules } from '../name-table.ts';
-import type { Undo } from './restore-input.ts';
-import type { RewriteContext } from './rewrite-context.ts';
-import { nodeList, type SchemaNode } from '../../tool/parameters/schema-node.ts';
+import type { NameRules } from '../../name-table.ts';
+import type { Undo } from '../restore-input.ts';
+import type { RewriteContext } from '../rewrite-context.ts';
+import { withRemark } from './constraint-text.ts';
+import { nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
 /** Rules of a target that takes a subset of JSON Schema and rejects the rest. */
-export interface ClosedRules {
+export interface SubsetRules {
   readonly provider: string;
   /** Whether recursion is said with `$defs` and `$ref`, or not at all. */
   readonly refs: 'keep' | 'inline';
@@ -40,8 +41,8 @@ export interface Rewritten {
 }
 
 /** What the rules of one rewrite share. */
-export interface ClosedContext extends RewriteContext {
-  readonly rules: ClosedRules;
+export interface SubsetContext extends RewriteContext {
+  readonly rules: SubsetRules;
   /** Rewrites an inner place. Throws `Unportable` with the rule `NEVER` where no value fits. */
   visit(node: SchemaNode, place: Place): Rewritten;
   /** Counts what a merge costs. Throws `Unportable` once that is beyond any schema written by hand. */
@@ -56,7 +57,7 @@ export const NEVER = 'no value fits';
 /** A rewritten place with "or null" in the target's way of saying it. */
 export function renderNull(
   { schema, nullable }: Pick<Rewritten, 'schema' | 'nullable'>,
-  rules: ClosedRules,
+  rules: SubsetRules,
 ): SchemaNode {
   if (!nullable || schema['type'] === 'null') return schema;
   const values: unknown[] | undefined = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
@@ -72,4 +73,13 @@ export function renderNull(
 
 function withFlag(schema: SchemaNode): SchemaNode {
   return { ...schema, nullable: true };
+}
+
+/** A place where `null` is the only value. */
+export function nullOnly(description: string, rules: SubsetRules): Rewritten {
+  const schema =
+    rules.nulls === 'type'
+      ? { type: 'null', ...(description === '' ? {} : { description }) }
+      : { type: 'string', description: withRemark(description, 'always null') };
+  return { schema, nullable: true, undo: undefined, onlyNull: true };
 }

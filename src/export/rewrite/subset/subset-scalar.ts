@@ -1,6 +1,6 @@
-import type { ClosedContext, Place, Rewritten } from './closed-context.ts';
+import type { SubsetContext, Place, Rewritten } from './subset-context.ts';
 import { constraintText, withRemark } from './constraint-text.ts';
-import type { SchemaNode } from '../../tool/parameters/schema-node.ts';
+import type { SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +23,7 @@ const LOGIC = ['not', 'if', 'then', 'else'];
 export function carriedKeywords(
   start: SchemaNode,
   type: string,
-  at: { place: Place; context: ClosedContext },
+  at: { place: Place; context: SubsetContext },
 ): SchemaNode {
   const { place, context } = at;
   const node = type === 'integer' ? inclusiveBounds(start, context) : start;
@@ -45,13 +45,13 @@ export function carriedKeywords(
 }
 
 /** A string, number, integer or boolean. */
-export function closedScalar(node: SchemaNode, type: string, at: { place: Place; context: ClosedContext }): Rewritten {
+export function subsetScalar(node: SchemaNode, type: string, at: { place: Place; context: SubsetContext }): Rewritten {
   return { schema: { type, ...carriedKeywords(node, type, at) }, nullable: false, undo: undefined };
 }
 
 function carries(
   keyword: string,
-  at: { readonly value: unknown; readonly type: string; readonly context: ClosedContext },
+  at: { readonly value: unknown; readonly type: string; readonly context: SubsetContext },
 ): boolean {
   const { rules } = at.context;
   if (keyword === 'format') return typeof at.value === 'string' && rules.formats.has(`${at.type}:${at.value}`);
@@ -74,7 +74,7 @@ function isPlainPattern(value: unknown): boolean {
   }
 }
 
-function inclusiveBounds(node: SchemaNode, { rules }: ClosedContext): SchemaNode {
+function inclusiveBounds(node: SchemaNode, { rules }: SubsetContext): SchemaNode {
   const { exclusiveMinimum: low, exclusiveMaximum: high, ...rest } = node;
   if (rules.keywords.has('exclusiveMinimum')) return node;
   const bounded: SchemaNode = rest;

@@ -1,6 +1,6 @@
-import { ROOT_PATH } from './rewrite-context.ts';
-import { asNode, mapSubschemas, nodeMap, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import { ROOT_PATH } from '../rewrite-context.ts';
+import { asNode, mapSubschemas, nodeMap, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
+import { Unportable } from '../unportable.ts';
 
 /** Throws `Unportable` for a strict schema that is bigger than OpenAI takes. */
 export function assertStrictLimits(schema: SchemaNode): void {

@@ -1,12 +1,11 @@
-import { type ClosedContext, type ClosedRules, NEVER, type Place, type Rewritten } from './closed-context.ts';
+import { type SubsetContext, type SubsetRules, NEVER, nullOnly, type Place, type Rewritten } from './subset-context.ts';
 import { constraintText, withRemark } from './constraint-text.ts';
-import { closedUnion } from './closed-union.ts';
-import { nullOnly } from './null-only.ts';
-import { distinct, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import { subsetUnion } from './subset-union.ts';
+import { distinct, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
+import { Unportable } from '../unportable.ts';
 
 /** A fixed list of values: one typed list per kind of value, or texts where the target lists nothing else. */
-export function closedEnum(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+export function subsetEnum(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const listed: unknown[] = Array.isArray(node['enum']) ? node['enum'] : [];
   const types = typeList(node);
   const allowed = distinct(listed.filter((value) => types.length === 0 || types.some((type) => isKind(value, type))));
@@ -28,7 +27,7 @@ export function closedEnum(node: SchemaNode, place: Place, context: ClosedContex
     context.report({ path: place.path, rule: 'enum', action: 'rewritten', message });
   }
   if (branches.length === 0) return nullOnly(description, context.rules);
-  return { ...closedUnion(branches, { description, rules: context.rules }), nullable };
+  return { ...subsetUnion(branches, { description, rules: context.rules }), nullable };
 }
 
 function listOf(kind: string, values: readonly unknown[]): Rewritten {
@@ -47,12 +46,12 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function isListedAsText(value: unknown, rules: ClosedRules): boolean {
+function isListedAsText(value: unknown, rules: SubsetRules): boolean {
   return typeof value !== 'string' && (rules.textEnums || typeof value === 'object');
 }
 
 /** Once some values are listed as text, texts join them in one list. */
-function textKind(value: unknown, rules: ClosedRules): string {
+function textKind(value: unknown, rules: SubsetRules): string {
   return typeof value === 'string' || isListedAsText(value, rules) ? 'text' : kindOf(value, true);
 }
 

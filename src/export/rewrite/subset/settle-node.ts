@@ -1,8 +1,8 @@
-import type { ClosedContext, Place } from './closed-context.ts';
-import { constAsEnum, mergeNodes } from '../../tool/parameters/merge-nodes.ts';
-import { referenceOf } from '../../tool/parameters/resolve-reference.ts';
-import { nodeList, type SchemaNode, without } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import type { SubsetContext, Place } from './subset-context.ts';
+import { constAsEnum, mergeNodes } from '../../../tool/parameters/merge-nodes.ts';
+import { referenceOf } from '../../../tool/parameters/resolve-reference.ts';
+import { nodeList, type SchemaNode, without } from '../../../tool/parameters/schema-node.ts';
+import { Unportable } from '../unportable.ts';
 
 const MAX_HOPS = 32;
 const MAX_PARTS = 500;
@@ -24,7 +24,7 @@ export type Settled =
   | { readonly kind: 'recursive'; readonly reference: string; readonly node: SchemaNode };
 
 /** Follows references and merges `allOf` until a plain schema object, or a reference that may stay, is left. */
-export function settleNode(start: SchemaNode, place: Place, context: ClosedContext): Settled {
+export function settleNode(start: SchemaNode, place: Place, context: SubsetContext): Settled {
   let node = start;
   const open = [...place.open];
   for (let hop = 0; hop <= MAX_HOPS; hop += 1) {
@@ -59,7 +59,7 @@ export function settleNode(start: SchemaNode, place: Place, context: ClosedConte
 /** The parts with their references followed; `undefined` when one of them is open twice already: it has no end. */
 function followAll(
   parts: readonly SchemaNode[],
-  at: { readonly open: string[]; readonly place: Place; readonly context: ClosedContext },
+  at: { readonly open: string[]; readonly place: Place; readonly context: SubsetContext },
 ): SchemaNode[] | undefined {
   const followed: SchemaNode[] = [];
   const used = new Set<string>();

@@ -1,12 +1,12 @@
-import { type ClosedContext, NEVER, type Place, renderNull, type Rewritten } from './closed-context.ts';
-import { carriedKeywords } from './closed-scalar.ts';
-import { closedUnion } from './closed-union.ts';
+import { type SubsetContext, NEVER, type Place, renderNull, type Rewritten } from './subset-context.ts';
+import { carriedKeywords } from './subset-scalar.ts';
+import { subsetUnion } from './subset-union.ts';
 import { withRemark } from './constraint-text.ts';
-import { asNode, nodeList, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import { asNode, nodeList, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
+import { Unportable } from '../unportable.ts';
 
 /** An array: every item alike, or a tuple said as "one of these" with the order in the description. */
-export function closedArray(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+export function subsetArray(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules } = context;
   const inner = { ...place, path: `${place.path}[]`, depth: place.depth + 1 };
   const prefix = nodeList(node['prefixItems']).map((item) => context.visit(item, inner));
@@ -23,7 +23,7 @@ export function closedArray(node: SchemaNode, place: Place, context: ClosedConte
     return { schema: { type: 'array', ...keywords, items: renderNull(item, rules) }, nullable: false, undo };
   }
   const rest = node['items'] === undefined ? undefined : visitItems(asNode(node['items']), inner, context);
-  const union = closedUnion(rest === undefined ? prefix : [...prefix, rest], { description: '', rules });
+  const union = subsetUnion(rest === undefined ? prefix : [...prefix, rest], { description: '', rules });
   const order = nodeList(node['prefixItems']).map(summary).join(', ');
   const message = `${rules.provider} has no tuples; every item may be one of ${prefix.length} kinds, the description gives the order, and calls are still checked.`;
   context.report({ path: place.path, rule: 'prefixItems', action: 'rewritten', message });
@@ -43,7 +43,7 @@ export function closedArray(node: SchemaNode, place: Place, context: ClosedConte
   };
 }
 
-function visitItems(items: SchemaNode, place: Place, context: ClosedContext): Rewritten | undefined {
+function visitItems(items: SchemaNode, place: Place, context: SubsetContext): Rewritten | undefined {
   try {
     return context.visit(items, place);
   } catch (error) {

@@ -1,15 +1,15 @@
-import { isPlainObject } from '../../tool/json.ts';
-import { type ClosedContext, NEVER, type Place, renderNull, type Rewritten } from './closed-context.ts';
-import { carriedKeywords } from './closed-scalar.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { type SubsetContext, NEVER, type Place, renderNull, type Rewritten } from './subset-context.ts';
+import { carriedKeywords } from './subset-scalar.ts';
 import { jsonText } from './json-text.ts';
-import { createNameTable } from '../name-table.ts';
-import type { UndoField } from './restore-input.ts';
-import { childPath, ROOT_PATH } from './rewrite-context.ts';
-import { nodeMap, type SchemaNode, stringList } from '../../tool/parameters/schema-node.ts';
-import { Unportable } from './unportable.ts';
+import { createNameTable } from '../../name-table.ts';
+import type { UndoField } from '../restore-input.ts';
+import { childPath, ROOT_PATH } from '../rewrite-context.ts';
+import { nodeMap, type SchemaNode, stringList } from '../../../tool/parameters/schema-node.ts';
+import { Unportable } from '../unportable.ts';
 
 /** An object with a known list of properties, or JSON text where its keys are free. */
-export function closedObject(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+export function subsetObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules } = context;
   const properties = allProperties(node);
   const open = isOpen(node);
@@ -25,7 +25,7 @@ export function closedObject(node: SchemaNode, place: Place, context: ClosedCont
 }
 
 /** An object whose properties are the ones it lists, whatever it says about further keys. */
-function listedObject(node: SchemaNode, place: Place, context: ClosedContext): Rewritten {
+function listedObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules, report } = context;
   if (isOpen(node)) {
     const message = `${rules.provider} sends the listed keys only. List every key the model should send.`;
@@ -73,7 +73,7 @@ function listedObject(node: SchemaNode, place: Place, context: ClosedContext): R
 }
 
 /** The arguments as a whole; a map without any listed key becomes one text argument. */
-export function rootObject(node: SchemaNode, context: ClosedContext): Rewritten {
+export function rootObject(node: SchemaNode, context: SubsetContext): Rewritten {
   const place = { path: ROOT_PATH, depth: 0, open: ['#'] };
   if (allProperties(node).size > 0 || !isOpen(node)) return listedObject(node, place, context);
   const { schema } = jsonText({ ...node, type: 'object' }, place, {
@@ -96,7 +96,7 @@ export function rootObject(node: SchemaNode, context: ClosedContext): Rewritten 
 function visitProperty(
   node: SchemaNode,
   place: Place,
-  at: { readonly context: ClosedContext; readonly required: boolean },
+  at: { readonly context: SubsetContext; readonly required: boolean },
 ): Rewritten | undefined {
   try {
     return at.context.visit(node, place);
