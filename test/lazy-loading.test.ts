@@ -46,6 +46,20 @@ describe('import', () => {
     expect(packagesLoadedBy(code)).toEqual([]);
   });
 
+  it('loads jose when a server has a JWT to check, and not before', () => {
+    const serve = (authorization: string) => `${TOOL}
+      const { McpServer, serveHttp } = await import('./src/mcp.ts');
+      const { createAuthenticator } = await import('./src/cli/serve/create-authenticator.ts');
+      const oauth = { issuer: 'http://127.0.0.1:1', audience: 'http://board.example' };
+      const authenticator = createAuthenticator({ oauth }, { token: undefined, isOpen: false, boardToken: () => '' });
+      const http = await serveHttp(new McpServer({ registry: new ToolRegistry().register(tool) }), { port: 0, authenticator });
+      const { status } = await fetch(http.url, { method: 'POST', headers: { ${authorization} } });
+      if (status !== 401) throw new Error(\`\${status}\`);
+      await http.close();`;
+    expect(packagesLoadedBy(serve(''))).toEqual([]);
+    expect(packagesLoadedBy(serve(`authorization: 'Bearer no.j.wt'`))).toEqual(['jose']);
+  });
+
   it('loads none to inspect a board', () => {
     const code = `${TOOL}
       const { startInspector } = await import('./src/inspector.ts');

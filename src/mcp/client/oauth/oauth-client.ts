@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID, sign } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { Authorization } from './discover-authorization.ts';
@@ -77,7 +77,7 @@ export async function requestToken(
   if (settings.privateKey !== undefined) {
     form.set('client_id', id);
     form.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
-    form.set('client_assertion', signAssertion(id, from.issuer, settings));
+    form.set('client_assertion', await signAssertion(id, from.issuer, settings));
   } else if (secret === undefined || identity.method === 'none') form.set('client_id', id);
   else if (usesBody(identity, from)) {
     form.set('client_id', id);
@@ -105,14 +105,17 @@ function readIdentity({ id, secret, method }: JsonObject): OAuthIdentity {
   };
 }
 
-function signAssertion(id: string, audience: string, { privateKey = '', algorithm }: OAuthSettings): string {
+async function signAssertion(
+  id: string,
+  audience: string,
+  { privateKey = '', algorithm }: OAuthSettings,
+): Promise<string> {
+  const { SignJWT } = await import('jose/jwt/sign');
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: id, sub: id, aud: audience, jti: randomUUID(), iat: now, exp: now + 300 };
-  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const text = `${encode({ alg: algorithm, typ: 'JWT' })}.${encode(claims)}`;
   try {
-    const key = { key: createPrivateKey(privateKey), dsaEncoding: 'ieee-p1363' } as const;
-    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+    const header = { alg: algorithm, typ: 'JWT' };
+    return await new SignJWT(claims).setProtectedHeader(header).sign(createPrivateKey(privateKey));
   } catch {
     throw new OAuthFault('oauth.private_key cannot be used. It is a key in PEM that fits oauth.algorithm');
   }

@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createOAuthAuthenticator } from './oauth-authenticator.ts';
 
 const keys = {
@@ -14,8 +14,10 @@ const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const AUDIENCE = 'https://board.example/mcp';
 let issuer = '';
 let fetches = 0;
-/** Whom the metadata speaks for, where that is somebody else. */
+/** The issuer that the metadata speaks for, where that is another. */
 let named: string | undefined;
+/** Further keys of the issuer, as it lists them. */
+let further: readonly object[] = [];
 
 const authority = createServer((request, response) => {
   fetches++;
@@ -27,7 +29,7 @@ const authority = createServer((request, response) => {
       ...publicKey.export({ format: 'jwk' }),
       kid: alg,
     }));
-    response.end(JSON.stringify({ keys: [...list, { kty: 'oct', k: 'AAAA', kid: 'HS256' }, 'nonsense'] }));
+    response.end(JSON.stringify({ keys: [...list, ...further, { kty: 'oct', k: 'AAAA', kid: 'HS256' }, 'nonsense'] }));
   } else response.writeHead(404).end();
 });
 beforeAll(async () => {
@@ -69,7 +71,7 @@ const requestWith = (token?: string): IncomingMessage =>
   ({ headers: { host: 'board.example', authorization: token && `Bearer ${token}` }, socket: {} }) as never;
 
 describe('createOAuthAuthenticator', () => {
-  it('takes tokens that name nobody for different callers', async () => {
+  it('takes tokens that name no client and no user for different callers', async () => {
     const authenticator = createAuthenticator();
     const ids = await Promise.all(
       ['a', 'b'].map(async (jti) => {
@@ -107,7 +109,7 @@ describe('createOAuthAuthenticator', () => {
   it.for([
     ['of another issuer', { iss: 'https://evil.example' }, 'another issuer made it'],
     ['for another server', { aud: 'https://other.example' }, 'it is for another server'],
-    ['for nobody', { aud: undefined }, 'it is for another server'],
+    ['for no server', { aud: undefined }, 'it is for another server'],
     ['that has expired', { exp: 1000 }, 'it has expired'],
     ['that never expires', { exp: undefined }, 'it has expired'],
     ['of tomorrow', { nbf: Date.now() / 1000 + 86_400 }, 'it is not valid yet'],
@@ -120,7 +122,7 @@ describe('createOAuthAuthenticator', () => {
     });
   });
 
-  it('refuses what the issuer did not sign, whatever the header says', async () => {
+  it('refuses what the issuer did not sign, also when the header claims it', async () => {
     const authenticator = createAuthenticator();
     const good = createJwt(claims(), { alg: 'ES256', kid: 'ES256' }, keys.ES256.privateKey);
     const [header, , signature] = good.split('.');
@@ -166,6 +168,70 @@ describe('createOAuthAuthenticator', () => {
       expect(await authenticator.authenticate(requestWith(token))).toMatchObject({ status: 401 });
     }
     expect(fetches - before).toBe(1);
+  });
+
+  it('finds the key of a token that names none, among several that fit', async () => {
+    const another = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    further = [another.publicKey.export({ format: 'jwk' })];
+    const authenticator = createAuthenticator();
+    for (const { privateKey } of [keys.ES256, another]) {
+      const token = createJwt(claims(), { alg: 'ES256' }, privateKey);
+      expect(await authenticator.authenticate(requestWith(token))).toHaveProperty('id');
+    }
+    const outcome = (more: object, { privateKey }: { privateKey: KeyObject }) =>
+      authenticator.authenticate(requestWith(createJwt(claims(more), { alg: 'ES256' }, privateKey)));
+    expect(await outcome({}, stranger)).toMatchObject({ status: 401, message: expect.stringContaining('signed it') });
+    expect(await outcome({ exp: 1 }, another)).toMatchObject({ message: 'The token was refused: it has expired.' });
+    further = [];
+  });
+
+  it('learns of a new key with the first token that it signed, when the last look is a while ago', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const authenticator = createAuthenticator();
+      const attempt = async (kid: string, { privateKey }: { privateKey: KeyObject }) =>
+        authenticator.authenticate(requestWith(createJwt(claims(), { alg: 'ES256', kid }, privateKey)));
+      expect(await attempt('ES256', keys.ES256)).toHaveProperty('id');
+      further = [{ ...stranger.publicKey.export({ format: 'jwk' }), kid: 'new' }];
+      expect(await attempt('new', stranger)).toMatchObject({ status: 401 });
+      vi.setSystemTime(Date.now() + 31_000);
+      expect(await attempt('new', stranger)).toHaveProperty('id');
+      further = [];
+      vi.setSystemTime(Date.now() + 601_000);
+      expect(await attempt('new', stranger)).toMatchObject({ status: 401 });
+    } finally {
+      further = [];
+      vi.useRealTimers();
+    }
+  });
+
+  it('takes no key that is too weak, or that is for encryption', async () => {
+    const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    further = [
+      { ...weak.publicKey.export({ format: 'jwk' }), kid: 'weak' },
+      { ...stranger.publicKey.export({ format: 'jwk' }), kid: 'enc', use: 'enc' },
+    ];
+    const authenticator = createAuthenticator();
+    for (const token of [
+      createJwt(claims(), { alg: 'RS256', kid: 'weak' }, weak.privateKey),
+      createJwt(claims(), { alg: 'ES256', kid: 'enc' }, stranger.privateKey),
+    ])
+      expect(await authenticator.authenticate(requestWith(token))).toMatchObject({
+        status: 401,
+        message: "The token was refused: none of the issuer's keys signed it.",
+      });
+    further = [];
+  });
+
+  it('takes clocks for right that differ by less than half a minute', async () => {
+    const outcome = (more: object) =>
+      createAuthenticator().authenticate(
+        requestWith(createJwt(claims(more), { alg: 'EdDSA', kid: 'EdDSA' }, keys.EdDSA.privateKey)),
+      );
+    expect(await outcome({ exp: seconds() - 20 })).toHaveProperty('id');
+    expect(await outcome({ nbf: seconds() + 20 })).toHaveProperty('id');
+    expect(await outcome({ exp: seconds() - 40 })).toMatchObject({ status: 401 });
+    expect(await outcome({ nbf: seconds() + 60 })).toMatchObject({ status: 401 });
   });
 
   it('takes no keys from metadata that speaks for another issuer', async () => {

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Access, Caller } from '../caller.ts';
 import type { Authenticator, Refusal } from '../http/http-options.ts';
-import { Jwks } from './jwks.ts';
 import { readBearer } from './read-bearer.ts';
-import { type Claims, verifyJwt } from './verify-jwt.ts';
+import type { Claims, createJwtVerifier, VerifiedJwt } from './verify-jwt.ts';
 
 /** An OAuth 2.1 resource server's settings. */
 export interface OAuthOptions {
-  /** Who makes the tokens. */
+  /** The authorization server that makes the tokens. */
   readonly issuer: string;
-  /** Where its keys are; found through the issuer's metadata otherwise. */
+  /** Where its keys are. Default: the place that the issuer's metadata names. */
   readonly jwksUrl?: string | undefined;
   /** What tokens for this server are made out to: usually its address. */
   readonly audience: string;
@@ -27,15 +26,16 @@ export interface OAuthOptions {
 const MAX_KNOWN = 1_000;
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** Lets in whoever shows a token of an authorization server, with what its scopes allow. */
+/** Lets in clients with a token of an authorization server, with what its scopes allow. */
 export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
   const { issuer, audience, requiredScopes = [], scopes = requiredScopes, now = Date.now } = options;
-  const jwks = new Jwks({
-    issuer,
-    jwksUrl: options.jwksUrl,
-    now,
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-  });
+  let verifier: ReturnType<typeof createJwtVerifier> | undefined;
+  const verify = async (token: string): Promise<VerifiedJwt> => {
+    // Loaded with the first token: a server whose clients bring none does without jose.
+    const module = await import('./verify-jwt.ts');
+    verifier ??= module.createJwtVerifier({ ...options, now });
+    return verifier(token);
+  };
   const known = new Map<string, { readonly caller: Caller; readonly until: number }>();
 
   const challenge = (request: IncomingMessage, detail: Readonly<Record<string, string>>): string =>
@@ -49,7 +49,7 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
     const seconds = now() / 1000;
     const kept = known.get(hash);
     if (kept !== undefined && kept.until > seconds) return kept.caller;
-    const verified = await verifyJwt(token, { issuer, audience, now: seconds, findKeys: (kid) => jwks.find(kid) });
+    const verified = await verify(token);
     if (!verified.ok) {
       const detail = { error: 'invalid_token', error_description: verified.reason };
       return {
@@ -66,7 +66,7 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
       return { status: 403, message, wwwAuthenticate: challenge(request, detail) };
     }
     const { sub, client_id: client, exp } = verified.claims;
-    // Tokens that name nobody have nothing in common.
+    // Tokens that name no client and no user have nothing in common.
     const who = sub === undefined && client === undefined ? [issuer, 'token', hash] : [issuer, sub, client];
     const caller: Caller = {
       id: `oauth:${JSON.stringify(who)}`,

@@ -3,9 +3,9 @@ import type { Authenticator } from '../http/http-options.ts';
 import { readBearer } from './read-bearer.ts';
 import { hashToken, isSameHash } from './token-hash.ts';
 
-/** Somebody who may come in: what is kept of their token, and what they may use. */
+/** A client that may come in: what is kept of its token, and what it may use. */
 export interface KnownToken {
-  /** Who it was given to; shown in logs. */
+  /** The holder's name; shown in logs. */
   readonly name: string;
   /** As `hashToken` gives it. */
   readonly hash: string;
@@ -14,7 +14,7 @@ export interface KnownToken {
 
 const CHALLENGE = 'Bearer realm="pegboard"';
 
-/** Lets in whoever shows one of these tokens. */
+/** Lets in clients that show one of these tokens. */
 export function createTokenAuthenticator(tokens: readonly KnownToken[]): Authenticator {
   return {
     authenticate(request) {

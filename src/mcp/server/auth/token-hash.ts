@@ -16,7 +16,7 @@ export function isSameHash(first: string, second: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A new token that nobody can guess. */
+/** Makes a token of random bytes, too long to guess. */
 export function createToken(): string {
   return `pb_${randomBytes(32).toString('base64url')}`;
 }

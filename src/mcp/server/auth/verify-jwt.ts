@@ -1,96 +1,116 @@
-import { type KeyObject, verify } from 'node:crypto';
-import { isPlainObject } from '../../../tool/json.ts';
-import type { SigningKey } from './jwks.ts';
+import { JOSEError, JWKSMultipleMatchingKeys, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
+import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
+import { fetchKeySet, type KeySetSource } from './fetch-key-set.ts';
 
-/** What a token says about who carries it. */
+/** What a token says about the client that carries it. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** What a token is held to. */
-export interface JwtRules {
-  readonly issuer: string;
+/** What tokens are held to. */
+export interface JwtRules extends KeySetSource {
   readonly audience: string;
-  /** The time in seconds. */
-  readonly now: number;
-  findKeys(kid: string | undefined): Promise<readonly SigningKey[]>;
+  /** The time in milliseconds. */
+  readonly now: () => number;
 }
 
-/** The outcome: what the token says, or why it is no good. */
+/** The outcome: what the token says, or why it is refused. */
 export type VerifiedJwt =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
+/** Only signatures with a private and a public key: with a shared secret, a server that checks tokens could make them too. */
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /** Seconds that two clocks may differ. */
-const LEEWAY = 30;
+const CLOCK_TOLERANCE = 30;
 const MAX_LENGTH = 16_384;
+/** Milliseconds for which an authorization server that gave no keys is not asked again. */
+const FAILURE_PAUSE = 3_000;
 
-interface Algorithm {
-  readonly digest: string | null;
-  readonly keyType: string;
-  readonly curve?: string;
+/**
+ * Makes the check of tokens: signature, issuer, audience and time.
+ *
+ * Keys are kept for ten minutes; a token with an unknown key makes it look again, at most every 30 seconds.
+ * The check rejects when there are no keys to check with.
+ */
+export function createJwtVerifier(rules: JwtRules): (token: string) => Promise<VerifiedJwt> {
+  const { issuer, audience, now } = rules;
+  let failure: unknown;
+  let failedAt = -Infinity;
+  const getKeys = async (): Promise<Response> => {
+    // A server in trouble is not asked again for each token that a client makes up.
+    if (now() - failedAt < FAILURE_PAUSE) throw failure;
+    try {
+      return Response.json(await fetchKeySet(rules));
+    } catch (error) {
+      failedAt = now();
+      // An error of its own, which the key set hands on as it is.
+      throw (failure = new Error(error instanceof Error ? error.message : String(error), { cause: error }));
+    }
+  };
+  // The address is only a name here: `getKeys` finds the keys anew each time, as an issuer may move them.
+  const keys = createRemoteJWKSet(new URL(rules.jwksUrl ?? issuer), { [customFetch]: getKeys });
+
+  return async (token) => {
+    if (token.length > MAX_LENGTH) return { ok: false, reason: NO_JWT };
+    const options: JWTVerifyOptions = {
+      algorithms: ALGORITHMS,
+      issuer,
+      audience,
+      requiredClaims: ['exp'],
+      clockTolerance: CLOCK_TOLERANCE,
+      currentDate: new Date(now()),
+    };
+    try {
+      return { ok: true, claims: await verifyWith(keys, token, options) };
+    } catch (error) {
+      if (error === failure) throw error;
+      return { ok: false, reason: explain(error) };
+    }
+  };
 }
 
-/** Signatures of two halves only: with a shared secret, whoever checks could also sign. */
-const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
-  RS256: { digest: 'sha256', keyType: 'rsa' },
-  ES256: { digest: 'sha256', keyType: 'ec', curve: 'prime256v1' },
-  EdDSA: { digest: null, keyType: 'ed25519' },
+async function verifyWith(
+  keys: ReturnType<typeof createRemoteJWKSet>,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<Claims> {
+  try {
+    return (await jwtVerify(token, keys, options)).payload;
+  } catch (error) {
+    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+    // The token does not name its key, and several fit: one of them must have signed it.
+    let last: unknown = error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (reason) {
+        if (reason instanceof JWTClaimValidationFailed || reason instanceof JWTExpired) throw reason;
+        last = reason;
+      }
+    }
+    throw last;
+  }
+}
+
+const NO_JWT = 'it is no JWT';
+const UNSIGNED = "none of the issuer's keys signed it";
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  iss: 'another issuer made it',
+  aud: 'it is for another server',
+  exp: 'it has expired',
+  nbf: 'it is not valid yet',
 };
 
-/** Checks a token: signature, issuer, audience and time. */
-export async function verifyJwt(token: string, rules: JwtRules): Promise<VerifiedJwt> {
-  const parts = token.split('.');
-  const [header, claims] = parts.slice(0, 2).map(readPart);
-  if (token.length > MAX_LENGTH || parts.length !== 3 || header === undefined || claims === undefined) {
-    return refuse('it is no JWT');
-  }
-  const { alg, kid } = header;
-  // Whoever signs so wants it refused by those who do not know these extensions, and none is known here.
-  if (header['crit'] !== undefined) return refuse('it has critical extensions');
-  const algorithm = typeof alg === 'string' && Object.hasOwn(ALGORITHMS, alg) ? ALGORITHMS[alg] : undefined;
-  if (algorithm === undefined) return refuse(`its algorithm is not one of ${Object.keys(ALGORITHMS).join(', ')}`);
-  const keys = await rules.findKeys(typeof kid === 'string' ? kid : undefined);
-  const content = Buffer.from(`${parts[0]}.${parts[1]}`);
-  const signature = Buffer.from(parts[2] ?? '', 'base64url');
-  const isSigned = keys.some(
-    (key) => (key.alg ?? alg) === alg && isSignedBy(key.key, algorithm, { content, signature }),
-  );
-  if (!isSigned) return refuse("none of the issuer's keys signed it");
-  return checkClaims(claims, rules);
-}
+const CODES: Readonly<Record<string, string>> = {
+  ERR_JWS_INVALID: NO_JWT,
+  ERR_JWT_INVALID: NO_JWT,
+  ERR_JOSE_ALG_NOT_ALLOWED: `its algorithm is not one of ${ALGORITHMS.join(', ')}`,
+  ERR_JOSE_NOT_SUPPORTED: 'it has critical extensions',
+};
 
-function isSignedBy(
-  key: KeyObject,
-  { digest, keyType, curve }: Algorithm,
-  { content, signature }: { readonly content: Buffer; readonly signature: Buffer },
-): boolean {
-  if (key.asymmetricKeyType !== keyType) return false;
-  if (curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== curve) return false;
-  try {
-    return verify(digest, content, keyType === 'ec' ? { key, dsaEncoding: 'ieee-p1363' } : key, signature);
-  } catch {
-    return false;
-  }
-}
-
-function checkClaims(claims: Claims, { issuer, audience, now }: JwtRules): VerifiedJwt {
-  const { iss, aud, exp, nbf } = claims;
-  if (iss !== issuer) return refuse('another issuer made it');
-  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!audiences.includes(audience)) return refuse('it is for another server');
-  if (typeof exp !== 'number' || exp + LEEWAY < now) return refuse('it has expired');
-  if (nbf !== undefined && (typeof nbf !== 'number' || nbf - LEEWAY > now)) return refuse('it is not valid yet');
-  return { ok: true, claims };
-}
-
-function readPart(part: string): Claims | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isPlainObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(reason: string): VerifiedJwt {
-  return { ok: false, reason };
+/** Says what is wrong with a token. All other errors count as a bad signature. */
+function explain(error: unknown): string {
+  if (error instanceof JWTClaimValidationFailed || error instanceof JWTExpired) return CLAIMS[error.claim] ?? NO_JWT;
+  return (error instanceof JOSEError ? CODES[error.code] : undefined) ?? UNSIGNED;
 }
