@@ -40,7 +40,7 @@ board.registerMany([
 board.registerMany(createDiscoveryTools({ registry: board, index: ToolIndex.from(board) }));
 
 const calls: string[] = [];
-board.executor.on('call:finished', ({ tool, result }) => calls.push(`${tool} ${result.error?.code ?? 'ok'}`));
+board.executor.on('call:finished', ({ tool, result }) => calls.push(`${tool} ${result.ok ? 'ok' : result.error.code}`));
 
 async function turn(name: string, input: Record<string, unknown>): Promise<string> {
   const { text } = await board.call(name, input);

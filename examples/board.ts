@@ -19,7 +19,7 @@ const board = new ToolRegistry().registerMany(bakeryTools(folder, database));
 
 const trail: string[][] = [];
 board.executor.hooks.after(({ tool, args, result }) => {
-  trail.push([tool.metadata.name, result.error?.code ?? 'ok', JSON.stringify(args)]);
+  trail.push([tool.metadata.name, result.ok ? 'ok' : result.error.code, JSON.stringify(args)]);
 });
 
 async function call(name: string, args: object, options?: CallOptions): Promise<ToolResult> {

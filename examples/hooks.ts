@@ -45,7 +45,7 @@ hooks.after(({ tool, args, result }) => {
 // Audit: an event, so that refused calls are seen too.
 const trail: string[] = [];
 board.executor.on('call:finished', ({ tool, result }) => {
-  trail.push(`${tool.padEnd(12)}${(result.error?.code ?? 'ok').padEnd(19)}${result.text}`);
+  trail.push(`${tool.padEnd(12)}${(result.ok ? 'ok' : result.error.code).padEnd(19)}${result.text}`);
 });
 
 await board.call('checksum', { text: 'hello' });

@@ -26,7 +26,9 @@ const bookRoom = defineTool({
 });
 
 const board = new ToolRegistry().registerMany([findRoom, bookRoom]);
-board.executor.on('call:finished', ({ tool, result }) => console.log(`[audit] ${tool} ${result.error?.code ?? 'ok'}`));
+board.executor.on('call:finished', ({ tool, result }) =>
+  console.log(`[audit] ${tool} ${result.ok ? 'ok' : result.error.code}`),
+);
 
 const model = fakeModel()
   .respondWithTools([{ name: 'find_room', args: { seats: '10' }, id: 'call_1' }])

@@ -4,7 +4,16 @@ export { ToolDefinition } from './tool/define/tool-definition.ts';
 export { ToolParameter, type ToolParameterOptions } from './tool/tool-parameter.ts';
 export { ToolCategory } from './tool/tool-category.ts';
 export { ToolContext, type ToolLog } from './tool/tool-context.ts';
-export { ToolResult, type ToolContent, type ToolResultMeta } from './tool/tool-result.ts';
+export {
+  ToolResult,
+  type ModelOutput,
+  type ToolContent,
+  type ToolFailure,
+  type ToolResultMakers,
+  type ToolResultMeta,
+  type ToolResultParts,
+  type ToolSuccess,
+} from './tool/tool-result.ts';
 export {
   ToolAlreadyExistsError,
   ToolError,

@@ -28,7 +28,7 @@ const board = new ToolRegistry().registerMany([
   }),
 ]);
 board.executor.on('call:finished', ({ tool: name, callId, result }) =>
-  finished.push(`${name} ${callId} ${result.error?.code ?? 'ok'}`),
+  finished.push(`${name} ${callId} ${result.ok ? 'ok' : result.error.code}`),
 );
 beforeEach(() => void finished.splice(0));
 

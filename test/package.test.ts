@@ -1,6 +1,6 @@
 // What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -83,6 +83,38 @@ it('exports what src/index.ts lists, and nothing else', async () => {
     encoding: 'utf8',
   });
   expect(new Set(JSON.parse(output))).toEqual(new Set(Object.keys(await import('../src/index.ts'))));
+});
+
+it('knows the results of another copy of the package', () => {
+  cpSync(join(modules, 'pegboard'), join(folder, 'other/node_modules/pegboard'), { recursive: true });
+  writeFileSync(join(folder, 'other/make.js'), `export { ToolResult } from 'pegboard';`);
+  const script = `
+    import { defineTool, ToolRegistry, ToolResult } from 'pegboard';
+    import { ToolResult as Other } from './other/make.js';
+    const made = [Other.text('a'), Other.json({ n: 1 }), Other.error('no')];
+    const registry = new ToolRegistry().register(defineTool({
+      name: 'pick', description: 'Picks', schema: { type: 'object' }, execute: ({ index }) => made[index],
+    }));
+    registry.executor.hooks.after(({ result }) => (result.data === undefined ? undefined : Other.json({ n: 2 })));
+    const called = await Promise.all(made.map((_, index) => registry.call('pick', { index })));
+    console.log(JSON.stringify([Other === ToolResult, made.every((one) => one instanceof ToolResult), called]));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(output)).toEqual([
+    false,
+    true,
+    [
+      { text: 'a', is_error: false },
+      { text: '{"n":2}', is_error: false, data: { n: 2 } },
+      {
+        text: 'no',
+        is_error: true,
+        error: { code: 'execution_failed', message: 'no', tool: 'pick', recoverable: false },
+      },
+    ],
+  ]);
 });
 
 it('runs the local embedder in its thread', () => {

@@ -270,7 +270,7 @@ export class ToolExecutor {
     for (;;) {
       scope.attempts++;
       const result = await this.#runOnce(scope, input(), context);
-      if (scope.attempts > retries || result.error?.recoverable !== true) return result;
+      if (scope.attempts > retries || result.ok || !result.error.recoverable) return result;
       scope.start(Infinity);
       // Half to the whole of the delay, so that many callers do not come back at once.
       const delay = this.#retryDelay * 2 ** (scope.attempts - 1) * (0.5 + Math.random() / 2);

@@ -49,13 +49,80 @@ export interface ModelOutput {
 
 /** What a result is made of. */
 export interface ToolResultParts {
+  /** What the model reads. */
   readonly text: string;
+  /** The tool's own output where it is more than text; left out when there is an `error`. */
   readonly data?: unknown;
+  /** The answer in pieces, where it is more than one text. */
   readonly content?: readonly ToolContent[] | undefined;
+  /** What went wrong: its presence makes the result a failure. */
   readonly error?: ToolError | undefined;
+  /** What is known about the call. */
   readonly meta?: ToolResultMeta;
   /** How models get it; the pipeline knows. */
   readonly modelOutput?: ModelOutput | undefined;
+}
+
+/** What every result has, whether the call succeeded or failed. */
+interface AnyOutcome {
+  /** What the model reads. */
+  readonly text: string;
+  /** The answer in pieces (text, images, audio, resources), where it is more than one text. */
+  readonly content: readonly ToolContent[] | undefined;
+  /** What is known about the call. */
+  readonly meta: ToolResultMeta;
+  /** How models get it: at most so much of its text, the rest kept for the caller. */
+  readonly modelOutput: ModelOutput | undefined;
+  /** A copy with some parts replaced. */
+  with(parts: Partial<ToolResultParts>): ToolResult;
+  /** Tells whether the call succeeded, as `ok` does. */
+  succeeded(): this is { readonly ok: true };
+  /** Tells whether the call failed. */
+  failed(): this is { readonly ok: false };
+  /** `{ text, is_error }`, plus `data`, `content` and `error` where present. */
+  toJSON(): Record<string, unknown>;
+}
+
+/** The result of a call that succeeded. */
+export interface ToolSuccess<T = unknown> extends AnyOutcome {
+  readonly ok: true;
+  /** The tool's own output where it is more than text; `undefined` for a text. */
+  readonly data: T;
+  readonly error: undefined;
+}
+
+/** The result of a call that failed. */
+export interface ToolFailure extends AnyOutcome {
+  readonly ok: false;
+  readonly data: undefined;
+  /** What went wrong, with a code. */
+  readonly error: ToolError;
+}
+
+/**
+ * How a call ended: `ok` tells success, with the tool's `data`, from failure, with a typed `error`.
+ *
+ * @example
+ * const result = await registry.call('add', { a: 1, b: 2 });
+ * if (result.ok) console.log(result.data);
+ * else console.error(result.error.code, result.text);
+ */
+export type ToolResult<T = unknown> = ToolSuccess<T> | ToolFailure;
+
+/** The makers of results, and `instanceof` for results of any copy of this package. */
+export interface ToolResultMakers {
+  /** A plain text answer. */
+  text(text: string): ToolSuccess<undefined>;
+  /** A structured answer; its JSON is the text. Throws for what JSON cannot carry. */
+  json<T>(data: T): ToolSuccess<T>;
+  /** A failure: a sentence for the model, or a `ToolError` for a failure of a certain kind. */
+  error(failure: string | ToolError): ToolFailure;
+  /** An answer in pieces: text, images, audio, resources. */
+  content<T = undefined>(content: readonly ToolContent[], data?: T): ToolSuccess<T>;
+  /** A result from its parts; it failed when there is an `error`. */
+  from(parts: ToolResultParts): ToolResult;
+  /** Tells whether a value is a result, also one that another copy of this package made. */
+  [Symbol.hasInstance](value: unknown): value is ToolResult;
 }
 
 /** The meta of a result that has not been through a call. */
@@ -63,12 +130,14 @@ export const NO_META: ToolResultMeta = Object.freeze({});
 
 const NO_PARTS: Omit<ToolResultParts, 'text' | 'data'> = Object.freeze({});
 
-/** How a call ended: the text a model reads, structured data where there is any, or a typed error. */
-export class ToolResult {
+/** What every result carries, in every copy of this package. */
+const BRAND = Symbol.for('pegboard.ToolResult');
+
+// One shape for both outcomes, so that calls stay fast. `ok`, `data` and `error` are set together in the constructor, which the
+// compiler cannot see: hence `as` in the makers.
+export const ToolResult: ToolResultMakers = class ToolResult implements AnyOutcome {
   readonly ok: boolean;
-  /** What the model reads. */
   readonly text: string;
-  /** The tool's own output where it is more than text. */
   readonly data: unknown;
   readonly content: readonly ToolContent[] | undefined;
   readonly error: ToolError | undefined;
@@ -77,62 +146,63 @@ export class ToolResult {
   readonly #modelOutput: ModelOutput | undefined;
 
   private constructor(text: string, data: unknown, rest: Omit<ToolResultParts, 'text' | 'data'>) {
-    this.ok = rest.error === undefined;
+    const { error } = rest;
+    this.ok = error === undefined;
     this.text = text;
-    this.data = data;
+    this.data = error === undefined ? data : undefined;
     this.content = rest.content;
-    this.error = rest.error;
+    this.error = error;
     this.meta = rest.meta ?? NO_META;
     this.#modelOutput = rest.modelOutput;
   }
 
-  /** How models get it: at most so much of its text, the rest kept for the caller. */
+  get [BRAND](): true {
+    return true;
+  }
+
   get modelOutput(): ModelOutput | undefined {
     return this.#modelOutput;
   }
 
-  /** A result from its parts; it failed when there is an `error`. */
-  static from(parts: ToolResultParts): ToolResult {
-    return new ToolResult(parts.text, parts.data, parts);
+  static [Symbol.hasInstance](value: unknown): value is ToolSuccess | ToolFailure {
+    return typeof value === 'object' && value !== null && BRAND in value;
   }
 
-  /** A plain text answer. */
-  static text(text: string): ToolResult {
-    return new ToolResult(text, undefined, NO_PARTS);
+  static from(parts: ToolResultParts): ToolSuccess | ToolFailure {
+    return new ToolResult(parts.text, parts.data, parts) as ToolSuccess | ToolFailure;
   }
 
-  /** A structured answer; its JSON is the text. Throws for what JSON cannot carry. */
-  static json(data: unknown): ToolResult {
-    return new ToolResult(JSON.stringify(data) ?? 'null', data, NO_PARTS);
+  static text(text: string): ToolSuccess<undefined> {
+    return new ToolResult(text, undefined, NO_PARTS) as ToolSuccess<undefined>;
   }
 
-  /** A failure: a sentence for the model, or a `ToolError` for a failure of a certain kind. */
-  static error(failure: string | ToolError): ToolResult {
+  static json<T>(data: T): ToolSuccess<T> {
+    return new ToolResult(JSON.stringify(data) ?? 'null', data, NO_PARTS) as ToolSuccess<T>;
+  }
+
+  static error(failure: string | ToolError): ToolFailure {
     const error = typeof failure === 'string' ? new ToolError({ code: 'execution_failed', message: failure }) : failure;
-    return new ToolResult(error.message, undefined, { error });
+    return new ToolResult(error.message, undefined, { error }) as ToolFailure;
   }
 
-  /** An answer in pieces: text, images, audio, resources. */
-  static content(content: readonly ToolContent[], data?: unknown): ToolResult {
+  static content<T = undefined>(content: readonly ToolContent[], data?: T): ToolSuccess<T> {
     const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-    return new ToolResult(texts.join('\n'), data, { content });
+    return new ToolResult(texts.join('\n'), data, { content }) as ToolSuccess<T>;
   }
 
-  /** A copy with some parts replaced. */
-  with(parts: Partial<ToolResultParts>): ToolResult {
+  with(parts: Partial<ToolResultParts>): ToolSuccess | ToolFailure {
     const { text, data, content, error, meta, modelOutput } = this;
     return ToolResult.from({ text, data, content, error, meta, modelOutput, ...parts });
   }
 
-  succeeded(): this is ToolResult & { readonly ok: true; readonly error: undefined } {
+  succeeded(): this is { readonly ok: true } {
     return this.ok;
   }
 
-  failed(): this is ToolResult & { readonly ok: false; readonly error: ToolError } {
+  failed(): this is { readonly ok: false } {
     return !this.ok;
   }
 
-  /** `{ text, is_error }`, plus `data`, `content` and `error` where present. */
   toJSON(): Record<string, unknown> {
     return {
       text: this.text,
@@ -142,4 +212,4 @@ export class ToolResult {
       ...(this.error === undefined ? {} : { error: this.error.toJSON() }),
     };
   }
-}
+};

@@ -75,9 +75,9 @@ export class CallRunner {
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
       async (span) => {
         const answered = await this.#answer(call, tool, span.context);
-        const { error, text } = answered.result;
-        if (isTold && error === undefined) span.set(() => ({ 'gen_ai.tool.call.result': text }));
-        if (error !== undefined) span.fail(error.code, error.message);
+        const { result } = answered;
+        if (!result.ok) span.fail(result.error.code, result.error.message);
+        else if (isTold) span.set(() => ({ 'gen_ai.tool.call.result': result.text }));
         return answered;
       },
     );

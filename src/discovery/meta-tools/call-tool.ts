@@ -49,7 +49,7 @@ export function createCallTool(host: DiscoveryHost): StandIn {
     if (isStandIn(target)) return pipeline.refuse(refuseLoop(call.name), options);
     // Whoever calls through here is a model: what can be repaired without loss is.
     const result = await pipeline.execute(target, call.args, { coerce: true, ...options });
-    return result.error?.code === 'invalid_arguments' ? withSignature(result, target) : result;
+    return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, target) : result;
   }
 
   function meant(args: unknown): string | undefined {
@@ -72,9 +72,9 @@ function refuseLoop(name: string): ToolError {
 
 /** The tool's own error, and how to call it. */
 function withSignature(result: ToolResult, tool: Tool): ToolResult {
+  if (result.ok) return result;
   const text = `${result.text}\nSignature: ${writeSignature(tool)}`;
   const { error } = result;
-  if (error === undefined) return result;
   const { code, toolName, field, reason, issues, recoverable } = error;
   const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, cause: error.cause });
   return result.with({ text, error: told });

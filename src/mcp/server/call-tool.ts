@@ -93,7 +93,7 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
     return peer.toInputRequired(interruption.requests);
   }
   // A tool that throws the protocol's own error means it: nothing a model could mend.
-  if (result.error?.cause instanceof RequestError) throw result.error.cause;
+  if (!result.ok && result.error.cause instanceof RequestError) throw result.error.cause;
   if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result, { readsOutputs });
   const checked = checkOutput(tool, result);
   if (!checked.ok) return formatCallResult(checked.result, { readsOutputs });

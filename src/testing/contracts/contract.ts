@@ -20,7 +20,7 @@ export function expectSame(actual: unknown, expected: unknown, what?: string): v
 }
 
 /** Throws unless the condition holds. */
-export function expectTrue(condition: boolean, what: string): void {
+export function expectTrue(condition: boolean, what: string): asserts condition {
   assert.ok(condition, what);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Board } from '../../board/open-board.ts';
 import { TOOL_ERROR_CODES } from '../../tool/tool-error.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
+import type { ToolFailure, ToolResult } from '../../tool/tool-result.ts';
 import { toAnthropicTools } from '../../export/anthropic.ts';
 import { toGeminiTools } from '../../export/gemini.ts';
 import { toMcpTools } from '../../export/mcp.ts';
@@ -45,7 +45,7 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
     using('makes tools that every model and client takes', async ({ registry }) => {
       const made = registry.get(tool);
       expectTrue(made !== undefined, `there is "${tool}" among: ${registry.names().join(', ')}`);
-      expectTrue((made?.metadata.description ?? '').trim() !== '', 'it says what it is for');
+      expectTrue(made.metadata.description.trim() !== '', 'it says what it is for');
       expectSame(made?.inputSchema['type'], 'object', 'its arguments are an object');
       for (const convert of [toOpenAITools, toAnthropicTools, toGeminiTools, toMcpTools]) {
         const { tools, report } = convert(registry.only([tool]));
@@ -69,8 +69,8 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
       : [
           using('refuses arguments that do not fit, and names them', async (board) => {
             const { error } = expectFailed(await board.call(tool, wrong), ['invalid_arguments']);
-            expectTrue((error?.issues.length ?? 0) > 0, 'every issue is listed');
-            expectSame(error?.toolName, tool);
+            expectTrue(error.issues.length > 0, 'every issue is listed');
+            expectSame(error.toolName, tool);
           }),
         ]),
     ...(failing === undefined
@@ -79,8 +79,8 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
           using('gives a failure as a result with a code, never as an exception', async (board) => {
             const name = failing.tool ?? tool;
             const { error, text } = expectFailed(await board.call(name, failing.input), TOOL_ERROR_CODES);
-            expectTrue(error?.code !== 'invalid_arguments', `the call was a good one: ${text}`);
-            expectSame(error?.toolName, name);
+            expectTrue(error.code !== 'invalid_arguments', `the call was a good one: ${text}`);
+            expectSame(error.toolName, name);
           }),
         ]),
     ...(slow === undefined ? [] : slowChecks(using, { tool, ...slow })),
@@ -95,11 +95,11 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
             (error: unknown) => error,
           );
           expectTrue(thrown instanceof ConfigError, `the board is refused with a ConfigError: ${String(thrown)}`);
-          const faults = thrown instanceof ConfigError ? thrown.diagnostics : [];
+          const faults = thrown.diagnostics;
           const fault = faults.find((candidate) => formatPath(candidate.path) === path);
           const told = faults.map((candidate) => formatPath(candidate.path)).join(', ');
           expectTrue(fault !== undefined, `a fault at ${path}; there are faults at: ${told}`);
-          expectTrue((fault?.place?.line ?? 0) > 0, 'with its line and column');
+          expectTrue((fault.place?.line ?? 0) > 0, 'with its line and column');
         }),
     })),
   ];
@@ -127,9 +127,9 @@ function expectAnswer(result: ToolResult, answer: string): void {
   expectTrue(result.text.includes(answer), `the answer has ${JSON.stringify(answer)}: ${result.text}`);
 }
 
-function expectFailed(result: ToolResult, codes: readonly string[]): ToolResult {
-  expectTrue(!result.ok && result.error !== undefined, `the call fails: ${result.text}`);
-  expectTrue(codes.includes(result.error?.code ?? ''), `fails as ${codes.join(' or ')}: ${result.error?.code}`);
+function expectFailed(result: ToolResult, codes: readonly string[]): ToolFailure {
+  expectTrue(!result.ok, `the call fails: ${result.text}`);
+  expectTrue(codes.includes(result.error.code), `fails as ${codes.join(' or ')}: ${result.error.code}`);
   return result;
 }
 

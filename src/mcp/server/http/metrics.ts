@@ -24,7 +24,7 @@ export class CallMetrics {
       executor.on('call:finished', ({ tool, result }) => {
         this.#running--;
         // Whoever calls tools that are not there must not make up series without end.
-        const outcome = result.error?.code ?? 'ok';
+        const outcome = result.ok ? 'ok' : result.error.code;
         this.#note(outcome === 'not_found' ? '(unknown)' : tool, outcome, (result.meta.durationMs ?? 0) / 1000);
       }),
     ];

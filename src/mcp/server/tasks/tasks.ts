@@ -186,7 +186,7 @@ export class Tasks {
 }
 
 function toState(call: PreparedCall, result: ToolResult, { aborted }: AbortSignal): TaskState {
-  if (aborted && result.error?.code === 'cancelled') return { status: 'cancelled' };
+  if (aborted && !result.ok && result.error.code === 'cancelled') return { status: 'cancelled' };
   try {
     const answer = toAnswer(call, result);
     const data: unknown = typeof answer === 'string' ? JSON.parse(answer) : answer;
