@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { connect, Index, type Table } from '@lancedb/lancedb';
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
-import { STOP_WORDS } from '../../src/text/lexical/stop-words.ts';
+import { STOP_WORDS } from '../../src/text/stop-words.ts';
 import { type Given, type Opened, textOf } from './contestant.ts';
 import { openOwn } from './own-store.ts';
 

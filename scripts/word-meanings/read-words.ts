@@ -24,7 +24,7 @@ export function readWords(packages: string): CountedWord[] {
   return [...words]
     .filter((word) => /^[a-z]{2,16}$/.test(word))
     .toSorted()
-    .map((word) => ({ word, stem: stem(word), count: counts.get(word) ?? 0 }));
+    .map((word) => ({ word, stem: stem(word, { mild: true }), count: counts.get(word) ?? 0 }));
 }
 
 function readCounts(path: string): Map<string, number> {

@@ -4,7 +4,7 @@ import { readInputSchema } from './indexed-tool.ts';
 import type { Field } from './ranking/ranking-weights.ts';
 import { readParameters } from './read-parameters.ts';
 import { segmentWord, SHORTEST_GLUED } from '../text/segment-word.ts';
-import { STOP_WORDS } from '../text/stop-words.ts';
+import { TOOL_STOP_WORDS } from '../text/stop-words.ts';
 import type { Word, WordReader } from '../text/word-reader.ts';
 
 const LONGEST_FIELD = 20_000;
@@ -51,7 +51,7 @@ function readName(name: string, text: Omit<ToolText, 'name'>, reader: WordReader
   if (glued.length === 0) return words;
   const own = new Set(fields.flatMap((field) => field.map(({ word }) => word)));
   for (const part of glued.flatMap(({ word }) => segmentWord(word, own))) {
-    if (!STOP_WORDS.has(part)) words.push(reader.toWord(part));
+    if (!TOOL_STOP_WORDS.has(part)) words.push(reader.toWord(part));
   }
   return words;
 }

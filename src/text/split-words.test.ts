@@ -9,7 +9,7 @@ describe('splitWords', () => {
     ['GitHub', ['git', 'hub', 'github']],
     ['upload to S3', ['upload', 'to', 's', '3', 's3']],
     ['base64-encode', ['base', '64', 'base64', 'encode']],
-    ["What's the user’s name?", ['what', 'the', 'user', 'name']],
+    ["What's the user’s name?", ['what', 's', 'the', 'user', 's', 'name']],
     ['Café À La Crème', ['cafe', 'a', 'la', 'creme']],
     ['Прогноз погоды', ['прогноз', 'погоды']],
     ['搜索结果', ['搜索', '索结', '结果']],
@@ -19,6 +19,11 @@ describe('splitWords', () => {
     ['', []],
   ])('splits %j', (text, words) => {
     expect(splitWords(text).toSorted()).toEqual([...words].toSorted());
+  });
+
+  it('keeps Korean words whole, or splits them into pairs where that is asked for', () => {
+    expect(splitWords('서울날씨 git')).toEqual(['서울날씨', 'git']);
+    expect(splitWords('서울날씨 git', { koreanPairs: true })).toEqual(['서울', '울날', '날씨', 'git']);
   });
 
   it('gives lower-case words without gaps for any text', () => {

@@ -1,31 +1,50 @@
-const MAX_JOINED = 16;
-const SCRIPTS_WITHOUT_SPACES =
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const PLAIN = /^(?:[A-Z]?[a-z]+|[A-Z]+|[0-9]+)$/;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{Lt}\p{M}]+|\p{N}+|\p{L}/gu;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
+const UNSPACED_OR_KOREAN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]+/gu;
-const RUN = /[\p{L}\p{N}]+/gu;
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|\p{L}/gu;
+/** Those of Latin, Greek and Cyrillic letters: in other scripts marks are a part of the word. */
+const ACCENTS = /[\u0300-\u036f]+/g;
+const MAX_WORD = 64;
+
+/** How words are split. */
+export interface SplitOptions {
+  /**
+   * Splits Korean into pairs of characters too, which finds a word with another ending. Default: false, because
+   * knowledge stores keep Korean words whole.
+   */
+  readonly koreanPairs?: boolean;
+}
 
 /**
- * Splits text into lower-case words: `snake_case`, `camelCase` and digits apart, accents folded.
+ * Splits a text into lower-case words without accents.
  *
- * A run such as `GitHub` or `s3` also counts as one word. Scripts without spaces give pairs of characters.
+ * `parseJson` gives its parts and itself, `snake_case` its parts. Scripts without spaces give pairs of characters.
+ * Words longer than any real one (keys, encoded data) are cut. Stores keep what this gives: a change here needs a new
+ * `TERMS_VERSION`.
  */
-export function splitWords(text: string): string[] {
+export function splitWords(text: string, options: SplitOptions = {}): string[] {
   const words: string[] = [];
-  eachRun(text, (run) => words.push(...splitRun(run)));
+  eachRun(text, (run) => words.push(...splitRun(run, options)));
   return words;
 }
 
-/** Visits the runs of letters and digits in a text, accents folded. */
+/** Visits the runs of letters and digits in a text, without accents. */
 export function eachRun(text: string, visit: (run: string) => void): void {
-  if (isAscii(text)) eachAsciiRun(withoutEndings(text), visit);
-  else for (const [run] of withoutEndings(fold(text)).matchAll(RUN)) visit(run);
+  if (isAscii(text)) eachAsciiRun(text, visit);
+  else {
+    const plain = text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC');
+    for (const [run] of plain.matchAll(WORD)) visit(run);
+  }
 }
 
 /** The lower-case words of a run. */
-export function splitRun(run: string): string[] {
+export function splitRun(run: string, { koreanPairs = false }: SplitOptions = {}): string[] {
   const words: string[] = [];
-  if (isAscii(run)) splitPlain(run, words);
-  else splitForeign(run, words);
+  if (isAscii(run)) splitSpaced(run, words);
+  else splitMixed(run, koreanPairs ? UNSPACED_OR_KOREAN : UNSPACED, words);
   return words;
 }
 
@@ -46,57 +65,25 @@ function isWordCode(code: number): boolean {
   return (code > 96 && code < 123) || (code > 47 && code < 58) || (code > 64 && code < 91);
 }
 
-/** `What's` is `What`. */
-function withoutEndings(text: string): string {
-  return text.includes("'") ? text.replaceAll(/(?<=\p{L})'\p{L}{1,2}(?!\p{L})/gu, '') : text;
-}
-
-function splitPlain(run: string, words: string[]): void {
-  if (run === '') return;
-  if (isOneWord(run)) {
-    words.push(run.toLowerCase());
-    return;
+function splitSpaced(run: string, words: string[]): void {
+  const whole = run.slice(0, MAX_WORD);
+  if (!PLAIN.test(whole)) {
+    const parts = whole.match(PART) ?? [];
+    if (parts.length > 1) for (const part of parts) words.push(part.toLowerCase());
   }
-  const parts = run.match(PART) ?? [];
-  for (const part of parts) words.push(part.toLowerCase());
-  if (parts.length > 1 && parts.length <= 3 && run.length <= MAX_JOINED) words.push(run.toLowerCase());
+  words.push(whole.toLowerCase());
 }
 
-/** All digits, all small letters, all capitals, or one capital and then small letters. */
-function isOneWord(run: string): boolean {
-  if (!isAscii(run)) return false;
-  const kind = kindOf(run.charCodeAt(0));
-  const next = run.length === 1 ? kind : kindOf(run.charCodeAt(1));
-  if (kind === 'digit' ? next !== 'digit' : next === 'digit' || (kind === 'small' && next === 'capital')) return false;
-  for (let place = 2; place < run.length; place++) if (kindOf(run.charCodeAt(place)) !== next) return false;
-  return true;
-}
-
-function kindOf(code: number): 'digit' | 'capital' | 'small' {
-  if (code < 58) return 'digit';
-  return code < 91 ? 'capital' : 'small';
-}
-
-function splitForeign(run: string, words: string[]): void {
+function splitMixed(run: string, unspaced: RegExp, words: string[]): void {
   let end = 0;
-  for (const match of run.matchAll(SCRIPTS_WITHOUT_SPACES)) {
-    splitPlain(run.slice(end, match.index), words);
+  for (const match of run.matchAll(unspaced)) {
+    if (match.index > end) splitSpaced(run.slice(end, match.index), words);
     const characters = Array.from(match[0]);
     if (characters.length === 1) words.push(match[0]);
-    for (let place = 0; place + 1 < characters.length; place++) {
-      words.push(`${characters[place]}${characters[place + 1]}`);
-    }
+    for (let place = 1; place < characters.length; place++) words.push(`${characters[place - 1]}${characters[place]}`);
     end = match.index + match[0].length;
   }
-  splitPlain(run.slice(end), words);
-}
-
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .replaceAll('’', "'")
-    .normalize('NFC');
+  if (end < run.length) splitSpaced(run.slice(end), words);
 }
 
 function isAscii(text: string): boolean {

@@ -1,113 +1,123 @@
-type Rule = readonly [suffix: string, replacement: string];
+/** Endings that are replaced where a syllable stays before them; longer ones stand first. */
+const SUFFIXES = pairs(
+  `ational ate, ization ize, iveness ive, fulness ful, ousness ous, tional tion, biliti ble, entli ent, ousli ous,
+  ation ate, alism al, aliti al, iviti ive, enci ence, anci ance, izer ize, abli able, alli al, ator ate, eli e`,
+);
+const PORTER_SUFFIXES = [...SUFFIXES, ['logi', 'log']] as const;
+const SECOND_SUFFIXES = pairs('icate ic, ative -, alize al, iciti ic, ical ic, ness -, ful -');
+/** Endings that go where two syllables stay before them. */
+const LAST_SUFFIXES = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou'.split(' ');
 
-/** Endings that turn one kind of word into another; taken off where a syllable stays. */
-const LONG_ENDINGS: readonly Rule[] = [
-  ['ational', 'ate'],
-  ['ization', 'ize'],
-  ['iveness', 'ive'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['tional', 'tion'],
-  ['biliti', 'ble'],
-  ['entli', 'ent'],
-  ['ousli', 'ous'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['iviti', 'ive'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['izer', 'ize'],
-  ['abli', 'able'],
-  ['alli', 'al'],
-  ['ator', 'ate'],
-  ['eli', 'e'],
-];
-const MIDDLE_ENDINGS: readonly Rule[] = [
-  ['icate', 'ic'],
-  ['ative', ''],
-  ['alize', 'al'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-];
-/** Taken off where two syllables stay. Longer endings stand before those they end with. */
-const LAST_ENDINGS = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic ou'.split(' ');
+/** How words are stemmed. */
+export interface StemOptions {
+  /**
+   * Leaves the `s` of `status`, the `e` of `ties` and the `i` of `technologi`, so that `status` and `statuses` have one
+   * stem. Tools and the table of word meanings are read like this. Default: false, which is what knowledge stores keep.
+   */
+  readonly mild?: boolean;
+}
 
-/** The stem of a lower-case English word, as in Porter's algorithm; other words come back as they are. */
-export function stem(word: string): string {
+/**
+ * The stem of a lower-case English word by Porter's rules; words of other alphabets come back as they are.
+ *
+ * Stores keep stems: a change to what it gives without options needs a new `TERMS_VERSION`.
+ */
+export function stem(word: string, { mild = false }: StemOptions = {}): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
-  let rest = withoutTense(withoutPlural(word));
+  let rest = dropTense(dropPlural(word, mild));
   if (rest.endsWith('y') && hasVowel(rest.slice(0, -1))) rest = `${rest.slice(0, -1)}i`;
-  rest = replaceEnding(replaceEnding(rest, LONG_ENDINGS), MIDDLE_ENDINGS);
-  return withoutFinal(withoutLastEnding(rest));
+  rest = replaceSuffix(replaceSuffix(rest, mild ? SUFFIXES : PORTER_SUFFIXES), SECOND_SUFFIXES);
+  return dropFinalE(dropLastSuffix(rest));
 }
 
-function withoutPlural(word: string): string {
-  if (word.endsWith('sses')) return word.slice(0, -2);
-  if (word.endsWith('ies')) return word.slice(0, word.length > 4 ? -2 : -1);
-  return word.endsWith('s') && !word.endsWith('ss') && !word.endsWith('us') ? word.slice(0, -1) : word;
+function pairs(list: string): [string, string][] {
+  return list.split(',').map((pair) => {
+    const [suffix = '', replacement = ''] = pair.trim().split(' ');
+    return [suffix, replacement === '-' ? '' : replacement];
+  });
 }
 
-function withoutTense(word: string): string {
-  if (word.endsWith('eed')) return syllables(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
-  const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
-  const rest = word.slice(0, word.length - ending);
-  if (ending === 0 || !hasVowel(rest)) return word;
+function dropPlural(word: string, mild: boolean): string {
+  if (!word.endsWith('s') || word.endsWith('ss') || (mild && word.endsWith('us'))) return word;
+  if (mild && word.length < 5) return word.slice(0, -1);
+  return word.endsWith('sses') || word.endsWith('ies') ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+function dropTense(word: string): string {
+  if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
+  const cut = word.endsWith('ed') ? -2 : word.endsWith('ing') ? -3 : 0;
+  const rest = cut === 0 ? word : word.slice(0, cut);
+  if (cut === 0 || !hasVowel(rest)) return word;
   if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`;
   if (endsDouble(rest) && !/[lsz]$/.test(rest)) return rest.slice(0, -1);
-  return syllables(rest) === 1 && endsShort(rest) ? `${rest}e` : rest;
+  return measure(rest) === 1 && endsShort(rest) ? `${rest}e` : rest;
 }
 
-function replaceEnding(word: string, rules: readonly Rule[]): string {
-  const rule = rules.find(([suffix]) => word.endsWith(suffix));
-  if (rule === undefined) return word;
-  const rest = word.slice(0, -rule[0].length);
-  return syllables(rest) > 0 ? rest + rule[1] : word;
+function replaceSuffix(word: string, rules: readonly (readonly [string, string])[]): string {
+  for (const [suffix, replacement] of rules) {
+    if (!word.endsWith(suffix)) continue;
+    const rest = word.slice(0, -suffix.length);
+    return measure(rest) > 0 ? rest + replacement : word;
+  }
+  return word;
 }
 
-function withoutLastEnding(word: string): string {
-  const ending = LAST_ENDINGS.find((suffix) => word.endsWith(suffix)) ?? (/[st]ion$/.test(word) ? 'ion' : '');
-  const rest = word.slice(0, word.length - ending.length);
-  return ending !== '' && syllables(rest) > 1 ? rest : word;
+function dropLastSuffix(word: string): string {
+  const suffix = LAST_SUFFIXES.find((ending) => word.endsWith(ending)) ?? (/[st]ion$/.test(word) ? 'ion' : '');
+  if (suffix === '') return word;
+  const rest = word.slice(0, -suffix.length);
+  return measure(rest) > 1 ? rest : word;
 }
 
-function withoutFinal(word: string): string {
+function dropFinalE(word: string): string {
   let rest = word;
   if (rest.endsWith('e')) {
     const before = rest.slice(0, -1);
-    const count = syllables(before);
+    const count = measure(before);
     if (count > 1 || (count === 1 && !endsShort(before))) rest = before;
   }
-  return rest.endsWith('ll') && syllables(rest) > 1 ? rest.slice(0, -1) : rest;
+  return rest.endsWith('ll') && measure(rest) > 1 ? rest.slice(0, -1) : rest;
 }
 
 function isConsonant(word: string, place: number): boolean {
-  const letter = word.charAt(place);
-  if (letter === 'y') return place === 0 || !isConsonant(word, place - 1);
-  return !'aeiou'.includes(letter);
+  switch (word[place]) {
+    case 'a':
+    case 'e':
+    case 'i':
+    case 'o':
+    case 'u':
+      return false;
+    case 'y':
+      return place === 0 || !isConsonant(word, place - 1);
+    default:
+      return true;
+  }
 }
 
-/** How often a vowel is followed by a consonant. */
-function syllables(word: string): number {
+/** How often a vowel is followed by a consonant: Porter's measure of a word. */
+function measure(word: string): number {
   let count = 0;
-  for (let place = 1; place < word.length; place++) {
-    if (isConsonant(word, place) && !isConsonant(word, place - 1)) count++;
+  let wasVowel = false;
+  for (let place = 0; place < word.length; place++) {
+    const isVowel = !isConsonant(word, place);
+    if (wasVowel && !isVowel) count++;
+    wasVowel = isVowel;
   }
   return count;
 }
 
+/** Whether any letter is a vowel. */
 function hasVowel(word: string): boolean {
   for (let place = 0; place < word.length; place++) if (!isConsonant(word, place)) return true;
   return false;
 }
 
+/** Whether it ends with the same consonant twice. */
 function endsDouble(word: string): boolean {
   return word.length > 1 && word.at(-1) === word.at(-2) && isConsonant(word, word.length - 1);
 }
 
-/** Ends as `hop` does: consonant, vowel, consonant. */
+/** Whether it ends as `hop` does: consonant, vowel, consonant other than w, x and y. */
 function endsShort(word: string): boolean {
   const last = word.length - 1;
   if (last < 2 || /[wxy]$/.test(word)) return false;

@@ -2,6 +2,7 @@ import type { IndexedTool } from '../indexed-tool.ts';
 import { loadWordMeanings } from '../../text/load-word-meanings.ts';
 import { readToolText } from '../read-tool-text.ts';
 import type { WordMeanings } from '../../text/word-meanings.ts';
+import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
 import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
 import { lookCloser } from './look-closer.ts';
@@ -49,7 +50,7 @@ export class ToolRanker {
   readonly #weights: RankingWeights;
   readonly #pool = new CellPool();
   readonly #index = new TermIndex(this.#pool);
-  readonly #reader = new WordReader();
+  readonly #reader = new WordReader({ stopWords: TOOL_STOP_WORDS, koreanPairs: true, mild: true });
   readonly #weigher: TermWeigher;
   readonly #sheet = new ScoreSheet();
   readonly #names = new NameTable((slot) => this.#tools[slot]?.name);

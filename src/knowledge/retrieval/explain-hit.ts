@@ -1,4 +1,4 @@
-import { readTerms } from '../../text/lexical/read-terms.ts';
+import { readTerms } from '../../text/read-terms.ts';
 import type { FusedHit } from './fuse-hits.ts';
 import type { HitExplanation } from './knowledge-search.ts';
 

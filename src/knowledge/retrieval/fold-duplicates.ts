@@ -1,4 +1,4 @@
-import { splitWords } from '../../text/lexical/split-words.ts';
+import { splitWords } from '../../text/split-words.ts';
 import type { Passage } from './merge-neighbours.ts';
 
 /** Words in a row that are compared. */

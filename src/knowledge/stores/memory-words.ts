@@ -1,5 +1,5 @@
-import { inverseFrequency, weighWord } from '../../text/lexical/bm25.ts';
-import { countTerms, readTerms } from '../../text/lexical/read-terms.ts';
+import { inverseFrequency, weighWord } from '../../text/bm25.ts';
+import { countTerms, readTerms } from '../../text/read-terms.ts';
 import type { SearchHit } from '../vector-store.ts';
 
 /** Which chunks have which words, kept in memory. */

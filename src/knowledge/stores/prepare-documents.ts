@@ -1,4 +1,4 @@
-import { readTerms } from '../../text/lexical/read-terms.ts';
+import { readTerms } from '../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../vector-store.ts';
 
 /** A document with the words of its chunks, read before anything is written. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../tool/tool-error.ts';
-import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import type { CollectionInfo, EmbeddingSettings } from '../../vector-store.ts';
 import { checkEmbeddingSettings } from '../check-input.ts';
 import { checkSameEmbedding, otherWords } from '../collection-errors.ts';

@@ -1,4 +1,4 @@
-import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import {
   type CollectionInfo,
   type CollectionStats,

@@ -1,4 +1,4 @@
-import { countTerms, readTerms } from '../../../text/lexical/read-terms.ts';
+import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';

@@ -1,5 +1,5 @@
 import { runInTurns } from '../../../tool/run-in-turns.ts';
-import { countTerms, readTerms } from '../../../text/lexical/read-terms.ts';
+import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../tool/tool-error.ts';
-import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import type { CollectionInfo, Distance, EmbeddingSettings } from '../../vector-store.ts';
 import { unknownCollection } from '../collection-errors.ts';
 import { ABOUT_ID, DENSE, WORDS } from './points.ts';

@@ -1,5 +1,5 @@
 import { runInTurns } from '../../../tool/run-in-turns.ts';
-import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import {
   chunkId,
   type CollectionInfo,

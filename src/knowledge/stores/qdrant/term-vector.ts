@@ -1,5 +1,5 @@
-import { weighWord } from '../../../text/lexical/bm25.ts';
-import { countTerms, readTerms } from '../../../text/lexical/read-terms.ts';
+import { weighWord } from '../../../text/bm25.ts';
+import { countTerms, readTerms } from '../../../text/read-terms.ts';
 
 /** Numbers at some places of a very long vector. */
 export interface SparseVector {

@@ -1,5 +1,5 @@
-import { inverseFrequency, weighWord } from '../../../text/lexical/bm25.ts';
-import { countTerms, readTerms } from '../../../text/lexical/read-terms.ts';
+import { inverseFrequency, weighWord } from '../../../text/bm25.ts';
+import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import type { Row, Statements } from './connection.ts';
 import { type NumberRanges, isInRanges } from './number-ranges.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';

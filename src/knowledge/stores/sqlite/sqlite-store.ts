@@ -15,7 +15,7 @@ import {
   type VectorStore,
 } from '../../vector-store.ts';
 import { runInTurns } from '../../../tool/run-in-turns.ts';
-import { TERMS_VERSION } from '../../../text/lexical/read-terms.ts';
+import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import {
   checkCollectionName,
   checkDocuments,

@@ -1,4 +1,4 @@
-import { readTerms } from '../../../text/lexical/read-terms.ts';
+import { readTerms } from '../../../text/read-terms.ts';
 import type { Distance, KnowledgeDocument } from '../../vector-store.ts';
 import type { PreparedDocument } from '../prepare-documents.ts';
 import { toKeptVector } from '../nearness.ts';
