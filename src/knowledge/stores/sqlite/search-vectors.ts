@@ -3,13 +3,13 @@ import { nearness, toKeptVector } from '../nearness.ts';
 import type { Connection } from './connection.ts';
 import { readDocument, toVector } from './read-documents.ts';
 import { TopScores } from './top-scores.ts';
-import type { TableScope, VectorTable } from './vector-table.ts';
+import type { CollectionVectors, TableScope } from './collection-vectors.ts';
 
 /** What is looked for, in which vectors. */
 export interface VectorSearch extends TableScope {
   readonly collection: number;
   readonly embedding: EmbeddingSettings;
-  readonly table: VectorTable;
+  readonly table: CollectionVectors;
   readonly vector: Float32Array;
 }
 

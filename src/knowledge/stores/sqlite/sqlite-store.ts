@@ -33,7 +33,7 @@ import { rebuildPostings, searchPostings } from './posting-table.ts';
 import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './read-documents.ts';
 import { searchVectors } from './search-vectors.ts';
 import { selectDocuments } from './select-documents.ts';
-import { VectorCache } from './vector-cache.ts';
+import { LoadedVectors } from './loaded-vectors.ts';
 import { deleteDocuments, writeDocuments } from './write-documents.ts';
 
 /** Where the file is. */
@@ -61,14 +61,14 @@ class SqliteStore implements VectorStore {
   readonly #file: string;
   readonly #clock: { now(): number };
   readonly #connection: Connection;
-  readonly #vectors: VectorCache;
+  readonly #vectors: LoadedVectors;
   readonly #filters = new FilterCache();
 
   constructor(file: string, clock: { now(): number }) {
     this.#file = file;
     this.#clock = clock;
     this.#connection = new Connection(file);
-    this.#vectors = new VectorCache(this.#connection);
+    this.#vectors = new LoadedVectors(this.#connection);
   }
 
   async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {

@@ -4,7 +4,7 @@ import type { PreparedDocument } from '../prepare-documents.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collection-row.ts';
 import type { Row, Statements } from './connection.ts';
-import { packVector } from './packed-vector.ts';
+import { packVector } from '../../../vectors/packed-vector.ts';
 import { addPostings, type NumberedWords, removePostings } from './posting-table.ts';
 
 /** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EmbeddingSettings } from '../../vector-store.ts';
 import type { CollectionRow } from './collection-row.ts';
 import type { Connection } from './connection.ts';
-import { VectorTable } from './vector-table.ts';
+import { CollectionVectors } from './collection-vectors.ts';
 import { REMOVALS_KEPT } from './write-documents.ts';
 
 interface Loaded {
-  readonly table: VectorTable;
+  readonly table: CollectionVectors;
   /** The collection's version up to which removals were followed. */
   version: number;
   /** The last number that was read. */
@@ -17,7 +17,7 @@ interface Loaded {
 const ROWS_A_TURN = 2_000;
 
 /** The packed vectors of the collections that were searched, brought up to date with the file before each search. */
-export class VectorCache {
+export class LoadedVectors {
   readonly #connection: Connection;
   readonly #loaded = new Map<string, Loaded>();
 
@@ -26,7 +26,7 @@ export class VectorCache {
   }
 
   /** The collection's vectors, with all that was written before this was called. */
-  async open(collection: CollectionRow, embedding: EmbeddingSettings): Promise<VectorTable> {
+  async open(collection: CollectionRow, embedding: EmbeddingSettings): Promise<CollectionVectors> {
     const { key, version } = collection;
     const name = `${key} ${embedding.dimension} ${embedding.distance}`;
     let loaded = this.#loaded.get(name);
@@ -71,5 +71,5 @@ export class VectorCache {
 }
 
 function createLoaded(version: number, { dimension, distance }: EmbeddingSettings): Loaded {
-  return { table: new VectorTable({ dimension, isEuclidean: distance === 'euclidean' }), version, last: 0 };
+  return { table: new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' }), version, last: 0 };
 }

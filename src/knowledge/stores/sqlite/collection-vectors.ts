@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDotKernel } from './dot-kernel.ts';
+import { PackedRows } from '../../../vectors/packed-rows.ts';
+import { type PackedQuery, packQuery, unpackVector } from '../../../vectors/packed-vector.ts';
 import { type NumberRanges, isInRanges } from './number-ranges.ts';
-import { type PackedQuery, packQuery, unpackVector } from './packed-vector.ts';
 import { TopScores } from './top-scores.ts';
 
 /** Rows for which the event loop is held at a time: about 2 ms of work at 384 numbers each. */
 const BYTES_A_TURN = 12_000_000;
-const FIRST_ROOM = 256;
 
 /** A row that may be among the nearest: its nearness is `estimate`, give or take. */
 export interface Candidate {
@@ -21,12 +20,9 @@ export interface Candidate {
  * each row knows by how much: `search` gives every row that can be among the nearest, so that looking at the exact
  * vectors of those few makes the whole exact.
  */
-export class VectorTable {
-  readonly #kernel = createDotKernel();
-  readonly #stride: number;
+export class CollectionVectors {
+  readonly #rows: PackedRows;
   readonly #isEuclidean: boolean;
-  readonly #queryBytes: number;
-  #room = 0;
   #size = 0;
   #dead = 0;
   #numbers = new Float64Array(0);
@@ -38,9 +34,8 @@ export class VectorTable {
   #maxLength = 0;
 
   constructor({ dimension, isEuclidean }: { readonly dimension: number; readonly isEuclidean: boolean }) {
-    this.#stride = Math.ceil(dimension / 16) * 16;
+    this.#rows = new PackedRows(dimension);
     this.#isEuclidean = isEuclidean;
-    this.#queryBytes = this.#stride * 2;
   }
 
   /** How many rows there are. */
@@ -55,16 +50,16 @@ export class VectorTable {
 
   /** Adds a row; numbers only ever rise. */
   add(number: number, packed: Uint8Array): void {
-    if (this.#size === this.#room) this.#grow();
     const { scale, residual, halfSquare, bytes } = unpackVector(packed);
     const slot = this.#size++;
+    this.#rows.set(slot, bytes);
+    if (this.#numbers.length < this.#rows.room) this.#grow();
     this.#numbers[slot] = number;
     this.#scales[slot] = scale;
     this.#residuals[slot] = residual;
     this.#halfSquares[slot] = halfSquare;
     this.#maxResidual = Math.max(this.#maxResidual, residual);
     this.#maxLength = Math.max(this.#maxLength, Math.sqrt(2 * halfSquare) + residual);
-    new Int8Array(this.#kernel.memory.buffer).set(bytes, this.#rowsAt + slot * this.#stride);
   }
 
   /** Forgets a row; whether it was there. */
@@ -82,7 +77,7 @@ export class VectorTable {
     const size = this.#size;
     const estimates = new Float64Array(size);
     const best = new TopScores(Math.min(scope.limit, Math.max(1, size)));
-    const rowsATurn = Math.max(1, Math.floor(BYTES_A_TURN / this.#stride));
+    const rowsATurn = Math.max(1, Math.floor(BYTES_A_TURN / this.#rows.stride));
     for (let from = 0; from < size; from += rowsATurn) {
       if (from > 0) await nextTurn();
       scope.signal?.throwIfAborted();
@@ -109,22 +104,13 @@ export class VectorTable {
     return candidates;
   }
 
-  get #rowsAt(): number {
-    return this.#queryBytes + this.#room * 4;
-  }
-
   #isMeant(slot: number, allowed: NumberRanges | undefined): boolean {
     if (this.#residuals[slot] === -1) return false;
     return allowed === undefined || isInRanges(allowed, this.#numbers[slot] ?? 0);
   }
 
   #estimate(query: PackedQuery, { from, to, estimates }: { from: number; to: number; estimates: Float64Array }): void {
-    const { memory } = this.#kernel;
-    const out = this.#queryBytes;
-    new Int16Array(memory.buffer, 0, this.#stride).fill(0).set(query.values);
-    const rows = this.#rowsAt + from * this.#stride;
-    this.#kernel.dots({ query: 0, rows, stride: this.#stride, count: to - from, out });
-    const sums = new Int32Array(memory.buffer, out, to - from);
+    const sums = this.#rows.multiply(query.values, from, to);
     for (let slot = from; slot < to; slot++) {
       const dot = (sums[slot - from] ?? 0) * (this.#scales[slot] ?? 0) * query.scale;
       estimates[slot] = this.#isEuclidean ? dot - (this.#halfSquares[slot] ?? 0) : dot;
@@ -147,17 +133,12 @@ export class VectorTable {
     return this.#numbers[low] === number && low < this.#size ? low : undefined;
   }
 
-  /** Rows lie behind the sums, whose room grows too, so that they move. */
   #grow(): void {
-    const before = this.#rowsAt;
-    this.#room = Math.max(FIRST_ROOM, Math.ceil(this.#room * 1.5));
-    this.#kernel.reserve(this.#rowsAt + this.#room * this.#stride);
-    const bytes = new Uint8Array(this.#kernel.memory.buffer);
-    bytes.copyWithin(this.#rowsAt, before, before + this.#size * this.#stride);
-    this.#numbers = resized(this.#numbers, new Float64Array(this.#room));
-    this.#scales = resized(this.#scales, new Float32Array(this.#room));
-    this.#residuals = resized(this.#residuals, new Float32Array(this.#room));
-    this.#halfSquares = resized(this.#halfSquares, new Float32Array(this.#room));
+    const { room } = this.#rows;
+    this.#numbers = resized(this.#numbers, new Float64Array(room));
+    this.#scales = resized(this.#scales, new Float32Array(room));
+    this.#residuals = resized(this.#residuals, new Float32Array(room));
+    this.#halfSquares = resized(this.#halfSquares, new Float32Array(room));
   }
 }
 

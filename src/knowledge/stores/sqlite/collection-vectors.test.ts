@@ -1,27 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packVector } from './packed-vector.ts';
-import { VectorTable } from './vector-table.ts';
-
-it('has a kernel that its script assembles', () => {
-  const root = join(import.meta.dirname, '../../../..');
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-kernel-'));
-  mkdirSync(join(folder, 'scripts'));
-  mkdirSync(join(folder, 'src/knowledge/stores/sqlite'), { recursive: true });
-  cpSync(join(root, 'scripts/assemble-dot-kernel.ts'), join(folder, 'scripts/assemble-dot-kernel.ts'));
-  execFileSync(process.execPath, ['scripts/assemble-dot-kernel.ts'], { cwd: folder });
-  const path = 'src/knowledge/stores/sqlite/dot-kernel.generated.ts';
-  expect(readFileSync(join(folder, path), 'utf8')).toBe(readFileSync(join(root, path), 'utf8'));
-  rmSync(folder, { recursive: true });
-});
+import { packVector } from '../../../vectors/packed-vector.ts';
+import { CollectionVectors } from './collection-vectors.ts';
 
 it.each([1, 3, 16, 17, 384, 1_536, 3_072])(
-  'finds the nearest of vectors of %s numbers, whatever their size',
+  'finds the nearest of vectors of %s numbers, long and short ones',
   async (dimension) => {
-    const table = new VectorTable({ dimension, isEuclidean: false });
+    const table = new CollectionVectors({ dimension, isEuclidean: false });
     let seed = dimension + 1;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5;
     const rows = Array.from({ length: 300 }, (_, n) => {
@@ -44,7 +28,7 @@ it.each([1, 3, 16, 17, 384, 1_536, 3_072])(
 );
 
 it('keeps to the largest numbers that bytes can have', async () => {
-  const table = new VectorTable({ dimension: 16_000, isEuclidean: false });
+  const table = new CollectionVectors({ dimension: 16_000, isEuclidean: false });
   table.add(1, packVector(new Float32Array(16_000).fill(1)));
   table.add(2, packVector(new Float32Array(16_000).fill(-1)));
   const [best] = await table.search(new Float32Array(16_000).fill(1), {
