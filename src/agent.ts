@@ -13,7 +13,7 @@ export { AgentDefinition, type AgentSource } from './agent/define/agent-definiti
 export { ToolBuilder } from './agent/define/tool-builder.ts';
 export { agentAsTool, runAgent } from './agent/loop/run-agent.ts';
 export { type AgentStream, streamAgent } from './agent/loop/stream-agent.ts';
-export type { AgentBoard, AgentInput, RunOptions } from './agent/define/run-options.ts';
+export type { AgentInput, RunOptions } from './agent/define/run-options.ts';
 export type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent/loop/agent-result.ts';
 export type { AgentEvent } from './agent/loop/agent-event.ts';
 export type { AgentUsage } from './agent/loop/agent-usage.ts';

@@ -1,5 +1,6 @@
 import { toToolSet } from './export/ai-sdk.ts';
-import type { SubsetOptions, ToolRegistry } from './board/registry/tool-registry.ts';
+import { type BoardLike, toBoardParts } from './discovery/board-like.ts';
+import type { SubsetOptions } from './board/registry/tool-registry.ts';
 
 /** What `toAiSdkTools` takes besides the board. */
 export interface AiSdkOptions extends SubsetOptions {
@@ -7,8 +8,9 @@ export interface AiSdkOptions extends SubsetOptions {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** An AI SDK `ToolSet` for a board; every call goes through its pipeline. */
-export function toAiSdkTools(board: ToolRegistry, options: AiSdkOptions = {}): ReturnType<typeof toToolSet> {
-  const tools = options.only === undefined ? board.getAll() : board.only(options.only);
-  return toToolSet(tools, board.executor, options.context);
+/** An AI SDK `ToolSet` for a board or a registry; every call goes through its pipeline. */
+export function toAiSdkTools(board: BoardLike, options: AiSdkOptions = {}): ReturnType<typeof toToolSet> {
+  const { registry } = toBoardParts(board, 'toAiSdkTools');
+  const tools = options.only === undefined ? registry.getAll() : registry.only(options.only);
+  return toToolSet(tools, registry.executor, options.context);
 }

@@ -1,5 +1,4 @@
 export { startInspector, type Inspector, type InspectorOptions } from './inspector/start-inspector.ts';
-export type { InspectedBoard } from './inspector/inspected-board.ts';
 export {
   ApprovalInbox,
   type ApprovalDecision,

@@ -1,9 +1,10 @@
+import { type BoardLike, toBoardParts } from './discovery/board-like.ts';
 import type { SubsetOptions, ToolRegistry } from './board/registry/tool-registry.ts';
 
-/** LangChain `StructuredTool`s for a board; every `invoke` goes through its pipeline. */
+/** LangChain `StructuredTool`s for a board or a registry; every `invoke` goes through its pipeline. */
 export function toLangChainTools(
-  board: ToolRegistry,
+  board: BoardLike,
   options?: SubsetOptions,
 ): ReturnType<ToolRegistry['toLangChainTools']> {
-  return board.toLangChainTools(options);
+  return toBoardParts(board, 'toLangChainTools').registry.toLangChainTools(options);
 }

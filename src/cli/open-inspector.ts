@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { type Inspector, startInspector } from '../inspector/start-inspector.ts';
-import type { InspectedBoard } from '../inspector/inspected-board.ts';
+import type { BoardLike } from '../discovery/board-like.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
 import { type CliContext, printLine } from './cli-context.ts';
 
 /** Starts the inspector beside another command and tells where it is; on stderr, as stdout belongs to the command. */
 export async function openInspector(
-  board: InspectedBoard,
+  board: BoardLike,
   inbox: ApprovalInbox,
   { stderr }: CliContext,
 ): Promise<Inspector> {

@@ -9,10 +9,10 @@ export interface IndexedConfig extends SourceInfo {
   readonly tools: Iterable<Registrable>;
 }
 
-/** A board: its registry, and the files it was read from where there are any. */
+/** The part of a board that an index reads; every `BoardParts` has it. */
 interface IndexedBoard {
   readonly registry: ToolRegistry;
-  readonly files?: readonly SourceInfo[];
+  readonly files?: readonly SourceInfo[] | undefined;
 }
 
 /** What an index can be made from: a registry or a board, both followed as they change, or a list of configs. */

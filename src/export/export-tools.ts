@@ -124,10 +124,14 @@ function quarantine(metadata: ToolMetadata, error: unknown): PortabilityEntry {
 /** The part of a tool that an exporter reads. */
 export type ExportableTool = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
 
-/** What exporters take: tools in a list, or a registry. */
-export type ToolSource = Iterable<ExportableTool> | { getAll(): Iterable<ExportableTool> };
+/** What exporters take: tools in a list, a registry, or a board with a registry. */
+export type ToolSource<T = ExportableTool> =
+  | Iterable<T>
+  | { getAll(): Iterable<T> }
+  | { readonly registry: { getAll(): Iterable<T> } };
 
-/** The tools of a list or a registry, in order. */
-export function listTools(source: ToolSource): ExportableTool[] {
-  return [...(Symbol.iterator in source ? source : source.getAll())];
+/** The tools of a list, a registry or a board, in order. */
+export function listTools<T>(source: ToolSource<T>): T[] {
+  if (Symbol.iterator in source) return [...source];
+  return [...('registry' in source ? source.registry : source).getAll()];
 }

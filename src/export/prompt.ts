@@ -3,6 +3,7 @@ import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 import type { ToolCategory } from '../tool/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
+import { listTools, type ToolSource } from './export-tools.ts';
 
 /** What goes into the prompt text. */
 export interface PromptOptions {
@@ -22,12 +23,9 @@ export interface PromptOptions {
 
 type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
 
-/** The tools as text for a system prompt: name, description and parameters, and whatever the options add. */
-export function generatePrompt(
-  tools: Iterable<PromptTool> | { getAll(): Iterable<PromptTool> },
-  options: PromptOptions = {},
-): string {
-  const all = [...('getAll' in tools ? tools.getAll() : tools)];
+/** The tools of a list, a registry or a board as text for a system prompt: name, description and parameters, and what the options add. */
+export function generatePrompt(tools: ToolSource<PromptTool>, options: PromptOptions = {}): string {
+  const all = listTools(tools);
   const { categories } = options;
   const shown =
     categories === undefined || categories.length === 0

@@ -9,7 +9,8 @@ import { loadTokenizer } from '../discovery/tokens/tokenizer.ts';
 import { riskFields } from '../tool/risk-of.ts';
 import { sourceOf } from '../tool/source-of.ts';
 import type { BoardOverview, ToolDetail, ToolPage, ToolSummary } from './api-types.ts';
-import type { InspectedBoard } from './inspected-board.ts';
+import type { BoardParts } from '../discovery/board-like.ts';
+import { ToolIndex } from '../discovery/tool-index.ts';
 
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 const DEFAULT_LIMIT = 50;
@@ -17,14 +18,15 @@ const MAX_LIMIT = 10_000;
 
 /** What the page shows of a board. Nothing here is redacted: whoever sends it does that. */
 export class BoardViews {
-  readonly #board: InspectedBoard;
+  readonly #board: BoardParts;
+  #ownIndex: ToolIndex | undefined;
   readonly #hasApprovals: boolean;
   /** Until the tools change: a large board takes a while to count. */
   #ledger: Promise<TokenLedger> | undefined;
   /** Why the files could not be loaded again, until they are. */
   reloadFault: string | undefined;
 
-  constructor(board: InspectedBoard, { hasApprovals }: { readonly hasApprovals: boolean }) {
+  constructor(board: BoardParts, { hasApprovals }: { readonly hasApprovals: boolean }) {
     this.#board = board;
     this.#hasApprovals = hasApprovals;
   }
@@ -34,9 +36,15 @@ export class BoardViews {
     this.#ledger = undefined;
   }
 
+  /** Closes the index, where the board brought none of its own. */
+  close(): void {
+    this.#ownIndex?.close();
+  }
+
   async overview(): Promise<BoardOverview> {
     const { sources, modes } = await this.#count();
-    const { index, files = [] } = this.#board;
+    const { files = [] } = this.#board;
+    const index = this.#index();
     const cost = new Map(sources.map(({ name, tokens }) => [name, tokens.mcp]));
     const { category, source, tag, risk } = index.groups();
     const costOf = (mode: string): number => modes.find((one) => one.mode === mode)?.tokens.mcp ?? 0;
@@ -55,7 +63,7 @@ export class BoardViews {
 
   /** The tools that fit; all of them in the board's order when nothing is asked for. */
   async tools(query: URLSearchParams): Promise<ToolPage> {
-    const { index } = this.#board;
+    const index = this.#index();
     const text = query.get('query') ?? '';
     const limit = Math.min(readCount(query, 'limit', DEFAULT_LIMIT), MAX_LIMIT);
     const offset = readCount(query, 'offset', 0);
@@ -119,6 +127,10 @@ export class BoardViews {
     throw new ToolError({ code: 'not_found', message: `There is no tool "${name}".${hint}`, toolName: name });
   }
 
+  #index(): ToolIndex {
+    return this.#board.index ?? (this.#ownIndex ??= ToolIndex.from(this.#board));
+  }
+
   /** The first to ask starts it; it takes turns with other requests. */
   #count(): Promise<TokenLedger> {
     if (this.#ledger !== undefined) return this.#ledger;
@@ -129,7 +141,7 @@ export class BoardViews {
   }
 
   #summarize(entry: { readonly name: string } & Parameters<typeof toSummary>[1]): ToolSummary[] {
-    const tool = this.#board.index.get(entry.name);
+    const tool = this.#index().get(entry.name);
     return tool === undefined ? [] : [toSummary(tool, entry)];
   }
 }

@@ -6,11 +6,10 @@ import { createToken } from '../mcp/server/auth/token-hash.ts';
 import { findDoubledHeader } from '../mcp/server/http/find-doubled-header.ts';
 import { respondJson, respondText } from '../mcp/server/http/respond.ts';
 import type { ApprovalInbox } from '../guard/approval/approval-inbox.ts';
-import type { ToolRegistry } from '../board/registry/tool-registry.ts';
+import { type BoardLike, toBoardParts } from '../discovery/board-like.ts';
 import { BoardViews } from './board-views.ts';
 import { CallLog } from './call-log.ts';
 import { checkSender, createTokenCheck, type VisitorFault } from './check-visitor.ts';
-import { type InspectedBoard, toInspectedBoard } from './inspected-board.ts';
 import { answerApi } from './inspector-api.ts';
 import { LiveStreams } from './live-streams.ts';
 import { readPageFiles } from './page-files.ts';
@@ -65,12 +64,9 @@ const HEADERS = {
  * const inspector = await startInspector(board, { inbox });
  * console.log(inspector.url);
  */
-export async function startInspector(
-  given: InspectedBoard | ToolRegistry,
-  options: InspectorOptions = {},
-): Promise<Inspector> {
+export async function startInspector(given: BoardLike, options: InspectorOptions = {}): Promise<Inspector> {
   const { inbox, port = 0, maxBody = MAX_BODY, page } = options;
-  const { board, close: closeBoard } = toInspectedBoard(given);
+  const board = toBoardParts(given, 'startInspector');
   const { registry } = board;
   const token = createToken();
   const checkToken = createTokenCheck(token);
@@ -114,20 +110,20 @@ export async function startInspector(
   const http = createServer({ maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 }, onRequest);
   const actual = await listen(http, port).catch((error: unknown) => {
     calls.close();
-    closeBoard();
+    views.close();
     throw error;
   });
   const changed = (): void => {
     views.renew();
     live.boardChanged();
   };
-  const reloaded = (fault: string | undefined): void => {
-    views.reloadFault = fault;
+  const reloaded = (reload: object): void => {
+    views.reloadFault = 'error' in reload && reload.error instanceof Error ? reload.error.message : undefined;
     live.boardChanged();
   };
   const stop = [
-    board.on?.('reloaded', () => reloaded(undefined)),
-    board.on?.('reload-failed', ({ error }) => reloaded(error.message)),
+    board.on?.('reloaded', reloaded),
+    board.on?.('reload-failed', reloaded),
     calls.onChange((call) => live.callChanged(call)),
     ...(inbox === undefined ? [] : [inbox.on('asked', () => live.approvalsChanged())]),
     ...(inbox === undefined ? [] : [inbox.on('settled', () => live.approvalsChanged())]),
@@ -147,7 +143,7 @@ export async function startInspector(
       for (const end of stop) end?.();
       calls.close();
       live.close();
-      closeBoard();
+      views.close();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeAllConnections();
       await closed;

@@ -1,7 +1,6 @@
 import type { ToolContext } from '../../tool/tool-context.ts';
-import type { ToolIndex } from '../../discovery/tool-index.ts';
+import type { BoardLike } from '../../discovery/board-like.ts';
 import type { Approve } from '../../guard/approval/guard.ts';
-import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { AgentEvent } from '../loop/agent-event.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
@@ -10,20 +9,10 @@ import type { Tracer } from '../loop/tracing.ts';
 /** What the user says: a text, or messages of the AI SDK for pictures and files. */
 export type AgentInput = string | readonly ModelMessage[];
 
-/** A board whose tools an agent uses. */
-export type AgentBoard =
-  | ToolRegistry
-  | {
-      readonly registry: ToolRegistry;
-      readonly index?: ToolIndex;
-      /** Tools that every agent with a search sees from the start, besides its own. */
-      readonly pinned?: readonly string[];
-    };
-
 /** How an agent is run. */
 export interface RunOptions {
-  /** Where its tools are; an agent that brings all of its own needs none. */
-  readonly board?: AgentBoard | undefined;
+  /** Where its tools are; an agent that brings all of its own needs none. Tools in `pinned` are seen from the start. */
+  readonly board?: BoardLike | undefined;
   /** What tools and the system prompt read with `context.getMeta`. */
   readonly context?: ToolContext | Readonly<Record<string, unknown>> | undefined;
   /** What was said before. */

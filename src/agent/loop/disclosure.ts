@@ -6,12 +6,12 @@ import { parseTool } from '../../tool/define/parse-tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-host.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentCall } from './agent-result.ts';
 import { OfferedTools } from './offered-tools.ts';
-import type { AgentBoard } from '../define/run-options.ts';
 import { selectTools } from './select-tools.ts';
 
 const SEARCH = 'search_tools';
@@ -30,7 +30,7 @@ export interface Disclosure {
 }
 
 /** Starts with pinned tools and a search where the agent wants that or has many tools; otherwise gives `undefined`. */
-export function openDisclosure(agent: Agent, registry: ToolRegistry, board: AgentBoard): Disclosure | undefined {
+export function openDisclosure(agent: Agent, registry: ToolRegistry, board: BoardParts): Disclosure | undefined {
   const isWanted = agent.discovery === 'always' || (agent.discovery === 'auto' && registry.size > agent.searchAbove);
   if (!isWanted) return undefined;
   const search = createSearch(registry, board);
@@ -58,7 +58,7 @@ function isSearch({ metadata }: Tool): boolean {
   return metadata.name === SEARCH;
 }
 
-function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
+function createSearch(registry: ToolRegistry, board: BoardParts): Tool {
   const index = indexFor(registry, board);
   const made = createDiscoveryTools({ registry, index }).find(isSearch);
   if (made === undefined) throw new Error(`There is no ${SEARCH} among the discovery tools.`);
@@ -72,9 +72,9 @@ function createSearch(registry: ToolRegistry, board: AgentBoard): Tool {
 }
 
 /** The board's own index where it has all tools, for it knows more than their words. */
-function indexFor(registry: ToolRegistry, board: AgentBoard): DiscoveryIndex {
-  if (!('registry' in board) || board.index === undefined) return indexOf(registry);
+function indexFor(registry: ToolRegistry, board: BoardParts): DiscoveryIndex {
   const { registry: whole, index } = board;
+  if (index === undefined) return indexOf(registry);
   if (whole === registry) return index;
   return registry.getAll().every((tool) => whole.get(tool.metadata.name) === tool)
     ? scopeIndex(index, registry)
@@ -91,12 +91,11 @@ function indexOf(registry: ToolRegistry): ToolIndex {
 }
 
 /** What is shown from the start: pinned tools of the board and of the agent, the one that must be called first, other agents. */
-function pinnedTools(agent: Agent, registry: ToolRegistry, board: AgentBoard): Tool[] {
+function pinnedTools(agent: Agent, registry: ToolRegistry, board: BoardParts): Tool[] {
   const forced = typeof agent.toolChoice === 'string' ? [] : [agent.toolChoice.tool];
   const names = [...agent.pinned, ...forced];
   const pinned = names.length === 0 ? [] : selectTools({ name: agent.name, tools: names }, registry);
-  const ofBoard = 'registry' in board ? (board.pinned ?? []) : [];
-  return [...registry.only(ofBoard), ...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
+  return [...registry.only(board.pinned ?? []), ...pinned, ...registry.only(agent.agents.map(({ name }) => name))];
 }
 
 /** The names in an answer of the search: one list, or a list for each query. */

@@ -6,6 +6,7 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
 import { type SchemaReader, readSchema } from '../../tool/schema/read-schema.ts';
 import type { Agent, SystemPrompt } from '../define/agent.ts';
 import { createAgentBounds } from './agent-bounds.ts';
@@ -16,7 +17,7 @@ import { OfferedTools } from './offered-tools.ts';
 import { repairHistory } from '../session/repair-history.ts';
 import { resolveModel } from '../model/resolve-model.ts';
 import type { RunLink } from './run-link.ts';
-import type { AgentBoard, AgentInput, RunOptions } from '../define/run-options.ts';
+import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { selectTools } from './select-tools.ts';
 
 /** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
@@ -46,7 +47,7 @@ export async function prepareRun(
   input: AgentInput,
   { run, ...options }: RunOptions & { readonly link?: RunLink; readonly run: RunBelow },
 ): Promise<PreparedRun> {
-  const board = options.board ?? new ToolRegistry();
+  const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
   const model = resolveModel(agent.model, agent.name, env);
   const registry = openRegistry(agent, board, { run, board, env });
@@ -56,7 +57,7 @@ export async function prepareRun(
   const own = disclosure?.registry ?? registry;
   const bounds = createAgentBounds(agent, {
     registry: own,
-    board: 'registry' in board ? board.registry : board,
+    board: board.registry,
     approve: options.approve,
     above: boundsOf(context),
     toProvider: (name) => offered.toProvider(name),
@@ -92,10 +93,9 @@ function isShownAtOnce({ tools }: Agent, tool: Tool): boolean {
 /** The board itself where the agent uses all of it; otherwise its own choice, on the same pipeline. */
 function openRegistry(
   agent: Agent,
-  board: AgentBoard,
+  { registry }: BoardParts,
   { run, ...options }: Pick<RunOptions, 'board' | 'env'> & { readonly run: RunBelow },
 ): ToolRegistry {
-  const registry = 'registry' in board ? board.registry : board;
   if (agent.tools === 'all' && agent.agents.length === 0) return registry;
   const tools = selectTools(agent, registry);
   tools.push(...registry.getAll().filter((tool) => isHelperTool(tool) && !tools.includes(tool)));

@@ -91,7 +91,10 @@ describe('createTokenLedger', () => {
 
   it('takes the budget of a board from its files', () => {
     const registry = manyTools(10);
-    const files = [{ serve: { tokenBudget: 100 } }, { serve: {} }];
+    const files = [
+      { name: 'a', serve: { tokenBudget: 100 } },
+      { name: 'b', serve: {} },
+    ];
     expect(createTokenLedger({ registry, files }).budget).toBe(100);
     expect(createTokenLedger({ registry }).budget).toBe(10_000);
   });

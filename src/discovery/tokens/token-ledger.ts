@@ -3,6 +3,7 @@ import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
 import { runAtOnce, runInTurns } from '../../tool/run-in-turns.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { type BoardLike, type BoardParts, toBoardParts } from '../board-like.ts';
 import { createDiscoveryTools } from '../meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { countDefinitions, type FormatTokens, sumTokens } from './count-definitions.ts';
@@ -55,15 +56,8 @@ export interface TokenLedgerOptions {
   readonly pinned?: readonly string[] | undefined;
 }
 
-/** A board, as far as a ledger needs it. */
-interface LedgerBoard {
-  readonly registry: ToolRegistry;
-  readonly pinned?: readonly string[];
-  readonly files?: readonly { readonly serve?: Readonly<Record<string, unknown>> }[];
-}
-
-/** What a ledger can be made of. */
-export type LedgerSource = Iterable<Tool> | ToolRegistry | LedgerBoard;
+/** What a ledger can be made of: a list of tools, a registry or a board. */
+export type LedgerSource = Iterable<Tool> | BoardLike;
 
 const DEFAULT_BUDGET = 10_000;
 
@@ -132,13 +126,12 @@ function sumSources(costs: readonly Cost[]): SourceTokens[] {
     .toSorted((a, b) => b.tokens.mcp - a.tokens.mcp);
 }
 
-function toBoard(source: LedgerSource): LedgerBoard {
-  if ('registry' in source) return source;
-  if ('getAll' in source) return { registry: source };
-  return { registry: new ToolRegistry().registerMany(source, { override: true }) };
+function toBoard(source: LedgerSource): BoardParts {
+  if (Symbol.iterator in source) return { registry: new ToolRegistry().registerMany(source, { override: true }) };
+  return toBoardParts(source, 'createTokenLedger');
 }
 
-function readBudget(files: NonNullable<LedgerBoard['files']>): number | undefined {
+function readBudget(files: NonNullable<BoardParts['files']>): number | undefined {
   const budgets = files.map(({ serve }) => serve?.['tokenBudget']).filter((budget) => typeof budget === 'number');
   return budgets.at(-1);
 }

@@ -14,12 +14,12 @@ import { Peer, withPeer } from './peer.ts';
 import { forwardProgress } from './progress.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 import type { RequestStates } from './request-state.ts';
-import type { ServedBoard } from './served-board.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What calls need of the server. */
 export interface CallHost {
-  readonly board: ServedBoard;
+  readonly board: BoardParts;
   readonly catalog: ToolCatalog;
   readonly states: RequestStates;
   readonly logs: CallLogs;

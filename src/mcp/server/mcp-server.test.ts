@@ -63,13 +63,37 @@ describe('what is served', () => {
     // As code without types would.
     const wrong = (value: unknown): never => value as never;
     for (const value of [undefined, {}, [], 'pegboard.yaml']) {
-      expect(() => new McpServer(wrong(value))).toThrow('pass a board of openBoard, a ToolRegistry, or an object');
+      const words = 'takes a board of openBoard, a ToolRegistry, or an object with a registry; got';
+      expect(() => new McpServer(wrong(value))).toThrow(`new McpServer ${words}`);
+      await expect(serveHttp(wrong(value))).rejects.toThrow(`serveHttp ${words}`);
+      await expect(serveStdio(wrong(value))).rejects.toThrow(`serveStdio ${words}`);
     }
+  });
+
+  it('is a board without a server of its own over stdio and HTTP, too', async () => {
     const registry = createRegistry();
-    await expect(serveHttp(wrong({ registry }))).rejects.toThrow('serveHttp(new McpServer(board))');
-    await expect(serveHttp(wrong(registry))).rejects.toThrow('serveHttp(new McpServer(registry))');
-    const ends = { input: new PassThrough(), output: new PassThrough() };
-    await expect(serveStdio(wrong(registry), ends)).rejects.toThrow('serveStdio needs an McpServer');
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const served = serveStdio(registry, { input, output });
+    input.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    await served;
+    expect(String(output.read())).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\n');
+    const http = await serveHttp({ registry }, { port: 0 });
+    const response = await fetch(http.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${http.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+      }),
+    });
+    expect(await response.json()).toMatchObject({ result: { serverInfo: { name: 'pegboard' } } });
+    await http.close();
   });
 });
 

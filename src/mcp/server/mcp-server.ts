@@ -18,8 +18,7 @@ import { Connection } from './connection.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
-import { type ServedBoard, toServedBoard } from './served-board.ts';
-import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
+import { type BoardLike, type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 
@@ -53,15 +52,15 @@ export interface Exchange {
 
 /** A board behind the protocol: takes messages of both eras from any transport, gives what to answer. */
 export class McpServer {
-  readonly board: ServedBoard;
+  readonly board: BoardParts;
   readonly #methods: Methods;
   readonly #stop: readonly (() => void)[];
   #modernEnd: string;
   readonly #connections = new Set<Connection>();
   #options: McpServerOptions;
 
-  constructor(given: ServedBoard | ToolRegistry, options: McpServerOptions = {}) {
-    const board = toServedBoard(given);
+  constructor(given: BoardLike, options: McpServerOptions = {}) {
+    const board = toBoardParts(given, 'new McpServer');
     this.board = board;
     this.#options = options;
     this.#methods = createMethods(board, options);
@@ -77,6 +76,11 @@ export class McpServer {
         this.#methods.subscriptions.resourceUpdated(toolUri(name), ({ access }) => access.allows(tool));
       }),
     ];
+  }
+
+  /** The server that is given, or one of a board with default options. `caller` is named in the error for anything else. */
+  static of(served: McpServer | BoardLike, caller: string): McpServer {
+    return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
   }
 
   /** Opens a client's end; close it when the client is gone. Clients that come back say under which id they are known. */

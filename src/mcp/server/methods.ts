@@ -8,7 +8,7 @@ import { type CallHost, callTool } from './call-tool.ts';
 import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { RequestStates } from './request-state.ts';
-import type { ServedBoard } from './served-board.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { sourceMethods } from './sources/source-methods.ts';
@@ -37,7 +37,7 @@ interface MethodTables {
 }
 
 /** Puts the methods of both eras together. */
-export function createMethods(board: ServedBoard, given: McpServerOptions): Methods {
+export function createMethods(board: BoardParts, given: McpServerOptions): Methods {
   const options = withholding(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
@@ -73,7 +73,7 @@ export function createMethods(board: ServedBoard, given: McpServerOptions): Meth
 
 /** Options whose texts have no secrets; those of the board are taken out unless something else is said. */
 function withholding(
-  { registry }: ServedBoard,
+  { registry }: BoardParts,
   options: McpServerOptions,
 ): McpServerOptions & Required<Pick<McpServerOptions, 'redact'>> {
   const { name, title, instructions, redact = (text: string) => registry.executor.redactor.text(text) } = options;

@@ -9,7 +9,7 @@ import { toMcpTools } from '../../export/mcp.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Access } from './caller.ts';
 import { createPagedList, type PagedList } from './sources/paged-list.ts';
-import type { ServedBoard } from './served-board.ts';
+import type { BoardParts } from '../../discovery/board-like.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { exposeTools } from './tool-exposure.ts';
 import { withhold } from './withhold.ts';
@@ -28,12 +28,12 @@ const DEFAULT_BUDGET = 10_000;
 
 /** The tools as clients see them: written once for each set of rights, until the board changes. */
 export class ToolCatalog {
-  readonly #board: ServedBoard;
+  readonly #board: BoardParts;
   #options: McpServerOptions;
   readonly #views = new Map<string, ToolView>();
   readonly #written = new Map<Tool, string | undefined>();
 
-  constructor(board: ServedBoard, options: McpServerOptions) {
+  constructor(board: BoardParts, options: McpServerOptions) {
     this.#board = board;
     this.#options = options;
   }

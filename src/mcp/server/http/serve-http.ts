@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
-import type { McpServer } from '../mcp-server.ts';
-import { requireServer } from '../require-server.ts';
+import type { BoardLike } from '../../../discovery/board-like.ts';
+import { McpServer } from '../mcp-server.ts';
 import { allowOrigin } from './allow-origin.ts';
 import { explainListening } from './explain-listening.ts';
 import { findDoubledHeader } from './find-doubled-header.ts';
@@ -39,12 +39,16 @@ const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Serves over HTTP. Clients must show a token: the one you pass, or the one in `token` of what this gives.
+ * Serves a board over HTTP. Clients must show a token: the one you pass, or the one in `token` of the result. A board or a
+ * registry is served with the default options of `McpServer`.
  *
- * Throws when an address that others can reach would be open to everybody, or cannot be listened on.
+ * Throws when it cannot listen on the address, or when other machines could reach it without a token.
+ *
+ * @example
+ * const { url, token } = await serveHttp(board, { port: 7331 });
  */
-export async function serveHttp(server: McpServer, options: HttpOptions = {}): Promise<HttpServer> {
-  requireServer(server, 'serveHttp');
+export async function serveHttp(served: McpServer | BoardLike, options: HttpOptions = {}): Promise<HttpServer> {
+  const server = McpServer.of(served, 'serveHttp');
   const fixed = readFixed(options);
   const { host, port, path } = fixed;
   let current = options;

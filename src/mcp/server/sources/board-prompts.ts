@@ -1,11 +1,11 @@
 import { generatePrompt } from '../../../export/prompt.ts';
-import type { ServedBoard } from '../served-board.ts';
+import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { PromptSource } from './sources.ts';
 
 const NAME = 'board_tools';
 
 /** The board's own prompt: its tools as text, for models that cannot be given tools. */
-export function createBoardPrompts({ registry }: ServedBoard): PromptSource {
+export function createBoardPrompts({ registry }: BoardParts): PromptSource {
   return {
     list: () => [
       {

@@ -3,7 +3,7 @@ import { suggestNames } from '../suggest-names.ts';
 import { toOutputOwner } from '../../../tool/call-owner.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
-import type { ServedBoard } from '../served-board.ts';
+import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
 import { type RedactText, withhold } from '../withhold.ts';
 
@@ -12,7 +12,7 @@ const OUTPUT = 'pegboard://outputs/';
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /** The board's own resources: what is known about each tool, and outputs that were too large to return. */
-export function createBoardResources(board: ServedBoard, redact: RedactText): ResourceSource {
+export function createBoardResources(board: BoardParts, redact: RedactText): ResourceSource {
   const { registry } = board;
   return {
     list: (access) =>

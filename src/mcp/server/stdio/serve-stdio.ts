@@ -4,30 +4,38 @@ import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
 import { ANYBODY } from '../caller.ts';
-import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
-import { requireServer } from '../require-server.ts';
+import type { BoardLike } from '../../../discovery/board-like.ts';
+import { Failure, McpServer, type Reply } from '../mcp-server.ts';
 
-/** The two ends of a stdio server. */
+/** How a board is served over stdio. */
 export interface StdioOptions {
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Writes to `output`, where its own way is kept from others. */
+  /** Where messages come from. Default: the standard input of this process. */
+  readonly input?: Readable | undefined;
+  /** Where answers go. Default: the standard output of this process, to which nothing else may then write. */
+  readonly output?: Writable | undefined;
+  /** Writes to `output`, for a process that replaced the stream's own `write`. */
   readonly write?: ((text: string) => boolean) | undefined;
-  /** Bytes of one message; 8 MiB by default. A function is asked for each. */
+  /** Bytes of one message at most; a function is called for each message. Default: 8 MiB. */
   readonly maxMessage?: number | (() => number | undefined) | undefined;
-  /** Stops the server: no new requests, calls get the grace time, what is left is answered with an error. */
+  /** Stops the server: it takes no new requests, waits for running calls during `grace`, and answers the rest with an error. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that calls have to finish after `signal`; 5,000 by default. A function is asked then. */
+  /** Milliseconds that calls have to finish after `signal`; a function is called then. Default: 5,000. */
   readonly grace?: number | (() => number | undefined) | undefined;
 }
 
 const MAX_MESSAGE = 8 * 1024 * 1024;
 const GRACE = 5_000;
 
-/** Serves one client, message by line, until its end of the input closes. Throws when it is given no `McpServer`. */
-export async function serveStdio(server: McpServer, options: StdioOptions): Promise<void> {
-  requireServer(server, 'serveStdio');
-  const { input, output, signal } = options;
+/**
+ * Serves one client, a message a line, until the input ends. A board or a registry is served with the default options of
+ * `McpServer`.
+ *
+ * @example
+ * await serveStdio(board);
+ */
+export async function serveStdio(served: McpServer | BoardLike, options: StdioOptions = {}): Promise<void> {
+  const server = McpServer.of(served, 'serveStdio');
+  const { input = process.stdin, output = process.stdout, signal } = options;
   const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
   let isStopping = false;
   const { write = (text: string) => output.write(text) } = options;
@@ -90,6 +98,9 @@ export async function serveStdio(server: McpServer, options: StdioOptions): Prom
       // Answers leave with the next turn.
       await nextTurn();
       if (queue !== '') flush();
+      if (server !== served) server.close();
+      // A standard input that is still read would keep the process alive.
+      if (options.input === undefined) input.pause();
       resolve();
     };
     const leave = (): void => void end('The input ended');

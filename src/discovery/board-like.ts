@@ -1,0 +1,42 @@
+import { describeValue } from '../tool/texts/describe-value.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolRegistry } from '../board/registry/tool-registry.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { SourceInfo } from './indexed-tool.ts';
+import type { ToolIndex } from './tool-index.ts';
+
+/** The parts of a board that servers, agents and the inspector use. A board of `openBoard` has all of them. */
+export interface BoardParts {
+  readonly registry: ToolRegistry;
+  /** Finds tools by what they do. Default: made from the registry when it is needed. */
+  readonly index?: ToolIndex | undefined;
+  /** Names of tools that are listed where all others must be searched for. Default: none. */
+  readonly pinned?: readonly string[] | undefined;
+  /** The config files that the board was read from. */
+  readonly files?: readonly BoardFile[] | undefined;
+  /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */
+  readonly store?: BoardStore | undefined;
+  /** Outputs that were too large to return; an MCP server serves them as resources. */
+  readonly outputs?: OutputStore | undefined;
+  /** Tells of reloads, where the board has files: a failed one has an `error`. Gives the function that stops it. */
+  on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
+}
+
+/** A config file of a board: what it says of itself, and its `serve` section. */
+export interface BoardFile extends SourceInfo {
+  readonly serve?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All that has tools to serve, run, inspect, index or count: a board of `openBoard`, a `ToolRegistry`, or parts of a board. */
+export type BoardLike = ToolRegistry | BoardParts;
+
+/** The parts of a board, or of a registry by itself. `caller` is named in the error for a value without tools. */
+export function toBoardParts(given: BoardLike, caller: string): BoardParts {
+  // Code without types may pass anything; not `instanceof`, as a registry may come from another copy of this package.
+  const value = Object(given) as Partial<BoardParts> & Partial<ToolRegistry>;
+  if (typeof value.getAll === 'function') return { registry: given as ToolRegistry };
+  if (typeof value.registry?.getAll === 'function') return given as BoardParts;
+  const message = `${caller} takes a board of openBoard, a ToolRegistry, or an object with a registry; got ${describeValue(given)}.`;
+  throw new ToolError({ code: 'invalid_arguments', message });
+}
