@@ -40,7 +40,7 @@ export function toMarkdown({ tables, bars }: BenchReport): string {
     head: ['Bar', 'Measured', 'Result'],
     rows: bars.map(({ promise, measured, passed }) => [promise, measured, passed ? 'pass' : 'FAIL']),
   };
-  return [...tables, verdicts].map(toMarkdownTable).join('\n\n');
+  return [...tables, ...(bars.length === 0 ? [] : [verdicts])].map(toMarkdownTable).join('\n\n');
 }
 
 function toMarkdownTable({ caption, head, rows }: Table): string {

@@ -21,8 +21,8 @@ const BENCHES = [
   'tokens',
   'agent-loop',
 ];
-/** Need data that is not part of the project and have pages of their own, so that they run only when they are named. */
-const NAMED_ONLY = ['discovery', 'discovery-embedder', 'rag', 'rag-index'];
+/** Need data that is not part of the project, or take long, and have pages of their own: they run only when they are named. */
+const NAMED_ONLY = ['discovery', 'discovery-embedder', 'mcp-client', 'rag', 'rag-index'];
 const KNOWN = [...BENCHES, ...NAMED_ONLY];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });

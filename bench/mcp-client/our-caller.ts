@@ -1,0 +1,54 @@
+import { UpstreamServer } from '../../src/mcp/client/upstream-server.ts';
+import { createEgressPolicy } from '../../src/platform/http/egress.ts';
+import { createHttpClient } from '../../src/platform/http/http-client.ts';
+import { type Caller, PATIENCE, type Target } from './caller.ts';
+
+/** Connects our client, with the guard of addresses that every board has. */
+export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
+  const client = createHttpClient({ egress: createEgressPolicy({ allow: [new URL(url).host] }) });
+  const oauth = {
+    clientId: undefined,
+    clientSecret: undefined,
+    clientMetadataUrl: undefined,
+    privateKey: undefined,
+    algorithm: 'ES256',
+    scope: undefined,
+    grant: 'authorization_code',
+    issuer: undefined,
+  } as const;
+  const server = new UpstreamServer(
+    {
+      name: 'raw',
+      address: { type: 'http', url, headers: {}, oauth },
+      startTimeout: PATIENCE,
+      idle: Infinity,
+      maxFrame,
+      era,
+    },
+    {
+      cache: { read: () => undefined, write: () => {} },
+      redact: (text) => text,
+      learn: () => {},
+      dispatcher: () => client.connect(),
+      publicDispatcher: () => client.connect(),
+      tokenStore: () => {
+        throw new Error('No server here asks for a login.');
+      },
+      login: undefined,
+      close: () => client.close(),
+    },
+  );
+  const offer = await server.ask();
+  if (offer.type === 'failed') throw new Error(offer.message);
+  return {
+    async call(args, { who } = {}) {
+      const listener =
+        who === undefined ? {} : { elicit: async () => ({ action: 'accept', content: { who } }) as const };
+      const signal = who === undefined ? never : AbortSignal.timeout(PATIENCE);
+      return (await server.call({ tool: 'add', args, listener, signal })).text;
+    },
+    close: () => server.close(),
+  };
+}
+
+const never = new AbortController().signal;

@@ -1,0 +1,146 @@
+// A server of the least code, whose path says how it behaves. node raw-server.ts
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly arguments?: Readonly<Record<string, unknown>> };
+  readonly result?: { readonly content?: { readonly who?: string } };
+}
+
+const TOOL = { name: 'add', description: 'Adds two numbers', inputSchema: { type: 'object' } };
+const SERVER = { name: 'raw', version: '1' };
+const PAUSE = 20;
+/** Questions that wait for an answer, by the id they were asked under. */
+const asked = new Map<string, (who: string) => void>();
+/** Answers of streams that were cut, by the event after which they go on. */
+const cut = new Map<string, string>();
+let sessions = 0;
+let forgotten = '';
+/** The stream of the one client of 2024 at a time. */
+let oldest: ServerResponse | undefined;
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk: string) => (body += chunk));
+  request.on('end', () => handle(request, response, body));
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`);
+});
+
+function handle(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const path = request.url ?? '';
+  if (path.startsWith('/oldest')) return serveOldest(request, response, body);
+  if (request.method === 'GET') return resume(request, response);
+  if (request.method === 'DELETE') return void response.writeHead(200).end();
+  const message = JSON.parse(body) as Message;
+  if (message.method === undefined || message.id === undefined) {
+    asked.get(String(message.id))?.(message.result?.content?.who ?? '');
+    return void response.writeHead(202).end();
+  }
+  if (path === '/expire' && request.headers['mcp-session-id'] === forgotten) return void response.writeHead(404).end();
+  if (message.method !== 'tools/call') {
+    const session: Record<string, string> =
+      message.method === 'initialize' ? { 'mcp-session-id': `s${++sessions}` } : {};
+    if (message.method === 'server/discover' && path !== '/modern')
+      return json(
+        response,
+        { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'unknown' } },
+        { status: 404 },
+      );
+    return json(response, introduce(message), { headers: session });
+  }
+  call(path, message, { request, response });
+}
+
+function call(
+  path: string,
+  message: Message,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+): void {
+  const { id } = message;
+  const { a = 0, b = 0 } = message.params?.arguments ?? {};
+  const text = path === '/huge' ? 'x'.repeat(4_000_000) : String(Number(a) + Number(b));
+  const answer = toResult(id, { content: [{ type: 'text', text }], ...modern(path) });
+  if (path === '/json' || path === '/modern' || path === '/huge') return json(response, answer);
+  if (path === '/expire') {
+    if (forgotten !== '') return json(response, answer);
+    forgotten = String(request.headers['mcp-session-id']);
+    return void response.writeHead(404).end();
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (path === '/sse') return void response.end(`data: ${JSON.stringify(answer)}\n\n`);
+  if (path === '/cut') return void response.end(': nothing more comes\n\n');
+  if (path === '/resume') {
+    const event = `e${String(id)}`;
+    cut.set(event, `data: ${JSON.stringify(answer)}\n\n`);
+    return void response.end(`id: ${event}\nretry: ${PAUSE}\ndata: \n\n`);
+  }
+  if (path === '/endless') return void response.write(`data: ${'x'.repeat(4_000_000)}`);
+  // "/ask": the question comes on the stream of the call that it is about.
+  const question = `q${String(id)}`;
+  asked.set(question, (who) => {
+    response.end(`data: ${JSON.stringify(toResult(id, { content: [{ type: 'text', text: who }] }))}\n\n`);
+  });
+  const params = {
+    message: 'Who are you?',
+    requestedSchema: { type: 'object', properties: { who: { type: 'string' } } },
+  };
+  response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: question, method: 'elicitation/create', params })}\n\n`);
+}
+
+function resume(request: IncomingMessage, response: ServerResponse): void {
+  const rest = cut.get(String(request.headers['last-event-id']));
+  if (rest === undefined) return void response.writeHead(405).end();
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(rest);
+}
+
+function serveOldest(request: IncomingMessage, response: ServerResponse, body: string): void {
+  if (request.url === '/oldest' && request.method !== 'GET') return void response.writeHead(405).end();
+  if (request.method === 'GET') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('event: endpoint\ndata: /oldest/post\n\n');
+    oldest = response;
+    return;
+  }
+  response.writeHead(202).end();
+  const message = JSON.parse(body) as Message;
+  if (message.id === undefined) return;
+  const { a = 0, b = 0 } = message.params?.arguments ?? {};
+  const content = [{ type: 'text', text: String(Number(a) + Number(b)) }];
+  const answer = message.method === 'tools/call' ? toResult(message.id, { content }) : introduce(message);
+  oldest?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+}
+
+function introduce({ id, method }: Message): unknown {
+  if (method === 'tools/list') return toResult(id, { tools: [TOOL], ...modern('/modern') });
+  const known = { capabilities: { tools: {} } };
+  if (method === 'server/discover') {
+    const _meta = { 'io.modelcontextprotocol/serverInfo': SERVER };
+    return toResult(id, { ...known, ...modern('/modern'), supportedVersions: ['2026-07-28'], _meta });
+  }
+  return toResult(id, { ...known, protocolVersion: '2025-11-25', serverInfo: SERVER });
+}
+
+/** What the newer revision wants in every result. */
+function modern(path: string): Readonly<Record<string, unknown>> {
+  return path === '/modern' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private' } : {};
+}
+
+function toResult(id: unknown, result: unknown): unknown {
+  return { jsonrpc: '2.0', id, result };
+}
+
+function json(
+  response: ServerResponse,
+  value: unknown,
+  { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Record<string, string> } = {},
+): void {
+  const text = JSON.stringify(value);
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers }).end(text);
+}
