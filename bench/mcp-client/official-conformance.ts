@@ -18,7 +18,7 @@ const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Re
 };
 const isModern = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28';
 const REDIRECT = 'http://localhost:3000/callback';
-const MAX_LOGINS = 3;
+const MAX_LOGINS = 1;
 /** Servers of the suite that do not introduce themselves: the host says what they speak, as a board's config does. */
 const SILENT = /^(http-|sep-2322)/;
 
