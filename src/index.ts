@@ -23,7 +23,8 @@ export {
   type ToolIssue,
 } from './tool/tool-error.ts';
 export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
-export type { SchemaInput, SchemaOutput, Tool, ToolSchema, Validation } from './tool/tool.ts';
+export type { DataOf, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
+export type { Tool, Validation } from './tool/tool.ts';
 export type { ToolCall } from './tool/tool-call.ts';
 export type { JsonSchema } from './tool/json.ts';
 export type { Embedder, EmbedOptions } from './vectors/embedder.ts';

@@ -96,6 +96,7 @@ describe('a tool that cannot be made', () => {
   });
 
   it('says which steps of the builder are missing', () => {
+    // @ts-expect-error the compiler says so too
     const error = catchError(() => createTool().name('half').schema(z.object({})).build());
     expect(error.message).toBe(
       'Tool "half" cannot be made: description is missing: call .description(…) before .build(). implement is missing: call .implement(…) before .build().',

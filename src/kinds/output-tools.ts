@@ -8,7 +8,7 @@ import { compilePattern } from '../tool/schema/pattern.ts';
 /** What a model can be given at once, with room for how JSON writes it. */
 const PAGE_BYTES = 20_000;
 
-const id = { type: 'string', description: 'The id that stood where output was left out' };
+const id = { type: 'string', description: 'The id that stood where output was left out' } as const;
 
 /** The tools that page through outputs too large to return. */
 export function outputTools(outputs: OutputStore): Tool[] {
@@ -41,11 +41,7 @@ export function outputTools(outputs: OutputStore): Tool[] {
         additionalProperties: false,
       },
       execute: (input, context) =>
-        outputsFor(context, outputs).read(input['id'], {
-          offset: input['offset'],
-          lines: input['lines'],
-          bytes: PAGE_BYTES,
-        }),
+        outputsFor(context, outputs).read(input.id, { offset: input.offset, lines: input.lines, bytes: PAGE_BYTES }),
     }),
     defineTool({
       ...HELPER_MARK,
@@ -70,14 +66,17 @@ export function outputTools(outputs: OutputStore): Tool[] {
         additionalProperties: false,
       },
       execute: (input, context) =>
-        outputsFor(context, outputs).search(input['id'], { ...what(input), limit: input['limit'] }),
+        outputsFor(context, outputs).search(input.id, { ...what(input), limit: input.limit }),
     }),
   ];
 }
 
-function what(
-  input: Readonly<Record<string, string | undefined>>,
-): { text: string } | { pattern: (line: string) => boolean } {
-  const { pattern, text = '' } = input;
+function what({
+  pattern,
+  text = '',
+}: {
+  readonly pattern?: string;
+  readonly text?: string;
+}): { text: string } | { pattern: (line: string) => boolean } {
   return pattern === undefined ? { text } : { pattern: compilePattern(pattern) };
 }

@@ -349,7 +349,7 @@ describe('hooks', () => {
       payload.args['a'] = 10;
     });
     hooked.hooks.before(({ context }) => ({ context: context.mergeMetadata({ user: 'ada' }) }));
-    const tool = toolThat((input, context) => `${String(input['a'])} ${context.getMeta<string>('user')}`);
+    const tool = toolThat((input, context) => `${String(input['a'])} ${context.getMeta('user', '')}`);
     expect((await hooked.execute(tool, { a: 1 })).text).toBe('10 ada');
   });
 

@@ -1,7 +1,8 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
-import type { Tool, ToolSchema } from '../tool/tool.ts';
+import type { ToolSchema } from '../tool/schema-types.ts';
+import type { Tool } from '../tool/tool.ts';
 import { makeTool } from '../tool/define/make-tool.ts';
 
 /** One call of a fake. */

@@ -59,10 +59,14 @@ export class ToolContext {
     return value === undefined ? EMPTY_CONTEXT : new ToolContext({ ...value });
   }
 
-  /** The value stored under `key`, or `fallback` when there is none. */
-  getMeta<T = unknown>(key: string, fallback?: T): T {
-    // The caller names the type it stored; a context cannot know it.
-    return (Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : fallback) as T;
+  /** The value stored under `key`, or `fallback` when there is none. The fallback says which type was stored. */
+  getMeta(key: string): unknown;
+  getMeta(key: string, fallback: string): string;
+  getMeta(key: string, fallback: number): number;
+  getMeta(key: string, fallback: boolean): boolean;
+  getMeta<T>(key: string, fallback: T): T;
+  getMeta(key: string, fallback?: unknown): unknown {
+    return Object.hasOwn(this.#metadata, key) ? this.#metadata[key] : fallback;
   }
 
   /** Tells whether anything is stored under `key`, `undefined` included. */

@@ -21,9 +21,9 @@ export interface ToolIcon {
 }
 
 /** Everything a board knows about a tool besides its schema and its code. */
-export interface ToolMetadata {
+export interface ToolMetadata<TName extends string = string> {
   /** 1 to 128 of `A-Z a-z 0-9 _ . -`, unique on a board. */
-  readonly name: string;
+  readonly name: TName;
   /** Other names that calls may use; they are not listed, and a tool that has one of them as its name goes first. */
   readonly aliases?: readonly string[];
   /** The name people see. */

@@ -120,6 +120,7 @@ export interface ToolResultMakers {
   /** An answer in pieces: text, images, audio, resources. */
   content<T = undefined>(content: readonly ToolContent[], data?: T): ToolSuccess<T>;
   /** A result from its parts; it failed when there is an `error`. */
+  from<T>(parts: ToolResultParts & { readonly data: T; readonly error?: undefined }): ToolSuccess<T>;
   from(parts: ToolResultParts): ToolResult;
   /** Tells whether a value is a result, also one that another copy of this package made. */
   [Symbol.hasInstance](value: unknown): value is ToolResult;
@@ -168,8 +169,8 @@ export const ToolResult: ToolResultMakers = class ToolResult implements AnyOutco
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 
-  static from(parts: ToolResultParts): ToolSuccess | ToolFailure {
-    return new ToolResult(parts.text, parts.data, parts) as ToolSuccess | ToolFailure;
+  static from<T>(parts: ToolResultParts): ToolSuccess<T> {
+    return new ToolResult(parts.text, parts.data, parts) as ToolSuccess<T>;
   }
 
   static text(text: string): ToolSuccess<undefined> {

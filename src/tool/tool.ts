@@ -1,23 +1,10 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonSchema } from './json.ts';
+import type { ToolSchema } from './schema-types.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolIssue } from './tool-error.ts';
 import type { ToolMetadata } from './tool-metadata.ts';
 /** @ts-ignore optional peer: the type is `any` where LangChain is not installed */
 import type { DynamicStructuredTool } from '@langchain/core/tools';
-
-/** What a tool's input can be described with: zod 4, any Standard Schema library, or JSON Schema 2020-12. */
-export type ToolSchema = StandardSchemaV1 | JsonSchema;
-
-/** What a caller may send under this schema. */
-export type SchemaInput<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : Record<string, unknown>;
-
-/** What the tool's code receives under this schema, defaults filled in. */
-export type SchemaOutput<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<S>
-  : // JSON Schema says nothing to the compiler: the tool's code names its own types.
-    // oxlint-disable-next-line typescript/no-explicit-any
-    Record<string, any>;
 
 /** The outcome of checking a value: the value to use, or everything that is wrong with it. */
 export type Validation =
@@ -30,8 +17,9 @@ export type Validation =
     };
 
 /** A tool: the same whichever way it was written. */
-export interface Tool<TInput = unknown, TOutput = unknown> {
-  readonly metadata: ToolMetadata;
+export interface Tool<TInput = unknown, TOutput = unknown, TName extends string = string> {
+  /** What a board knows about it besides its schema and its code. */
+  readonly metadata: ToolMetadata<TName>;
   /** The schema as its author wrote it. */
   readonly schema: ToolSchema;
   /** JSON Schema of what a caller sends; converted on first use. */

@@ -210,7 +210,7 @@ describe('the set of an agent', () => {
         description: 'Run a program that may call tools.',
         schema: z.object({}),
         execute: async (_, context) =>
-          `${(await board.call('wipe', {}, { context })).text} ${context.getMeta<string>('tenant')}`,
+          `${(await board.call('wipe', {}, { context })).text} ${context.getMeta('tenant', '')}`,
       }),
     );
     const { told } = await attack({ tools: ['run_program'] }, [{ name: 'run_program' }], { board });

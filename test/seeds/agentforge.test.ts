@@ -121,6 +121,7 @@ describe('builder', () => {
   });
 
   it('refuses a name with spaces', () => {
+    // @ts-expect-error the other steps are missing too
     expect(() => createTool().name('invalid name with spaces').build()).toThrow(
       'name must be 1 to 128 of A-Z a-z 0-9 _ . - (no spaces); got "invalid name with spaces"',
     );

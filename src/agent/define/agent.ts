@@ -1,5 +1,6 @@
 import type { ToolContext } from '../../tool/tool-context.ts';
-import type { Tool, ToolSchema } from '../../tool/tool.ts';
+import type { ToolSchema } from '../../tool/schema-types.ts';
+import type { Tool } from '../../tool/tool.ts';
 import type { PlainTool, ToolClass } from '../../tool/define/parse-tool.ts';
 import type { LanguageModel } from '../model/ai-types.ts';
 

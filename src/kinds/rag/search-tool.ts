@@ -1,4 +1,5 @@
 import { ToolResult } from '../../tool/tool-result.ts';
+import type { SchemaInput } from '../../tool/schema-types.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { DOCUMENT_TYPES } from '../../knowledge/document-type.ts';
@@ -16,9 +17,8 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
     outputSchema: HITS_SCHEMA,
     execute: async (input, { signal }) => {
       const knowledge = await host.knowledge();
-      const query = String(input['query']);
-      const { type, sourcePath, limit } = input;
-      const options = { type, sourcePath, limit, tags: readTags(input['tags']), signal };
+      const { query, type, sourcePath, limit } = input;
+      const options = { type, sourcePath, limit, tags: readTags(input.tags), signal };
       const { hits, notice } = await knowledge.collection(collection).search(query, options);
       return ToolResult.from({
         // In the text too: it is all that most models see of a result.
@@ -29,7 +29,15 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
   });
 }
 
-function toData({ score, text, type, tags, sourcePath, headings, lines }: KnowledgeHit): Record<string, unknown> {
+function toData({
+  score,
+  text,
+  type,
+  tags,
+  sourcePath,
+  headings,
+  lines,
+}: KnowledgeHit): SchemaInput<typeof HITS_SCHEMA>['results'][number] {
   return {
     score: Number(score.toFixed(4)),
     text,

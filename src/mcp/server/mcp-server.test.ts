@@ -226,7 +226,14 @@ describe('tools/call', () => {
     const outputSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] } as const;
     const registry = new ToolRegistry().registerMany([
       defineTool({ name: 'promised', description: 'P', schema: none, outputSchema, execute: () => ({ sum: 5 }) }),
-      defineTool({ name: 'broken', description: 'B', schema: none, outputSchema, execute: () => ({ sum: 'five' }) }),
+      defineTool({
+        name: 'broken',
+        description: 'B',
+        schema: none,
+        outputSchema,
+        // @ts-expect-error what the compiler refuses is refused at run time too
+        execute: () => ({ sum: 'five' }),
+      }),
       defineTool({ name: 'free', description: 'F', schema: none, execute: () => ({ sum: 5 }) }),
     ]);
     const client = await open(registry);

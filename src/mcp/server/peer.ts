@@ -57,12 +57,12 @@ const ANONYMOUS_KEY = 'pegboard.mcp.anonymous';
 
 /** The client behind a call; `undefined` for calls that no MCP client made. */
 export function peerOf(context: ToolContext): McpPeer | undefined {
-  return context.getMeta<McpPeer | undefined>(PEER_KEY);
+  return context.getMeta<McpPeer | undefined>(PEER_KEY, undefined);
 }
 
 /** Whether any process that reaches the server could have made this call: over HTTP, where no token is needed. */
 export function isAnonymousCall(context: ToolContext): boolean {
-  return context.getMeta<boolean | undefined>(ANONYMOUS_KEY) === true;
+  return context.getMeta(ANONYMOUS_KEY) === true;
 }
 
 /** Whether asking the client ends the request: it comes again, with the answers. */

@@ -116,7 +116,7 @@ describe('tool.execute', () => {
       schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
       execute: () => 1,
     });
-    const error = await tool.execute({}).catch((thrown: unknown) => thrown);
+    const error = await tool.execute({} as never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ToolExecutionError);
     expect(error).toMatchObject({ code: 'invalid_arguments', field: 'n', reason: 'is required' });
   });

@@ -2,43 +2,98 @@ import { findMetadataFaults, refuseTool } from '../check-metadata.ts';
 import type { ToolCategory } from '../tool-category.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ToolExample, ToolMetadata, ToolRisk } from '../tool-metadata.ts';
-import type { SchemaInput, SchemaOutput, Tool, ToolSchema } from '../tool.ts';
+import type { OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from '../schema-types.ts';
+import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
+/** What the steps so far have fixed: the types of the tool, and the steps that are still to come. */
+export interface BuilderTypes {
+  readonly name: string;
+  readonly input: unknown;
+  readonly args: unknown;
+  readonly output: unknown;
+  readonly outputSchema: ToolSchema | undefined;
+  readonly missing: 'name' | 'description' | 'schema' | 'implement';
+}
+
+/** The builder after a step that is no longer missing and fixed some types. */
+type Step<B extends BuilderTypes, K, T = unknown> = {
+  readonly [P in keyof BuilderTypes]: P extends 'missing' ? Exclude<B[P], K> : P extends keyof T ? T[P] : B[P];
+} extends infer Next extends BuilderTypes
+  ? ToolBuilder<Next>
+  : never;
+
+/** Stands for `build()` while these steps are missing. */
+export interface CallFirst<Missing extends string> {
+  readonly missing: Missing;
+}
+
 /** Writes a tool step by step. Each step gives a new builder, so a half-written tool can be shared. */
-export interface ToolBuilder<TInput, TArgs, TOutput> {
-  name(name: string): ToolBuilder<TInput, TArgs, TOutput>;
-  description(description: string): ToolBuilder<TInput, TArgs, TOutput>;
-  category(category: ToolCategory): ToolBuilder<TInput, TArgs, TOutput>;
+export interface ToolBuilder<B extends BuilderTypes = BuilderTypes> {
+  /** The tool's name: 1 to 128 of `A-Z a-z 0-9 _ . -`. */
+  name<const N extends string>(name: N): Step<B, 'name', { readonly name: N }>;
+  /** What the tool does, for models and people. */
+  description(description: string): Step<B, 'description'>;
+  /** The group the tool belongs to. */
+  category(category: ToolCategory): ToolBuilder<B>;
   /** Fixes the input type. */
-  schema<S extends ToolSchema>(schema: S): ToolBuilder<SchemaInput<S>, SchemaOutput<S>, TOutput>;
+  schema<const S extends ToolSchema>(
+    schema: S & OnlyObjects<S>,
+  ): Step<B, 'schema', { readonly input: SchemaInput<S>; readonly args: SchemaOutput<S> }>;
   /** Fixes the output type. */
-  implement<T>(run: (input: TArgs, context: ToolContext) => T | Promise<T>): ToolBuilder<TInput, TArgs, Awaited<T>>;
-  displayName(name: string): ToolBuilder<TInput, TArgs, TOutput>;
-  tags(tags: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
+  implement<T extends OutputUnder<B['outputSchema']>>(
+    run: (input: B['args'], context: ToolContext) => T | Promise<T>,
+  ): Step<B, 'implement', { readonly output: Awaited<T> }>;
+  /** The name people see. */
+  displayName(name: string): ToolBuilder<B>;
+  /** Words to find the tool by. */
+  tags(tags: readonly string[]): ToolBuilder<B>;
   /** Adds an example; call it once for each. */
-  example(example: ToolExample): ToolBuilder<TInput, TArgs, TOutput>;
+  example(example: ToolExample): ToolBuilder<B>;
   /** What people say when they need the tool, for search. */
-  utterances(utterances: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
-  usageNotes(notes: string): ToolBuilder<TInput, TArgs, TOutput>;
-  limitations(limitations: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
-  version(version: string): ToolBuilder<TInput, TArgs, TOutput>;
-  author(author: string): ToolBuilder<TInput, TArgs, TOutput>;
+  utterances(utterances: readonly string[]): ToolBuilder<B>;
+  /** When and how to use the tool, for models. */
+  usageNotes(notes: string): ToolBuilder<B>;
+  /** What the tool cannot do. */
+  limitations(limitations: readonly string[]): ToolBuilder<B>;
+  /** The tool's own version. */
+  version(version: string): ToolBuilder<B>;
+  /** Who wrote the tool. */
+  author(author: string): ToolBuilder<B>;
   /** Marks the tool as deprecated; it stays callable. */
-  deprecated(replacedBy?: string): ToolBuilder<TInput, TArgs, TOutput>;
-  source(source: string): ToolBuilder<TInput, TArgs, TOutput>;
-  risk(risk: ToolRisk): ToolBuilder<TInput, TArgs, TOutput>;
+  deprecated(replacedBy?: string): ToolBuilder<B>;
+  /** Where the tool came from: a file, server or command line. */
+  source(source: string): ToolBuilder<B>;
+  /** What a call may do: look, change, or destroy. */
+  risk(risk: ToolRisk): ToolBuilder<B>;
   /** The arguments that are paths, for policies with roots; empty when none is. */
-  paths(names: readonly string[]): ToolBuilder<TInput, TArgs, TOutput>;
+  paths(names: readonly string[]): ToolBuilder<B>;
   /** Milliseconds a call may take. */
-  timeout(milliseconds: number): ToolBuilder<TInput, TArgs, TOutput>;
-  concurrency(calls: number): ToolBuilder<TInput, TArgs, TOutput>;
-  retries(retries: number): ToolBuilder<TInput, TArgs, TOutput>;
-  maxOutput(characters: number): ToolBuilder<TInput, TArgs, TOutput>;
-  deferLoading(defer?: boolean): ToolBuilder<TInput, TArgs, TOutput>;
-  outputSchema(schema: ToolSchema): ToolBuilder<TInput, TArgs, TOutput>;
+  timeout(milliseconds: number): ToolBuilder<B>;
+  /** How many calls may run at once. */
+  concurrency(calls: number): ToolBuilder<B>;
+  /** How often a call that failed for a passing reason is tried again. */
+  retries(retries: number): ToolBuilder<B>;
+  /** Characters of text that a result may have. */
+  maxOutput(characters: number): ToolBuilder<B>;
+  /** Leaves the tool out of lists until it is searched for. */
+  deferLoading(defer?: boolean): ToolBuilder<B>;
+  /** What the tool gives back; `implement` is held to it. */
+  outputSchema<const O extends ToolSchema>(
+    schema: O & OnlyObjects<O> & ([B['output']] extends [OutputUnder<O>] ? unknown : OtherOutput),
+  ): Step<B, never, { readonly outputSchema: O }>;
   /** Checks everything and makes the tool; the error says which step is missing. */
-  build(): Tool<TInput, TOutput>;
+  readonly build: [B['missing']] extends [never]
+    ? () => Tool<B['input'], B['output'], B['name']>
+    : CallFirst<B['missing']>;
+}
+
+type OtherOutput = 'implement() returns something else than this schema says';
+
+/** What is known before the first step: an output that fits every schema, as there is none yet. */
+interface NothingYet extends BuilderTypes {
+  readonly output: never;
+  readonly outputSchema: undefined;
 }
 
 interface Draft {
@@ -59,13 +114,14 @@ interface Draft {
  *   .implement(({ a, b }) => a + b)
  *   .build();
  */
-export function createTool(): ToolBuilder<unknown, unknown, unknown> {
-  return toBuilder<unknown, unknown, unknown>({ metadata: {} });
+export function createTool(): ToolBuilder<NothingYet> {
+  return toBuilder({ metadata: {} });
 }
 
-function toBuilder<TInput, TArgs, TOutput>(draft: Draft): ToolBuilder<TInput, TArgs, TOutput> {
-  const set = (metadata: Partial<ToolMetadata>): ToolBuilder<TInput, TArgs, TOutput> =>
-    toBuilder({ ...draft, metadata: { ...draft.metadata, ...metadata } });
+function toBuilder<B extends BuilderTypes>(draft: Draft): ToolBuilder<B> {
+  // Each step fixes types that only the compiler sees: at run time a builder is a draft and its steps.
+  const next = (changes: Partial<Draft>): never => toBuilder({ ...draft, ...changes }) as never;
+  const set = (metadata: Partial<ToolMetadata>): never => next({ metadata: { ...draft.metadata, ...metadata } });
   return {
     name: (name) => set({ name }),
     description: (description) => set({ description }),
@@ -87,11 +143,10 @@ function toBuilder<TInput, TArgs, TOutput>(draft: Draft): ToolBuilder<TInput, TA
     maxOutput: (maxOutput) => set({ maxOutput }),
     paths: (paths) => set({ paths }),
     deferLoading: (deferLoading = true) => set({ deferLoading }),
-    outputSchema: (outputSchema) => toBuilder({ ...draft, outputSchema }),
-    schema: (schema) => toBuilder({ ...draft, schema }),
-    implement: (run) => toBuilder({ ...draft, run }),
-    // The steps before fixed these types; `makeTool` itself knows none.
-    build: () => buildTool(draft) as Tool<TInput, TOutput>,
+    outputSchema: (outputSchema) => next({ outputSchema }),
+    schema: (schema) => next({ schema }),
+    implement: (run) => next({ run }),
+    build: (() => buildTool(draft)) as never,
   };
 }
 

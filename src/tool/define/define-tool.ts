@@ -2,15 +2,21 @@ import { findMetadataFaults, refuseTool } from '../check-metadata.ts';
 import { describeValue } from '../texts/describe-value.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
-import type { SchemaInput, SchemaOutput, Tool, ToolSchema } from '../tool.ts';
+import type { OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from '../schema-types.ts';
+import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
 /** A whole tool in one object: its metadata, its schema and its code. */
-export interface ToolSpec<S extends ToolSchema, TOutput> extends ToolMetadata {
+export interface ToolSpec<
+  S extends ToolSchema,
+  TOutput,
+  TName extends string = string,
+  O extends ToolSchema | undefined = ToolSchema | undefined,
+> extends ToolMetadata<TName> {
   /** zod 4, any Standard Schema, or JSON Schema 2020-12. */
-  readonly schema: S;
+  readonly schema: S & OnlyObjects<S>;
   /** What the tool gives back, where callers should know. */
-  readonly outputSchema?: ToolSchema;
+  readonly outputSchema?: O & OnlyObjects<O>;
   /** The tool's code. `input` was validated, defaults filled in. */
   execute(input: SchemaOutput<S>, context: ToolContext): TOutput | Promise<TOutput>;
 }
@@ -26,9 +32,12 @@ export interface ToolSpec<S extends ToolSchema, TOutput> extends ToolMetadata {
  *   execute: ({ name }) => `Hello, ${name}`,
  * });
  */
-export function defineTool<S extends ToolSchema, TOutput>(
-  spec: ToolSpec<S, TOutput>,
-): Tool<SchemaInput<S>, Awaited<TOutput>> {
+export function defineTool<
+  const S extends ToolSchema,
+  TOutput extends OutputUnder<O>,
+  const TName extends string,
+  const O extends ToolSchema | undefined = undefined,
+>(spec: ToolSpec<S, TOutput, TName, O>): Tool<SchemaInput<S>, Awaited<TOutput>, TName> {
   // oxlint-disable-next-line typescript/unbound-method -- it is called on `spec` below
   const { schema, outputSchema, execute, ...metadata } = spec;
   if (typeof execute !== 'function') {
@@ -44,5 +53,5 @@ export function defineTool<S extends ToolSchema, TOutput>(
     schema,
     outputSchema,
     run: (input: SchemaOutput<S>, context) => spec.execute(input, context),
-  }) as Tool<SchemaInput<S>, Awaited<TOutput>>;
+  }) as Tool<SchemaInput<S>, Awaited<TOutput>, TName>;
 }

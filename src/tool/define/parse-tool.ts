@@ -3,7 +3,8 @@ import { isPlainObject } from '../json.ts';
 import { ToolError } from '../tool-error.ts';
 import type { ToolContext } from '../tool-context.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
-import type { Tool, ToolSchema } from '../tool.ts';
+import type { ToolSchema } from '../schema-types.ts';
+import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 import { ToolDefinition } from './tool-definition.ts';
 

@@ -3,7 +3,8 @@ import type { ToolContext } from '../tool-context.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
 import { type ToolParameter, toObjectSchema } from '../tool-parameter.ts';
 import type { ToolResult } from '../tool-result.ts';
-import type { Tool, ToolSchema, Validation } from '../tool.ts';
+import type { ToolSchema } from '../schema-types.ts';
+import type { Tool, Validation } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
 /**

@@ -33,7 +33,7 @@ async function start(options: HttpOptions = {}): Promise<Board> {
       name: 'who',
       description: 'Says who calls',
       schema: none,
-      execute: (_input, context) => context.getMeta<string>('sessionId'),
+      execute: (_input, context) => context.getMeta('sessionId', ''),
     }),
     defineTool({
       name: 'hang',
