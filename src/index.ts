@@ -60,7 +60,7 @@ export {
 export type { LearnedStore } from './discovery/learn/learned-queries.ts';
 export type { EmbedderConfig } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
-export type { EmbedderHost } from './vectors/embedder-host.ts';
+export type { EmbedderResources } from './vectors/embedder.ts';
 export { type BoardFile, type BoardLike, type BoardParts, toBoardParts } from './discovery/board-like.ts';
 export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';

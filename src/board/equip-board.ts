@@ -1,6 +1,6 @@
 import type { Tool } from '../tool/tool.ts';
 import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
-import type { DiscoveryHost } from '../discovery/meta-tools/discovery-host.ts';
+import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
 import type { Assembly } from './assemble.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
 import type { DiscoveryTools } from './read-discovery.ts';
@@ -22,7 +22,9 @@ interface Equipment {
  *
  * A tool of the files that has such a name stays, with a warning.
  */
-export function createEquipper(host: () => DiscoveryHost): (assembly: Assembly, equipment: Equipment) => EquippedBoard {
+export function createEquipper(
+  host: () => DiscoveryTarget,
+): (assembly: Assembly, equipment: Equipment) => EquippedBoard {
   const made = new Map<DiscoveryTools, readonly Tool[]>();
   const make = (wanted: DiscoveryTools): readonly Tool[] => {
     if (wanted === false) return [];

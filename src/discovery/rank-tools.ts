@@ -1,12 +1,14 @@
 import { browse, toFilterTest } from './filter-tools.ts';
-import { findClosest } from './find-closest.ts';
-import type { ToolGroups } from './group-counter.ts';
+import { type ToolGroups, GroupCounter, type GroupCounts } from './group-counter.ts';
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
-import type { ClosestGroups, RankedHit, RankedResult } from './ranked-result.ts';
-import { explainMatch } from './ranking/explain-match.ts';
+import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
 import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
 import type { ToolRanker } from './ranking/tool-ranker.ts';
 import { type RankOptions, readPage } from './search-options.ts';
+import { readToolText } from './read-tool-text.ts';
+import { type Field, FIELDS } from './ranking/ranking-weights.ts';
+import type { QueryReading } from './ranking/query-reading.ts';
+import { readQuery } from './ranking/read-query.ts';
 
 /** What orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
@@ -81,4 +83,38 @@ function sayFolded(count: number): string {
   return count === 1
     ? 'A tool of another source that does the same was folded into its equal; see duplicates.'
     : `${count} tools of other sources that do the same were folded into their equals; see duplicates.`;
+}
+
+const MOST = 5;
+
+/** The categories and sources of the tools that come nearest; without any, the largest of the board. */
+function findClosest(nearest: readonly IndexedTool[], all: () => ToolGroups): ClosestGroups {
+  const { category, source } = nearest.length > 0 ? countThese(nearest) : all();
+  return { categories: largest(category), sources: largest(source) };
+}
+
+function countThese(tools: readonly IndexedTool[]): ToolGroups {
+  const counter = new GroupCounter();
+  for (const tool of tools) counter.add(tool);
+  return counter.groups();
+}
+
+function largest(counts: GroupCounts): string[] {
+  return counts.slice(0, MOST).map(([name]) => name);
+}
+
+/** Tells which words of a query a tool has, in which fields and in which form. */
+function explainMatch(query: string, indexed: IndexedTool, reading: QueryReading): WordMatch[] {
+  const text = readToolText(indexed, reading.reader);
+  const fieldsOf = (stem: string): Field[] => FIELDS.filter((field) => text[field].some((word) => word.stem === stem));
+  return readQuery(query, reading).terms.flatMap(({ word, stem, term, alternatives }): WordMatch[] => {
+    const own = term === undefined ? [] : fieldsOf(stem);
+    if (own.length > 0) return [{ word, fields: own }];
+    for (const alternative of alternatives.toSorted((a, b) => b.factor - a.factor)) {
+      const list = reading.index.lists[alternative.term];
+      const fields = list === undefined ? [] : fieldsOf(list.stem);
+      if (list !== undefined && fields.length > 0) return [{ word, as: list.word, fields }];
+    }
+    return [];
+  });
 }

@@ -1,6 +1,5 @@
-import type { Embedder } from '../vectors/embedder.ts';
+import type { Embedder, EmbedderResources } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
-import type { EmbedderHost } from '../vectors/embedder-host.ts';
 import type { PlannedServer } from './knowledge-plan.ts';
 import { openStore } from './open-store.ts';
 import type { KnowledgePlan } from './plan-knowledge.ts';
@@ -8,7 +7,7 @@ import { type StoreHost, storePlace } from './store-place.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** What a pool lends its stores and embedders. */
-export interface PoolHost extends StoreHost, Omit<EmbedderHost, 'data'> {
+export interface PoolHost extends StoreHost, Omit<EmbedderResources, 'data'> {
   /** Makes embedders otherwise than the settings say, where it gives one: for tests, and for models of your own. */
   createEmbedder?(config: EmbedderConfig): Embedder | undefined;
 }

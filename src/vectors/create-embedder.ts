@@ -1,6 +1,5 @@
-import type { Embedder } from './embedder.ts';
+import type { Embedder, EmbedderResources } from './embedder.ts';
 import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedder-config.ts';
-import type { EmbedderHost } from './embedder-host.ts';
 
 /**
  * Makes the embedder a config asks for; no text is embedded twice.
@@ -11,7 +10,7 @@ import type { EmbedderHost } from './embedder-host.ts';
  * @example
  * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });
  */
-export function createEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
+export function createEmbedder(config: EmbedderConfig, host: EmbedderResources = {}): Embedder {
   const id = describeEmbedder(config);
   let made: Promise<Embedder> | undefined;
   let dimension = knownDimension(config);

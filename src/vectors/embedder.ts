@@ -1,3 +1,6 @@
+import type { HttpClient } from '../platform/http/http-client.ts';
+import type { HttpClock } from '../platform/http/http-clock.ts';
+
 /** Turns texts into vectors of unit length whose dot product says how close their meanings are. */
 export interface Embedder {
   /** Platform, model and whatever else changes the vectors: vectors of different ids are never compared. */
@@ -15,4 +18,13 @@ export interface EmbedOptions {
   /** Some models read a question otherwise than what answers it; a document unless told. */
   readonly as?: 'query' | 'document';
   readonly signal?: AbortSignal;
+}
+
+/** What whoever makes an embedder lends it. */
+export interface EmbedderResources {
+  /** The folder in which vectors are kept, so that no text is embedded twice; without it they are kept in memory. */
+  readonly data?: string | undefined;
+  /** A client that may reach these hosts; without it the embedder makes its own and closes it. */
+  httpClient?(allowHosts: readonly string[]): HttpClient;
+  readonly clock?: HttpClock | undefined;
 }

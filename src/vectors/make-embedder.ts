@@ -1,14 +1,13 @@
-import type { Embedder } from './embedder.ts';
-import { createMemoryCache } from './cache/memory-cache.ts';
+import type { Embedder, EmbedderResources } from './embedder.ts';
+import { createMemoryCache } from './cache/vector-cache.ts';
 import { openSqliteCache } from './cache/sqlite-cache.ts';
 import { withCache } from './cache/with-cache.ts';
 import { type EmbedderConfig, isLocal } from './embedder-config.ts';
-import type { EmbedderHost } from './embedder-host.ts';
 import { createLocalEmbedder } from './local/local-embedder.ts';
 import { createOpenAIEmbedder } from './openai/openai-embedder.ts';
 
 /** Makes the embedder a config asks for, with a cache in front of it. Loaded by the first text. */
-export function makeEmbedder(config: EmbedderConfig, host: EmbedderHost): Embedder {
+export function makeEmbedder(config: EmbedderConfig, host: EmbedderResources): Embedder {
   const embedder = isLocal(config) ? createLocalEmbedder(config) : createOpenAIEmbedder(config, host);
   return withCache(embedder, host.data === undefined ? createMemoryCache() : openSqliteCache({ folder: host.data }));
 }

@@ -4,7 +4,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
-import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-host.ts';
+import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';

@@ -1,8 +1,9 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolIndex } from '../tool-index.ts';
-import { costOfHits } from './cost-of-hits.ts';
 import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';
+import { describeBriefly } from '../meta-tools/texts/describe-hit.ts';
+import { estimateTokens } from '../tokens/estimate-tokens.ts';
 
 /** A query with the tools it should find. */
 export interface EvalQuery {
@@ -141,4 +142,13 @@ function checkQueries(index: ToolIndex, queries: readonly EvalQuery[]): void {
   const more = faults.length > MOST_UNKNOWN ? `\nand ${faults.length - MOST_UNKNOWN} more.` : '';
   const message = `The queries cannot be evaluated:\n- ${faults.slice(0, MOST_UNKNOWN).join('\n- ')}${more}`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'queries', reason: 'unknown tools' });
+}
+
+/** About how many tokens found tools cost an agent: the line that `search_tools` writes for each. */
+function costOfHits(index: ToolIndex, hits: readonly { readonly name: string }[]): number {
+  const lines = hits.flatMap(({ name }) => {
+    const tool = index.get(name);
+    return tool === undefined ? [] : [describeBriefly(tool)];
+  });
+  return estimateTokens(lines.join('\n'));
 }

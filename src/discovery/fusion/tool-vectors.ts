@@ -1,9 +1,8 @@
 import type { Embedder } from '../../vectors/embedder.ts';
-import type { IndexedTool } from '../indexed-tool.ts';
-import type { Closeness } from './closeness.ts';
-import { selectNearest } from './select-nearest.ts';
-import { toolEmbeddingText } from './tool-embedding-text.ts';
+import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
+import { type Closeness, selectNearest } from './closeness.ts';
 import { VectorTable } from '../../vectors/vector-table.ts';
+import { readParameters } from '../read-parameters.ts';
 
 /** Tools embedded at once: few enough that what was done is not lost when somebody stops. */
 const BATCH = 64;
@@ -141,4 +140,21 @@ export class ToolVectors {
   #fail(error: unknown): void {
     this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
   }
+}
+
+const LONGEST = 2_000;
+
+/** What of a tool is embedded: its name as words, what it does, the names of its parameters, what people say for it. */
+function toolEmbeddingText({ name, tool }: IndexedTool): string {
+  const { description, utterances = [] } = tool.metadata;
+  const parameters = readParameters(readInputSchema(tool)).names.map(toWords).join(', ');
+  return [`${toWords(name)}: ${description}`, parameters, ...utterances].join(' ').slice(0, LONGEST).trim();
+}
+
+/** `getUserName` and `get_user_name` → `get user name`. */
+function toWords(name: string): string {
+  return name
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+    .replaceAll(/[_.-]+/g, ' ')
+    .toLowerCase();
 }

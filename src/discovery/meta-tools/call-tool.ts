@@ -7,16 +7,16 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn, type Pipeline, type StandIn } from '../../pipeline/stand-in.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryTarget } from './discovery-target.ts';
 import { viewFor } from './discovery-view.ts';
 import { readCall } from './read-call.ts';
 import { explainUnknown } from './suggest-tools.ts';
-import { writeSignature } from './write-signature.ts';
+import { writeSignature } from './texts/write-signature.ts';
 
 const KEYS = { name: 'name', args: 'arguments' };
 
 /** Makes `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
-export function createCallTool(host: DiscoveryHost): StandIn {
+export function createCallTool(host: DiscoveryTarget): StandIn {
   const tool = defineTool({
     ...DISCOVERY_MARK,
     name: 'call_tool',

@@ -1,10 +1,10 @@
 import type { Tool } from '../../tool/tool.ts';
 import { bindTools } from '../../tool/define/bind-tool.ts';
 import { createCallTool } from './call-tool.ts';
-import { createClimaxCall } from './climax-call.ts';
-import { createClimaxSearch } from './climax-search.ts';
+import { createClimaxCall } from './climax/climax-call.ts';
+import { createClimaxSearch } from './climax/climax-search.ts';
 import { createDescribeTool } from './describe-tool.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryTarget } from './discovery-target.ts';
 import { createSearchTool } from './search-tools.ts';
 
 /** Which tools to make. */
@@ -22,7 +22,7 @@ export interface DiscoveryToolsOptions {
  * @example
  * registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
  */
-export function createDiscoveryTools(host: DiscoveryHost, options: DiscoveryToolsOptions = {}): Tool[] {
+export function createDiscoveryTools(host: DiscoveryTarget, options: DiscoveryToolsOptions = {}): Tool[] {
   const tools =
     options.compat === 'climax'
       ? [createClimaxSearch(host), createClimaxCall(host)]

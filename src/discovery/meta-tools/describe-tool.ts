@@ -7,16 +7,16 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
-import { describeFully, type SchemaForm } from './describe-hit.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import { describeFully, type SchemaForm } from './texts/describe-hit.ts';
+import type { DiscoveryTarget } from './discovery-target.ts';
 import { type DiscoveryView, viewFor } from './discovery-view.ts';
 import { explainUnknown } from './suggest-tools.ts';
-import { writeSignature } from './write-signature.ts';
+import { writeSignature } from './texts/write-signature.ts';
 
 const MOST = 20;
 
 /** Makes `describe_tool`: all there is to know about one tool or several. */
-export function createDescribeTool(host: DiscoveryHost): Tool {
+export function createDescribeTool(host: DiscoveryTarget): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'describe_tool',

@@ -1,7 +1,7 @@
 import { type CallBounds, boundsOf } from '../../tool/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
+import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { narrowIndex } from './scope-index.ts';
 
 /** The part of a board that a caller reaches. */
@@ -15,7 +15,7 @@ export interface DiscoveryView {
 }
 
 /** What there is for a caller: its own tools and no others. Without a caller, the whole board. */
-export function viewFor({ registry, index }: DiscoveryHost, bounds: CallBounds | undefined): DiscoveryView {
+export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds | undefined): DiscoveryView {
   if (bounds === undefined) {
     return {
       index,

@@ -1,6 +1,6 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { ToolFilter } from '../search-options.ts';
-import type { DiscoveryIndex } from './discovery-host.ts';
+import type { DiscoveryIndex } from './discovery-target.ts';
 
 const MOST = 20;
 const FILTERS = ['category', 'source', 'tag', 'risk', 'kind'] as const;

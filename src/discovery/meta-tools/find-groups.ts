@@ -1,6 +1,6 @@
 import type { FindOptions } from '../search-options.ts';
-import type { DiscoveryIndex } from './discovery-host.ts';
-import type { FoundTool } from './present-hits.ts';
+import type { DiscoveryIndex } from './discovery-target.ts';
+import type { FoundTool } from './texts/present-hits.ts';
 
 /** What one query found. */
 export interface FoundGroup {

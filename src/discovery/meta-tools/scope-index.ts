@@ -1,6 +1,6 @@
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import type { DiscoveryIndex } from './discovery-host.ts';
+import type { DiscoveryIndex } from './discovery-target.ts';
 
 /**
  * A look at an index through which only the tools of a registry are found.

@@ -8,7 +8,7 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { fakeTool } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createDiscoveryTools } from './create-discovery-tools.ts';
-import { describeBriefly } from './describe-hit.ts';
+import { describeBriefly } from './texts/describe-hit.ts';
 import { makeBoard } from './meta-tools.test-helper.ts';
 
 const { registry, index } = makeBoard();

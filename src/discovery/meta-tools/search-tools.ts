@@ -3,12 +3,12 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { ToolFilter } from '../search-options.ts';
-import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
+import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { indexFor } from './discovery-view.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
 import { explainFilter } from './explain-filter.ts';
-import { type Presentation, toHitData, writeHits } from './present-hits.ts';
-import { writeOverview } from './write-overview.ts';
+import { type Presentation, toHitData, writeHits } from './texts/present-hits.ts';
+import { writeOverview } from './texts/write-overview.ts';
 
 const MOST = 50;
 const PER_STEP = 5;
@@ -28,7 +28,7 @@ interface SearchInput extends Presentation {
 }
 
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
-export function createSearchTool(host: Pick<DiscoveryHost, 'index'>): Tool {
+export function createSearchTool(host: Pick<DiscoveryTarget, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',

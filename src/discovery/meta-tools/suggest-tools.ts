@@ -3,7 +3,7 @@ import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { describeBriefly } from './describe-hit.ts';
+import { describeBriefly } from './texts/describe-hit.ts';
 import type { DiscoveryView } from './discovery-view.ts';
 
 const MOST = 3;

@@ -5,7 +5,7 @@ import type { WordMeanings } from '../../text/word-meanings.ts';
 import { TOOL_STOP_WORDS } from '../../text/stop-words.ts';
 import { WordReader } from '../../text/word-reader.ts';
 import { CellPool } from './cell-pool.ts';
-import { lookCloser } from './look-closer.ts';
+import { createRescorer } from './create-rescorer.ts';
 import { MeaningTable } from './meaning-table.ts';
 import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
 import { NameTable } from './name-table.ts';
@@ -40,7 +40,7 @@ export interface Findings {
 }
 
 /** Which tools may be found, and how many at least are wanted. */
-export interface FindOptions {
+export interface RankScope {
   readonly count: number;
   readonly passes?: ((tool: IndexedTool) => boolean) | undefined;
 }
@@ -102,7 +102,7 @@ export class ToolRanker {
   }
 
   /** Every tool with something of the query, best first; tools named in the query before all others. */
-  find(query: string, { count, passes }: FindOptions): Findings {
+  find(query: string, { count, passes }: RankScope): Findings {
     const text = query.slice(0, LONGEST_QUERY);
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
@@ -124,7 +124,7 @@ export class ToolRanker {
   /** Scores every tool, and takes a closer look at the best. */
   #score(read: ReadQuery, passes: SlotTest): NeedScores {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
-    const look = lookCloser(read, this.#index, this.#weights);
+    const look = createRescorer(read, this.#index, this.#weights);
     const full = fullScore(read, this.#weights);
     const meant = this.#meant?.read(read.terms);
     const scored = this.#sheet.select(CANDIDATES, passes).map(({ slot, score }) => {

@@ -1,7 +1,7 @@
 import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
-import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-host.ts';
+import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target.ts';
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
 import { estimateTokens } from '../../discovery/tokens/estimate-tokens.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
-import { createMemoryCache } from './memory-cache.ts';
-import type { VectorCache } from './vector-cache.ts';
+import { createMemoryCache, type VectorCache } from './vector-cache.ts';
 
 /** Where the cache is, and how large it may become. */
 export interface SqliteCacheOptions {

@@ -1,20 +1,20 @@
-import type { Embedder, EmbedOptions } from '../embedder.ts';
+import type { Embedder, EmbedOptions, EmbedderResources } from '../embedder.ts';
 import { createEgressPolicy } from '../../platform/http/egress.ts';
 import { createHttpClient, type HttpClient } from '../../platform/http/http-client.ts';
 import { SYSTEM_CLOCK } from '../../platform/http/http-clock.ts';
 import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
-import type { EmbedderHost } from '../embedder-host.ts';
-import { explainAnswer } from './explain-answer.ts';
 import { createPace } from './pace.ts';
 import { readVectors } from './read-vectors.ts';
 import { sendPatiently } from './send-patiently.ts';
-import { toBatches } from './to-batches.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
+import type { HttpBody, HttpOutcome } from '../../platform/http/http-outcome.ts';
 
 /** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
 const LONGEST_TEXT = 24_000;
 
 /** An embedder behind any URL that speaks OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
-export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderHost = {}): Embedder {
+export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderResources = {}): Embedder {
   const platform = readPlatform(config);
   const settings = readSettings(config);
   const url = `${platform.url.replace(/\/+$/, '')}/embeddings`;
@@ -93,9 +93,64 @@ function readSettings(config: EmbedderConfig): { batchSize: number; concurrency:
 }
 
 /** The URL is the operator's own, so that it may be on this machine or in a private network. */
-function openClient(url: URL, host: EmbedderHost): { client: HttpClient; close: () => Promise<void> } {
+function openClient(url: URL, host: EmbedderResources): { client: HttpClient; close: () => Promise<void> } {
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
   if (host.httpClient !== undefined) return { client: host.httpClient([place]), close: () => Promise.resolve() };
   const client = createHttpClient({ egress: createEgressPolicy({ allow: [place] }) });
   return { client, close: () => client.close() };
+}
+
+/** Characters in one request: some 25,000 tokens, which is far below every server's limit. */
+const MOST_CHARACTERS = 100_000;
+
+/** Cuts texts into requests that are neither too many texts nor too many characters. */
+function toBatches(texts: readonly string[], mostTexts: number): string[][] {
+  const batches: string[][] = [];
+  let characters = Infinity;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length >= mostTexts || characters + text.length > MOST_CHARACTERS) {
+      batches.push([text]);
+      characters = text.length;
+    } else {
+      last.push(text);
+      characters += text.length;
+    }
+  }
+  return batches;
+}
+
+/** Who was asked. */
+export interface AskedServer {
+  readonly url: string;
+  readonly model: string;
+  readonly key: string | undefined;
+}
+
+const LONGEST_REASON = 300;
+
+/** The error for an answer that is a refusal: what the server says, and what to do about it. Never shows the key. */
+function explainAnswer({ status, body }: HttpOutcome, { url, model, key }: AskedServer): ToolError {
+  const reason = readReason(body).slice(0, LONGEST_REASON);
+  // Some servers repeat the key, or its ends, in what they say.
+  const said = key === undefined || key === '' ? reason : reason.replaceAll(key, '[redacted]');
+  const { code, fix } = judge(status, model);
+  const what = said === '' || status === 401 ? '' : ` and says: ${said.replace(/\.$/, '')}`;
+  return new ToolError({ code, message: `The embedder at ${url} answered ${status}${what}. ${fix}` });
+}
+
+function judge(status: number, model: string): { readonly code: ToolErrorCode; readonly fix: string } {
+  if (status === 401 || status === 403) return { code: 'permission_denied', fix: 'Check api_key.' };
+  if (status === 404) return { code: 'not_found', fix: `Check url, and that it serves the model "${model}".` };
+  if (status === 429) return { code: 'upstream_unavailable', fix: 'Try again later, or set requests_per_minute.' };
+  if (status >= 500) return { code: 'upstream_unavailable', fix: 'Try again later.' };
+  return { code: 'execution_failed', fix: `Check url and that "${model}" is a model for embeddings.` };
+}
+
+function readReason(body: HttpBody): string {
+  if (body.type === 'text') return body.text.trim();
+  if (body.type !== 'json') return '';
+  const error: unknown = isPlainObject(body.value) ? (body.value['error'] ?? body.value['detail']) : undefined;
+  const message: unknown = isPlainObject(error) ? error['message'] : error;
+  return typeof message === 'string' ? message.trim() : '';
 }

@@ -5,7 +5,7 @@ import type { ToolIndex } from '../tool-index.ts';
 export type DiscoveryIndex = Pick<ToolIndex, 'find' | 'search' | 'summary' | 'groups' | 'get' | 'size'>;
 
 /** What tools are found in, and what they are called through. */
-export interface DiscoveryHost {
+export interface DiscoveryTarget {
   readonly registry: ToolRegistry;
   readonly index: DiscoveryIndex;
 }

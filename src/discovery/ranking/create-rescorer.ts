@@ -7,10 +7,10 @@ const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
 
 /** Scores a candidate anew, from its first score and what is too dear to ask of every tool. */
-export type CloserLook = (tool: ToolShape, score: number) => number;
+export type Rescore = (tool: ToolShape, score: number) => number;
 
 /** Prepares the second look for a query: words side by side, and how much of a tool's name the query covers. */
-export function lookCloser({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): CloserLook {
+export function createRescorer({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): Rescore {
   const asked = new Set<number>();
   for (const { term, alternatives } of terms) {
     if (term !== undefined) asked.add(term);

@@ -1,5 +1,5 @@
-import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
-import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import { revealHidden } from '../../../tool/texts/reveal-hidden.ts';
+import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 
 /** A text on one line, hidden characters spelt out. */
 export function flatten(text: string): string {

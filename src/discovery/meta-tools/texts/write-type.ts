@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { allParameters, type Parameter, readVariants, type Variant } from '../../tool/parameters/read-variants.ts';
-import { createReferenceFinder, type FindReference } from '../../tool/parameters/resolve-reference.ts';
-import { isImpossible } from '../../tool/parameters/merge-nodes.ts';
-import { without } from '../../tool/parameters/schema-node.ts';
+import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
+import { allParameters, type Parameter, readVariants, type Variant } from '../../../tool/parameters/read-variants.ts';
+import { createReferenceFinder, type FindReference } from '../../../tool/parameters/resolve-reference.ts';
+import { isImpossible } from '../../../tool/parameters/merge-nodes.ts';
+import { without } from '../../../tool/parameters/schema-node.ts';
 
 /** How much of a type is spelt out. */
 export interface TypeStyle {

@@ -1,6 +1,6 @@
-import type { Tool } from '../../tool/tool.ts';
-import { readInputSchema } from '../indexed-tool.ts';
-import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { readInputSchema } from '../../indexed-tool.ts';
+import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { type TypeStyle, writeParameters } from './write-type.ts';
 
 const FULL: TypeStyle = { depth: 6, values: 60 };

@@ -1,5 +1,5 @@
-import { riskFields } from '../../tool/risk-of.ts';
-import type { Tool } from '../../tool/tool.ts';
+import { riskFields } from '../../../tool/risk-of.ts';
+import type { Tool } from '../../../tool/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
 
 /** Arguments as CLImax would pass them on, and what it would complain about. */
 export interface ClimaxArguments {

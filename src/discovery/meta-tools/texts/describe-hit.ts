@@ -1,10 +1,10 @@
-import { showRisk } from '../../tool/risk-of.ts';
-import { sourceOf } from '../../tool/source-of.ts';
-import { isPlainObject } from '../../tool/json.ts';
-import { allParameters, readVariants } from '../../tool/parameters/read-variants.ts';
-import type { Tool } from '../../tool/tool.ts';
-import { readInputSchema } from '../indexed-tool.ts';
-import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import { showRisk } from '../../../tool/risk-of.ts';
+import { sourceOf } from '../../../tool/source-of.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { readInputSchema } from '../../indexed-tool.ts';
+import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { flatten, shortenText } from './shorten-text.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 

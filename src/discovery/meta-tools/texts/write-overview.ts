@@ -1,6 +1,6 @@
-import type { GroupCounts } from '../group-counter.ts';
-import type { SourceSummary } from '../summarize-sources.ts';
-import type { DiscoveryIndex } from './discovery-host.ts';
+import type { GroupCounts } from '../../group-counter.ts';
+import type { SourceSummary } from '../../summarize-sources.ts';
+import type { DiscoveryIndex } from '../discovery-target.ts';
 import type { HitDetail } from './describe-hit.ts';
 import { shortenText } from './shorten-text.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../tool/json.ts';
-import { estimateTokens } from '../tokens/estimate-tokens.ts';
-import { fakeTool } from '../boards.test-helper.ts';
+import type { JsonSchema } from '../../../tool/json.ts';
+import { estimateTokens } from '../../tokens/estimate-tokens.ts';
+import { fakeTool } from '../../boards.test-helper.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 import { writeType } from './write-type.ts';
 

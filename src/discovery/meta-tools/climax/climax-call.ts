@@ -1,19 +1,19 @@
-import { isPlainObject } from '../../tool/json.ts';
-import { isHelperTool } from '../../tool/is-helper-tool.ts';
-import { DISCOVERY_MARK, isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
-import { boundsOf } from '../../tool/call-bounds.ts';
-import { ToolError } from '../../tool/tool-error.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
-import type { Tool } from '../../tool/tool.ts';
-import { defineTool } from '../../tool/define/define-tool.ts';
-import type { CallOptions } from '../../pipeline/call-options.ts';
-import { isStandIn, type Pipeline, type StandIn } from '../../pipeline/stand-in.ts';
-import { readInputSchema } from '../indexed-tool.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { isHelperTool } from '../../../tool/is-helper-tool.ts';
+import { DISCOVERY_MARK, isDiscoveryTool } from '../../../tool/is-discovery-tool.ts';
+import { boundsOf } from '../../../tool/call-bounds.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { ToolResult } from '../../../tool/tool-result.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { defineTool } from '../../../tool/define/define-tool.ts';
+import type { CallOptions } from '../../../pipeline/call-options.ts';
+import { isStandIn, type Pipeline, type StandIn } from '../../../pipeline/stand-in.ts';
+import { readInputSchema } from '../../indexed-tool.ts';
 import { readClimaxArguments } from './climax-arguments.ts';
-import type { DiscoveryHost } from './discovery-host.ts';
+import type { DiscoveryTarget } from '../discovery-target.ts';
 
 /** Makes `climax_call` with CLImax's request and messages; the call itself is the named tool's, as with `call_tool`. */
-export function createClimaxCall({ registry }: Pick<DiscoveryHost, 'registry'>): StandIn {
+export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>): StandIn {
   const tool = defineTool({
     ...DISCOVERY_MARK,
     name: 'climax_call',

@@ -1,14 +1,14 @@
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { DISCOVERY_MARK } from '../../tool/is-discovery-tool.ts';
-import { ToolResult } from '../../tool/tool-result.ts';
-import type { Tool } from '../../tool/tool.ts';
-import { defineTool } from '../../tool/define/define-tool.ts';
-import type { ToolIndexEntry } from '../indexed-tool.ts';
-import type { DiscoveryHost, DiscoveryIndex } from './discovery-host.ts';
-import { indexFor } from './discovery-view.ts';
+import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
+import { DISCOVERY_MARK } from '../../../tool/is-discovery-tool.ts';
+import { ToolResult } from '../../../tool/tool-result.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { defineTool } from '../../../tool/define/define-tool.ts';
+import type { ToolIndexEntry } from '../../indexed-tool.ts';
+import type { DiscoveryTarget, DiscoveryIndex } from '../discovery-target.ts';
+import { indexFor } from '../discovery-view.ts';
 
 /** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
-export function createClimaxSearch(host: Pick<DiscoveryHost, 'index'>): Tool {
+export function createClimaxSearch(host: Pick<DiscoveryTarget, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'climax_search',
