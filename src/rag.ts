@@ -8,23 +8,23 @@ export { openKnowledge } from './knowledge/open-knowledge.ts';
 export type { OpenKnowledgeOptions } from './knowledge/open-knowledge.ts';
 export type { Knowledge };
 export type { CopiedCollection, CopyRequest } from './knowledge/knowledge.ts';
-export type { IndexOptions } from './knowledge/index-options.ts';
-export type { IndexedFiles, KnowledgeCollection } from './knowledge/knowledge-collection.ts';
-export type { EmbeddingProblem } from './knowledge/embedding-problem.ts';
-export type { StoredNote } from './knowledge/store-note.ts';
+export type { IndexOptions } from './knowledge/collection/knowledge-collection.ts';
+export type { IndexedFiles, KnowledgeCollection } from './knowledge/collection/knowledge-collection.ts';
+export type { EmbeddingProblem } from './knowledge/collection/embedding-problem.ts';
+export type { StoredNote } from './knowledge/collection/store-note.ts';
 export type {
   CollectionSettings,
   KnowledgeSettings,
   ServerSettings,
   TransformerSettings,
   VectorizerSettings,
-} from './knowledge/knowledge-settings.ts';
+} from './knowledge/plan/knowledge-settings.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
-export type { SearchOptions } from './knowledge/search-collection.ts';
+export type { SearchOptions } from './knowledge/collection/search-collection.ts';
 export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './knowledge/retrieval/knowledge-search.ts';
-export type { Note } from './knowledge/note.ts';
-export { DOCUMENT_TYPES } from './knowledge/document-type.ts';
-export type { DocumentType } from './knowledge/document-type.ts';
+export type { Note } from './knowledge/collection/note.ts';
+export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
+export type { DocumentType } from './knowledge/collection/document-type.ts';
 export type { CollectionStats, VectorStore } from './knowledge/vector-store.ts';
 export type { Embedder } from './vectors/embedder.ts';
 

@@ -5,7 +5,7 @@ import { type DryRun, dryRun } from '../kinds/dry-run.ts';
 import { checkEntry, toTools } from '../kinds/to-tools.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
-import type { KnowledgePlan } from '../knowledge/plan-knowledge.ts';
+import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
 import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
 import { childEnvironment } from '../platform/process/child-environment.ts';
 import { findLimitsProblem } from '../platform/process/command-limits.ts';

@@ -1,5 +1,5 @@
 import type { KindHost } from '../kinds/kind-host.ts';
-import type { KnowledgePlan } from '../knowledge/plan-knowledge.ts';
+import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 

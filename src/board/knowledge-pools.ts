@@ -1,8 +1,8 @@
-import type { KnowledgePool, PoolHost } from '../knowledge/knowledge-pool.ts';
-import type { KnowledgePlan } from '../knowledge/plan-knowledge.ts';
+import type { KnowledgePool, PoolResources } from '../knowledge/knowledge-pool.ts';
+import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
 
 /** The collections of one reading of the files, and where they are kept. */
-export interface PlacedKnowledge extends Pick<PoolHost, 'data' | 'base'> {
+export interface PlacedKnowledge extends Pick<PoolResources, 'data' | 'base'> {
   readonly plan: KnowledgePlan;
 }
 
@@ -11,7 +11,7 @@ export class KnowledgePools {
   readonly #pools = new Map<string, Promise<KnowledgePool>>();
 
   /** The pool for a data folder; the same for the same folders. */
-  open({ data, base }: Pick<PoolHost, 'data' | 'base'>): Promise<KnowledgePool> {
+  open({ data, base }: Pick<PoolResources, 'data' | 'base'>): Promise<KnowledgePool> {
     const key = keyOf({ data, base });
     let pool = this.#pools.get(key);
     if (pool === undefined) {
@@ -36,6 +36,6 @@ export class KnowledgePools {
   }
 }
 
-function keyOf({ data, base }: Pick<PoolHost, 'data' | 'base'>): string {
+function keyOf({ data, base }: Pick<PoolResources, 'data' | 'base'>): string {
   return JSON.stringify([data, base]);
 }

@@ -1,9 +1,8 @@
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolEntry } from '../kinds/tool-entry.ts';
-import type { PlannedCollection } from '../knowledge/knowledge-plan.ts';
-import type { KnowledgeSettings } from '../knowledge/knowledge-settings.ts';
-import { type KnowledgePlan, planKnowledge } from '../knowledge/plan-knowledge.ts';
-import { unknownName } from '../knowledge/unknown-name.ts';
+import { type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
+import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
+import { type KnowledgePlan, planKnowledge } from '../knowledge/plan/plan-knowledge.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
 import { secretsIn } from '../load/interpolate.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';

@@ -10,6 +10,8 @@ import { type Field, FIELDS } from './ranking/ranking-weights.ts';
 import type { QueryReading } from './ranking/query-reading.ts';
 import { readQuery } from './ranking/read-query.ts';
 
+const MOST = 5;
+
 /** What orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
 
@@ -84,8 +86,6 @@ function sayFolded(count: number): string {
     ? 'A tool of another source that does the same was folded into its equal; see duplicates.'
     : `${count} tools of other sources that do the same were folded into their equals; see duplicates.`;
 }
-
-const MOST = 5;
 
 /** The categories and sources of the tools that come nearest; without any, the largest of the board. */
 function findClosest(nearest: readonly IndexedTool[], all: () => ToolGroups): ClosestGroups {

@@ -1,13 +1,12 @@
 import type { Embedder, EmbedderResources } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
-import type { PlannedServer } from './knowledge-plan.ts';
-import { openStore } from './open-store.ts';
-import type { KnowledgePlan } from './plan-knowledge.ts';
-import { type StoreHost, storePlace } from './store-place.ts';
+import type { PlannedServer } from './plan/knowledge-plan.ts';
+import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts';
+import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** What a pool lends its stores and embedders. */
-export interface PoolHost extends StoreHost, Omit<EmbedderResources, 'data'> {
+/** What the stores and embedders of a pool may use. */
+export interface PoolResources extends StoreFolders, Omit<EmbedderResources, 'data'> {
   /** Makes embedders otherwise than the settings say, where it gives one: for tests, and for models of your own. */
   createEmbedder?(config: EmbedderConfig): Embedder | undefined;
 }
@@ -18,37 +17,37 @@ export interface PoolHost extends StoreHost, Omit<EmbedderResources, 'data'> {
  * A board that is reloaded keeps its pool: what did not change in the settings stays open.
  */
 export class KnowledgePool {
-  readonly #host: PoolHost;
+  readonly #resources: PoolResources;
   readonly #stores = new Map<string, Promise<VectorStore>>();
   readonly #embedders = new Map<string, Promise<Embedder>>();
   #isClosed = false;
 
-  constructor(host: PoolHost) {
-    this.#host = host;
+  constructor(resources: PoolResources) {
+    this.#resources = resources;
   }
 
   /** The folder that documents are named relative to. */
   get base(): string {
-    return this.#host.base;
+    return this.#resources.base;
   }
 
   /** The store of a server. */
   store(server: PlannedServer): Promise<VectorStore> {
-    return this.#get(this.#stores, storeKey(server), () => openStore(server, this.#host));
+    return this.#get(this.#stores, storeKey(server), () => openStore(server, this.#resources));
   }
 
   /** Where a server keeps things, for people; nothing is opened. */
   place(server: PlannedServer): string {
-    return storePlace(server, this.#host);
+    return storePlace(server, this.#resources);
   }
 
   /** The embedder of these settings. */
   embedder(config: EmbedderConfig): Promise<Embedder> {
     return this.#get(this.#embedders, embedderKey(config), async () => {
-      const own = this.#host.createEmbedder?.(config);
+      const own = this.#resources.createEmbedder?.(config);
       if (own !== undefined) return own;
       const { createEmbedder } = await import('../vectors/create-embedder.ts');
-      return createEmbedder(config, this.#host);
+      return createEmbedder(config, this.#resources);
     });
   }
 

@@ -1,9 +1,9 @@
 import { ToolError } from '../tool/tool-error.ts';
-import { copyCollection, type CopyProgress } from './copy-collection.ts';
-import { KnowledgeCollection } from './knowledge-collection.ts';
+import { copyCollection, type CopyProgress } from './collection/copy-collection.ts';
+import { KnowledgeCollection } from './collection/knowledge-collection.ts';
 import type { KnowledgePool } from './knowledge-pool.ts';
-import type { KnowledgePlan } from './plan-knowledge.ts';
-import { unknownName } from './unknown-name.ts';
+import type { KnowledgePlan } from './plan/plan-knowledge.ts';
+import { unknownName } from './plan/knowledge-plan.ts';
 import type { VectorStore } from './vector-store.ts';
 
 /** What is copied where: from one collection to another, or from one server to another. */

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { Embedder } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { KnowledgeSettings } from './knowledge-settings.ts';
+import type { KnowledgeSettings } from './plan/knowledge-settings.ts';
 import { Knowledge } from './knowledge.ts';
 import { KnowledgePool } from './knowledge-pool.ts';
-import { planKnowledge } from './plan-knowledge.ts';
+import { planKnowledge } from './plan/plan-knowledge.ts';
 
 /** Stands for a caller's embedder where settings name a platform. */
 const OWN = 'own';

@@ -10,14 +10,14 @@ import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedde
  * @example
  * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });
  */
-export function createEmbedder(config: EmbedderConfig, host: EmbedderResources = {}): Embedder {
+export function createEmbedder(config: EmbedderConfig, resources: EmbedderResources = {}): Embedder {
   const id = describeEmbedder(config);
   let made: Promise<Embedder> | undefined;
   let dimension = knownDimension(config);
   let isClosed = false;
   const make = async (): Promise<Embedder> => {
     const { makeEmbedder } = await import('./make-embedder.ts');
-    return makeEmbedder(config, host);
+    return makeEmbedder(config, resources);
   };
   return {
     id,

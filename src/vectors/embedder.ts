@@ -20,7 +20,7 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What whoever makes an embedder lends it. */
+/** What an embedder may use of the program that makes it. */
 export interface EmbedderResources {
   /** The folder in which vectors are kept, so that no text is embedded twice; without it they are kept in memory. */
   readonly data?: string | undefined;

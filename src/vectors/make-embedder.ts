@@ -7,7 +7,10 @@ import { createLocalEmbedder } from './local/local-embedder.ts';
 import { createOpenAIEmbedder } from './openai/openai-embedder.ts';
 
 /** Makes the embedder a config asks for, with a cache in front of it. Loaded by the first text. */
-export function makeEmbedder(config: EmbedderConfig, host: EmbedderResources): Embedder {
-  const embedder = isLocal(config) ? createLocalEmbedder(config) : createOpenAIEmbedder(config, host);
-  return withCache(embedder, host.data === undefined ? createMemoryCache() : openSqliteCache({ folder: host.data }));
+export function makeEmbedder(config: EmbedderConfig, resources: EmbedderResources): Embedder {
+  const embedder = isLocal(config) ? createLocalEmbedder(config) : createOpenAIEmbedder(config, resources);
+  return withCache(
+    embedder,
+    resources.data === undefined ? createMemoryCache() : openSqliteCache({ folder: resources.data }),
+  );
 }

@@ -1,5 +1,5 @@
-import type { EmbeddingProblem } from '../../knowledge/embedding-problem.ts';
-import type { KnowledgeCollection } from '../../knowledge/knowledge-collection.ts';
+import type { EmbeddingProblem } from '../../knowledge/collection/embedding-problem.ts';
+import type { KnowledgeCollection } from '../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';

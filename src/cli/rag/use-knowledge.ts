@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import { ConfigError } from '../../load/diagnostic.ts';
-import type { KnowledgeCollection } from '../../knowledge/knowledge-collection.ts';
+import type { KnowledgeCollection } from '../../knowledge/collection/knowledge-collection.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from '../find-config.ts';

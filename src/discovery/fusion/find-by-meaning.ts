@@ -10,6 +10,19 @@ import type { Findings, Found, RankScope } from '../ranking/tool-ranker.ts';
 const WAIT = 10_000;
 /** Characters of a query that are embedded. */
 const LONGEST_QUERY = 2_000;
+/** What a tool's meaning counts beside its words. */
+const MEANING = 2;
+/** How close a tool must come to be looked at beside others whose words fit: 0 is the board's average, 1 the same. */
+const LEAST_BESIDE_WORDS = 0.1;
+/**
+ * The same where no tool has a word of the query. Nonsense comes up to 0.33 on boards of 200 to 3,600 tools, what fits has
+ * 0.3 to 0.6.
+ */
+const LEAST_ALONE = 0.35;
+/** On a board of few tools the average says nothing of tools that do not fit. */
+const FEW = 8;
+const USUAL_AVERAGE = 0.1;
+const CANDIDATES = 100;
 
 /** What is searched: tools with their words, and their vectors. */
 interface MeaningBoard {
@@ -67,20 +80,6 @@ async function waitFor(
     stop.abort();
   }
 }
-
-/** What a tool's meaning counts beside its words. */
-const MEANING = 2;
-/** How close a tool must come to be looked at beside others whose words fit: 0 is the board's average, 1 the same. */
-const LEAST_BESIDE_WORDS = 0.1;
-/**
- * The same where no tool has a word of the query. Nonsense comes up to 0.33 on boards of 200 to 3,600 tools, what fits has
- * 0.3 to 0.6.
- */
-const LEAST_ALONE = 0.35;
-/** On a board of few tools the average says nothing of tools that do not fit. */
-const FEW = 8;
-const USUAL_AVERAGE = 0.1;
-const CANDIDATES = 100;
 
 /** Joins what words found with how close meanings are: best first, scores falling along the list. */
 function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }: RankScope): Findings {

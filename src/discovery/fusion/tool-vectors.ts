@@ -8,6 +8,7 @@ import { readParameters } from '../read-parameters.ts';
 const BATCH = 64;
 /** Milliseconds before an embedder that failed is asked again. */
 const RETRY_AFTER = 30_000;
+const LONGEST = 2_000;
 
 /** Keeps a vector for each tool. They are computed in the background from the first time somebody asks. */
 export class ToolVectors {
@@ -141,8 +142,6 @@ export class ToolVectors {
     this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
   }
 }
-
-const LONGEST = 2_000;
 
 /** What of a tool is embedded: its name as words, what it does, the names of its parameters, what people say for it. */
 function toolEmbeddingText({ name, tool }: IndexedTool): string {

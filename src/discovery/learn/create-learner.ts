@@ -2,6 +2,9 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import { keepLearned, type LearnedLimits, type LearnedStore, readLearned } from './learned-queries.ts';
 
+const LONGEST = 200;
+const MASK = /\[redacted\]/gi;
+
 /** What a learner needs. */
 export interface LearnerOptions {
   /** Where what was learned is kept: the board's store, in its space `LEARNED_SPACE`. */
@@ -111,9 +114,6 @@ function readSearches(args: LearnedCall['args'], data: unknown, at: number): Sea
   );
   return found.size === 0 ? [] : [{ query, found, at }];
 }
-
-const LONGEST = 200;
-const MASK = /\[redacted\]/gi;
 
 /**
  * Makes a query fit to be kept: one line, no secrets, not long. `undefined` when nothing is left that says something.

@@ -1,5 +1,5 @@
-import type { PlannedCollection } from '../../knowledge/knowledge-plan.ts';
-import { checkNote } from '../../knowledge/note.ts';
+import type { PlannedCollection } from '../../knowledge/plan/knowledge-plan.ts';
+import { checkNote } from '../../knowledge/collection/note.ts';
 import type { KindHost } from '../kind-host.ts';
 import { readTags } from './knowledge-tool.ts';
 import type { RagOperation } from './rag-tool-config.ts';

@@ -1,7 +1,7 @@
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { DOCUMENT_TYPES } from '../../knowledge/document-type.ts';
+import { DOCUMENT_TYPES } from '../../knowledge/collection/document-type.ts';
 import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
 
 /** Makes the tool that stores in a collection. */

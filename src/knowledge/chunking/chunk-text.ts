@@ -3,7 +3,7 @@ import { type Chunk, type ChunkSettings, DEFAULT_CHUNKS } from './chunk.ts';
 import { cutRange, skipSpace, trimEnd } from './cut-range.ts';
 import { joinBareHeadings } from './join-bare-headings.ts';
 import { formatHeadings } from './format-headings.ts';
-import { createLineIndex } from './line-index.ts';
+import type { LineRange } from '../vector-store.ts';
 
 /** What will be a chunk: a stretch of the text under the headings that all of it shares. */
 interface Piece {
@@ -150,4 +150,20 @@ function sharedHeadings(sections: readonly Section[], from: number, to: number):
 function commonStart(first: readonly string[], second: readonly string[]): readonly string[] {
   const different = first.findIndex((heading, index) => heading !== second[index]);
   return different === -1 ? first : first.slice(0, different);
+}
+
+/** Tells the lines of places in a text. */
+function createLineIndex(text: string): (start: number, end: number) => LineRange {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const lineOf = (at: number): number => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
+  return (start, end) => ({ from: lineOf(start), to: lineOf(Math.max(start, end - 1)) });
 }

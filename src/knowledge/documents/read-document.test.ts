@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAtOnce } from '../../tool/run-in-turns.ts';
 import { chunkText } from '../chunking/chunk-text.ts';
-import { CodeParsers } from './code-parser.ts';
+import { CodeParsers } from './code/code-parser.ts';
 import { readDocument } from './read-document.ts';
 import { makePdf } from './make-pdf.test-helper.ts';
 

@@ -1,10 +1,10 @@
 import { runInTurns } from '../../tool/run-in-turns.ts';
-import type { CodeParsers } from './code-parser.ts';
+import type { CodeParsers } from './code/code-parser.ts';
 import { decodeText } from './decode-text.ts';
 import { formatOf } from './document-format.ts';
-import { htmlToMarkdown } from './html-to-markdown.ts';
+import { htmlToMarkdown } from './html/html-to-markdown.ts';
 import { readPdf } from './read-pdf.ts';
-import { scanCode } from './scan-code.ts';
+import { scanCode } from './code/scan-code.ts';
 import { scanMarkdown } from './scan-markdown.ts';
 import { scanText } from './scan-text.ts';
 import type { StructuredText } from './section.ts';

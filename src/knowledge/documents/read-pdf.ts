@@ -1,7 +1,6 @@
 import type * as Unpdf from 'unpdf';
-import { HeadingStack } from './heading-stack.ts';
+import { HeadingStack, type StructuredText } from './section.ts';
 import { loadPeers } from './load-peers.ts';
-import type { StructuredText } from './section.ts';
 
 /** A PDF's text, a section for each page; or why there is none. */
 export async function readPdf(

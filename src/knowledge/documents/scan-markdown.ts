@@ -1,5 +1,4 @@
-import { HeadingStack } from './heading-stack.ts';
-import type { Section } from './section.ts';
+import { HeadingStack, type Section } from './section.ts';
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const ATX = /^ {0,3}(#{1,6})(?=[ \t]|$)/;

@@ -1,5 +1,4 @@
-import { HeadingStack } from './heading-stack.ts';
-import type { Section } from './section.ts';
+import { HeadingStack, type Section } from './section.ts';
 
 /** Finds the paragraphs of a plain text: one section, cut at empty lines. */
 export function scanText(text: string): Section[] {

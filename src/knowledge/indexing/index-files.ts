@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { ChunkSettings } from '../chunking/chunk.ts';
 import { chunkText } from '../chunking/chunk-text.ts';
-import { CodeParsers } from '../documents/code-parser.ts';
-import { codeOf, findDocuments, type FindOptions, type FoundFile } from '../documents/find-documents.ts';
+import { CodeParsers } from '../documents/code/code-parser.ts';
+import { codeOf, findDocuments, type FindOptions, type FoundFile } from '../documents/find/find-documents.ts';
 import { readDocument } from '../documents/read-document.ts';
-import { type SearchRoot, toSearchRoots } from '../documents/search-roots.ts';
+import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 import { BatchWriter, type PreparedDocument, type WriteTarget } from './batch-writer.ts';
 import { hashContent } from './hash-content.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
@@ -14,6 +14,8 @@ import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
 import { isBelow, type RunShare } from './run-scope.ts';
 import { createSourcePaths } from './source-paths.ts';
+
+const MAX_DELETED = 500;
 
 /** What is indexed, and as what. */
 export interface IndexRequest extends FindOptions {
@@ -200,7 +202,6 @@ class IndexRun {
   }
 }
 
-const MAX_DELETED = 500;
 const MISSING_GRAMMARS =
   'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { otherWords } from '../stores/collection-errors.ts';
-import { createMemoryStore } from '../stores/memory-store.ts';
+import { createMemoryStore } from '../stores/memory/memory-store.ts';
 import type { EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { rebuildCollection } from './rebuild-collection.ts';
 

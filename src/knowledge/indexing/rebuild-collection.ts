@@ -1,4 +1,4 @@
-import { asideOf, probeOf } from './aside-of.ts';
+import { rebuildNotesName, probeName } from './rebuild-names.ts';
 import type { Chunk } from '../chunking/chunk.ts';
 import { isOtherWords } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
@@ -24,14 +24,14 @@ const PAGE = 100;
  */
 export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {
   const { store, collection, embedding } = rebuild;
-  const aside = asideOf(collection);
+  const aside = rebuildNotesName(collection);
   const known = await store.collections();
   const main = known.find(({ name }) => name === collection);
   const waiting = known.find(({ name }) => name === aside);
   const isAsWanted = main !== undefined && isSame(main.embedding, embedding) && !(await hasOtherWords(store, main));
   if (isAsWanted && waiting === undefined) return false;
   if (main !== undefined && !isAsWanted) {
-    await tryToMake(store, probeOf(collection), embedding);
+    await tryToMake(store, probeName(collection), embedding);
     await store.ensureCollection(aside, main.embedding);
     for await (const page of pagesOf(store, collection)) {
       const notes = page.filter(({ id, sourcePath }) => id !== sourcePath);

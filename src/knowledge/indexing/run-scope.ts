@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { compileExclude } from '../documents/compile-exclude.ts';
-import { type SearchRoot, toSearchRoots } from '../documents/search-roots.ts';
+import { compileExclude } from '../documents/find/compile-exclude.ts';
+import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 
 /** The files that a run is about, as somebody named them. */
 export interface RunScope {

@@ -1,4 +1,6 @@
 import type { SearchHit } from '../vector-store.ts';
+import { readTerms } from '../../text/read-terms.ts';
+import type { HitExplanation } from './knowledge-search.ts';
 
 /** How much words count against vectors. */
 const WORDS_WEIGHT = 0.4;
@@ -54,4 +56,11 @@ export function fuseHits({ words, vectors, otherWords }: FoundHits): FusedHit[] 
 
 function rankHits(hits: readonly SearchHit[]): Map<string, { rank: number; score: number }> {
   return new Map(hits.map(({ chunkId, score }, place) => [chunkId, { rank: place + 1, score }]));
+}
+
+/** Says why a hit is where it is. */
+export function explainHit({ words, vector }: FusedHit, query: string, text: string): HitExplanation {
+  const has = new Set(readTerms(text));
+  const terms = [...new Set(readTerms(query))].filter((term) => has.has(term));
+  return { words: words === undefined ? undefined : { ...words, terms }, vector };
 }

@@ -1,12 +1,10 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { unusedVectors } from '../embedding-problem.ts';
-import { checkWantedDimension } from '../read-embedding.ts';
+import { unusedVectors, checkWantedDimension } from '../collection/embedding-problem.ts';
 import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
-import { explainHit } from './explain-hit.ts';
+import { explainHit, fuseHits } from './fuse-hits.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
-import { fuseHits } from './fuse-hits.ts';
 import {
   type KnowledgeAnswer,
   type KnowledgeHit,

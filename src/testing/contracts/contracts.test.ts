@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { toOpenAITools } from '../../export/openai.ts';
-import { createMemoryStore } from '../../knowledge/stores/memory-store.ts';
+import { createMemoryStore } from '../../knowledge/stores/memory/memory-store.ts';
 import type { VectorStore } from '../../knowledge/vector-store.ts';
 import { callFormatContract } from './call-format-contract.ts';
 import type { ContractCheck } from './contract.ts';

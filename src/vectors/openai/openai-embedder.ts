@@ -12,15 +12,18 @@ import type { HttpBody, HttpOutcome } from '../../platform/http/http-outcome.ts'
 
 /** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
 const LONGEST_TEXT = 24_000;
+/** Characters in one request: some 25,000 tokens, which is far below every server's limit. */
+const MOST_CHARACTERS = 100_000;
+const LONGEST_REASON = 300;
 
 /** An embedder behind any URL that speaks OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
-export function createOpenAIEmbedder(config: EmbedderConfig, host: EmbedderResources = {}): Embedder {
+export function createOpenAIEmbedder(config: EmbedderConfig, resources: EmbedderResources = {}): Embedder {
   const platform = readPlatform(config);
   const settings = readSettings(config);
   const url = `${platform.url.replace(/\/+$/, '')}/embeddings`;
-  const { clock = SYSTEM_CLOCK } = host;
+  const { clock = SYSTEM_CLOCK } = resources;
   const pace = createPace({ ...settings, clock });
-  const { client, close } = openClient(new URL(url), host);
+  const { client, close } = openClient(new URL(url), resources);
   const prefixes = { query: config.query_prefix ?? '', document: config.document_prefix ?? '' };
   let dimension = config.dimensions;
 
@@ -93,15 +96,13 @@ function readSettings(config: EmbedderConfig): { batchSize: number; concurrency:
 }
 
 /** The URL is the operator's own, so that it may be on this machine or in a private network. */
-function openClient(url: URL, host: EmbedderResources): { client: HttpClient; close: () => Promise<void> } {
+function openClient(url: URL, resources: EmbedderResources): { client: HttpClient; close: () => Promise<void> } {
   const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-  if (host.httpClient !== undefined) return { client: host.httpClient([place]), close: () => Promise.resolve() };
+  if (resources.httpClient !== undefined)
+    return { client: resources.httpClient([place]), close: () => Promise.resolve() };
   const client = createHttpClient({ egress: createEgressPolicy({ allow: [place] }) });
   return { client, close: () => client.close() };
 }
-
-/** Characters in one request: some 25,000 tokens, which is far below every server's limit. */
-const MOST_CHARACTERS = 100_000;
 
 /** Cuts texts into requests that are neither too many texts nor too many characters. */
 function toBatches(texts: readonly string[], mostTexts: number): string[][] {
@@ -121,13 +122,11 @@ function toBatches(texts: readonly string[], mostTexts: number): string[][] {
 }
 
 /** Who was asked. */
-export interface AskedServer {
+interface AskedServer {
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
 }
-
-const LONGEST_REASON = 300;
 
 /** The error for an answer that is a refusal: what the server says, and what to do about it. Never shows the key. */
 function explainAnswer({ status, body }: HttpOutcome, { url, model, key }: AskedServer): ToolError {

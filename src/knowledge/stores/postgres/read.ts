@@ -8,9 +8,8 @@ import {
   type StoredDocument,
 } from '../../vector-store.ts';
 import type { CollectionRow } from './collections.ts';
-import { toPlainText } from './plain-text.ts';
+import { toPlainText, type Tables } from './tables.ts';
 import type { Query } from './server.ts';
-import type { Tables } from './tables.ts';
 import { toWhere } from './where.ts';
 
 interface DocumentRow {

@@ -46,3 +46,8 @@ export const OPERATORS: Readonly<Record<Distance, { operator: string; index: str
   dot: { operator: '<#>', index: 'ip_ops', score: '-distance' },
   euclidean: { operator: '<->', index: 'l2_ops', score: '-distance' },
 };
+
+/** Text as PostgreSQL can keep it: it knows no NUL, and halves of characters have no UTF-8 form. */
+export function toPlainText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
+}

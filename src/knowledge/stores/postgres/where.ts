@@ -1,6 +1,6 @@
 import { type DocumentFilter, parseChunkId } from '../../vector-store.ts';
 import { fixedPrefix, isPattern, toExpressionSource } from '../match-path.ts';
-import { toPlainText } from './plain-text.ts';
+import { toPlainText } from './tables.ts';
 
 const LAST_CHARACTER = '\u{10ffff}';
 

@@ -3,9 +3,8 @@ import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
-import { toPlainText } from './plain-text.ts';
+import { toPlainText, type Tables } from './tables.ts';
 import type { Query } from './server.ts';
-import type { Tables } from './tables.ts';
 
 /** Rows sent with one statement. */
 const ROWS_A_STATEMENT = 20_000;

@@ -3,6 +3,9 @@ import type { DocumentFilter } from '../../vector-store.ts';
 import { fixedPrefix, isPattern } from '../match-path.ts';
 import type { Row, Statements } from './connection.ts';
 import { joinRanges, type NumberRanges } from './number-ranges.ts';
+import type { CollectionRow } from './collection-row.ts';
+
+const MOST = 16;
 
 /** The condition for a filter, with the values to bind. */
 interface Condition {
@@ -30,7 +33,7 @@ export function selectDocuments(connection: Statements, selection: DocumentSelec
 }
 
 /** The numbers of all chunks a filter means; `undefined` when it means every one. */
-export function selectNumbers(
+function selectNumbers(
   connection: Statements,
   collection: number,
   filter: DocumentFilter | undefined,
@@ -73,4 +76,20 @@ function toCondition(collection: number, { type, tags = [], sourcePath, document
   // One value however many ids there are: SQLite takes only so many.
   if (documentIds !== undefined) add('id in (select value from json_each(?))', JSON.stringify(documentIds));
   return { sql: parts.join(' and '), values };
+}
+
+/** What the last filters meant, for as long as nobody writes: the same few are asked for again and again. */
+export class FilterCache {
+  readonly #known = new Map<string, NumberRanges | undefined>();
+
+  /** The numbers of all chunks a filter means; `undefined` when it means every one. Runs inside a read. */
+  select(connection: Statements, { key, version }: CollectionRow, filter: DocumentFilter): NumberRanges | undefined {
+    const name = JSON.stringify([key, version, filter]);
+    if (this.#known.has(name)) return this.#known.get(name);
+    const ranges = selectNumbers(connection, key, filter);
+    const oldest = this.#known.size < MOST ? undefined : this.#known.keys().next().value;
+    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(name, ranges);
+    return ranges;
+  }
 }

@@ -27,14 +27,17 @@ import { prepareDocuments } from '../prepare-documents.ts';
 import { checkSameEmbedding } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
 import { Connection, type Statements } from './connection.ts';
-import { FilterCache } from './filter-cache.ts';
+import { FilterCache, selectDocuments } from './select-documents.ts';
 import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
-import { rebuildPostings, searchPostings } from './posting-table.ts';
+import { rebuildPostings, searchPostings } from './words/posting-table.ts';
 import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './read-documents.ts';
-import { searchVectors } from './search-vectors.ts';
-import { selectDocuments } from './select-documents.ts';
-import { LoadedVectors } from './loaded-vectors.ts';
+import { searchVectors } from './vectors/search-vectors.ts';
+import { LoadedVectors } from './vectors/loaded-vectors.ts';
 import { deleteDocuments, writeDocuments } from './write-documents.ts';
+
+/** Some of a collection's words: all at once would take long. */
+const DROP_POSTINGS = `delete from postings where collection = ? and term in
+  (select distinct term from postings where collection = ? order by term limit 500)`;
 
 /** Where the file is. */
 export interface SqliteStoreOptions {
@@ -51,10 +54,6 @@ export interface SqliteStoreOptions {
 export function openSqliteStore({ file, clock = Date }: SqliteStoreOptions): VectorStore {
   return new SqliteStore(file, clock);
 }
-
-/** Some of a collection's words: all at once would take long. */
-const DROP_POSTINGS = `delete from postings where collection = ? and term in
-  (select distinct term from postings where collection = ? order by term limit 500)`;
 
 class SqliteStore implements VectorStore {
   readonly driver = 'sqlite';

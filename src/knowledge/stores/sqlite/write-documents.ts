@@ -5,7 +5,7 @@ import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collection-row.ts';
 import type { Row, Statements } from './connection.ts';
 import { packVector } from '../../../vectors/packed-vector.ts';
-import { addPostings, type NumberedWords, removePostings } from './posting-table.ts';
+import { addPostings, type NumberedWords, removePostings } from './words/posting-table.ts';
 
 /** How many versions back removals are listed; a reader that is further behind reads all vectors anew. */
 export const REMOVALS_KEPT = 10_000;

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Embedder } from '../../vectors/embedder.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { unusedVectors, readEmbedding } from './embedding-problem.ts';
+import type { WriteTarget } from '../indexing/batch-writer.ts';
+import type { PlannedCollection } from '../plan/knowledge-plan.ts';
+import type { KnowledgePool } from '../knowledge-pool.ts';
+import type { EmbeddingSettings, VectorStore } from '../vector-store.ts';
+
+/** The way to a collection's store and embedder; failures say which collection, server or model they are about. */
+export class CollectionAccess {
+  readonly #plan: PlannedCollection;
+  readonly #pool: KnowledgePool;
+  /** What the embedder threw: the store has no part in that. */
+  readonly #modelFailures = new WeakSet<object>();
+
+  constructor(plan: PlannedCollection, pool: KnowledgePool) {
+    this.#plan = plan;
+    this.#pool = pool;
+  }
+
+  /** Its store, with the collection as it may be. */
+  store(): Promise<VectorStore> {
+    return this.#pool.store(this.#plan.server);
+  }
+
+  /** What makes its vectors; none where words alone are searched. */
+  async embedder(): Promise<Embedder | undefined> {
+    if (this.#plan.embedder === undefined) return undefined;
+    const embedder = await this.#pool.embedder(this.#plan.embedder);
+    return {
+      id: embedder.id,
+      get dimension() {
+        return embedder.dimension;
+      },
+      embed: async (texts, options) => {
+        try {
+          return await embedder.embed(texts, options);
+        } catch (error) {
+          if (error instanceof Error) this.#modelFailures.add(error);
+          throw error;
+        }
+      },
+      close: () => embedder.close(),
+    };
+  }
+
+  /** What its vectors shall be; the model is asked where it has to be. */
+  async embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
+    const embedder = await this.embedder();
+    return embedder === undefined ? undefined : readEmbedding(this.#plan, embedder, signal);
+  }
+
+  /** Its store and embedder to write with. The collection is made where there is none; vectors are never mixed. */
+  async open(signal: AbortSignal | undefined): Promise<WriteTarget> {
+    const { name, storedAs } = this.#plan;
+    const store = await this.store();
+    const embedder = await this.embedder();
+    const { embedding } = await store.ensureCollection(storedAs, await this.embedding(signal));
+    if (embedder === undefined && embedding !== undefined) {
+      const message = `Nothing was stored: ${unusedVectors(name, embedding.embedder)}`;
+      throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'no vectorizer' });
+    }
+    return { store, collection: storedAs, embedder, signal };
+  }
+
+  /** Opens the collection and works on it; once more when another process forgot it in between. */
+  async use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.named(async () => {
+      try {
+        return await work(await this.open(signal));
+      } catch (error) {
+        if (!isMissing(error) || !(await this.#isGone())) throw error;
+        return work(await this.open(signal));
+      }
+    });
+  }
+
+  /** What a collection that nothing was put into yet has is `nothing`. */
+  async ifThere<T>(work: () => Promise<T>, nothing: T): Promise<T> {
+    return this.named(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        return nothing;
+      }
+    });
+  }
+
+  /** Says which collection and server, or whose model, a failure is about. */
+  async named<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw nameFailure(error, this.#plan, error instanceof Error && this.#modelFailures.has(error));
+    }
+  }
+
+  /** Throws when the model is away, or gives other vectors than those that were kept of it. */
+  async checkModel({ embedder: id, dimension }: EmbeddingSettings, signal: AbortSignal | undefined): Promise<void> {
+    const embedder = await this.embedder();
+    // A text that nobody has embedded yet: a kept vector would not tell.
+    const vectors = await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
+    const now = vectors?.[0]?.length;
+    if (now === dimension) return;
+    const message = `${id} gives vectors of ${now} numbers, and those that were kept have ${dimension}: another model has its name now. Delete vectors.db in the data folder, where vectors are kept, and run this again.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'another model' });
+  }
+
+  async #isGone(): Promise<boolean> {
+    const store = await this.store();
+    return (await store.collections()).every(({ name }) => name !== this.#plan.storedAs);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ToolError && error.code === 'not_found';
+}
+
+/** Says which collection and server, or whose model, a failure is about; whatever else it is comes back as it is. */
+function nameFailure(error: unknown, plan: PlannedCollection, isOfModel: boolean): unknown {
+  if (!(error instanceof ToolError)) return error;
+  const { name, storedAs, server } = plan;
+  if (error.message.includes(`--collection ${storedAs}`) && storedAs !== name) {
+    // A command that is to be run needs the name in the settings, which the store does not know.
+    const message = error.message.replace(`--collection ${storedAs}`, `--collection ${name}`);
+    return new ToolError({ code: error.code, message, field: error.field, reason: error.reason, cause: error });
+  }
+  if (error.code !== 'upstream_unavailable') return error;
+  const what = isOfModel
+    ? 'gets no vectors from its model'
+    : `cannot be reached (server "${server.name}", ${server.driver})`;
+  const message = `The collection "${name}" ${what}: ${error.message}`;
+  return new ToolError({ code: error.code, message, recoverable: error.recoverable, cause: error });
+}

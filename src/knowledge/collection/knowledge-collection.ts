@@ -1,0 +1,188 @@
+import { CollectionAccess } from './collection-access.ts';
+import { checkDocumentType, type DocumentType } from './document-type.ts';
+import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinishedRebuild } from './embedding-problem.ts';
+import { rebuildNotesName } from '../indexing/rebuild-names.ts';
+import type { WriteTarget } from '../indexing/batch-writer.ts';
+import type { IndexReport, IndexProgress } from '../indexing/index-report.ts';
+import type { PlannedCollection } from '../plan/knowledge-plan.ts';
+import type { KnowledgePool } from '../knowledge-pool.ts';
+import { checkNote, checkTags, type Note } from './note.ts';
+import type { KnowledgeAnswer } from '../retrieval/knowledge-search.ts';
+import { searchCollection, type SearchOptions } from './search-collection.ts';
+import { type StoredNote, storeNote } from './store-note.ts';
+import type { CollectionStats } from '../vector-store.ts';
+import type { OtherRuns } from '../indexing/run-scope.ts';
+
+/** Documents that were indexed as the same. */
+export interface IndexedFiles {
+  readonly paths: readonly string[];
+  readonly type: string;
+  readonly tags: readonly string[];
+}
+
+/** A collection in its store: searched, stored in, kept up to date with files. */
+export class KnowledgeCollection {
+  readonly plan: PlannedCollection;
+  readonly #pool: KnowledgePool;
+  readonly #access: CollectionAccess;
+
+  constructor(plan: PlannedCollection, pool: KnowledgePool) {
+    this.plan = plan;
+    this.#pool = pool;
+    this.#access = new CollectionAccess(plan, pool);
+  }
+
+  /** The name in the settings. */
+  get name(): string {
+    return this.plan.name;
+  }
+
+  /** Where it is kept: a file or an address. Nothing is opened to tell. */
+  get place(): string {
+    return this.#pool.place(this.plan.server);
+  }
+
+  /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
+  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
+    const store = await this.#access.store();
+    const target = {
+      store,
+      collection: this.plan.storedAs,
+      embedder: await this.#access.embedder(),
+      wanted: this.plan,
+    };
+    const search = async (): Promise<KnowledgeAnswer> => {
+      const answer = await searchCollection(target, query, options);
+      const isBehind = target.embedder !== undefined && answer.mode === 'words' && answer.notice === undefined;
+      if (!isBehind || answer.hits.length === 0) return answer;
+      return { ...answer, notice: `Only words were looked for: ${missingVectors(this.name)}` };
+    };
+    return this.#access.ifThere(search, { mode: 'words', notice: undefined, hits: [] });
+  }
+
+  /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
+  async store(note: Note, options: { readonly signal?: AbortSignal } = {}): Promise<StoredNote> {
+    const checked = checkNote(note);
+    return this.#access.use((target) => storeNote(checked, target, this.plan.chunks), options.signal);
+  }
+
+  /** Brings the collection up to date with files, folders and patterns. */
+  async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
+    const { indexFiles } = await import('../indexing/index-files.ts');
+    const { compileExclude } = await import('../documents/find/compile-exclude.ts');
+    const { RunShare } = await import('../indexing/run-scope.ts');
+    const {
+      exclude = [],
+      cwd = process.cwd(),
+      type = 'general',
+      tags = [],
+      hidden,
+      force,
+      canBeGone,
+      others,
+      signal,
+      onProgress,
+    } = options;
+    const request = {
+      paths,
+      cwd,
+      base: this.#pool.base,
+      type: checkDocumentType(type),
+      tags: checkTags(tags),
+      chunks: this.plan.chunks,
+      hidden: hidden === true,
+      force: force === true,
+      canBeGone: canBeGone === true,
+      share: others && new RunShare({ paths, exclude, hidden: hidden === true }, others, cwd),
+      signal,
+      onProgress,
+      ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
+    };
+    return this.#access.use((target) => indexFiles(target, request), signal);
+  }
+
+  /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
+  async stats(): Promise<CollectionStats> {
+    const store = await this.#access.store();
+    const name = this.plan.storedAs;
+    const nothing = { documents: 0, chunks: 0, changedAt: undefined, bytes: undefined };
+    return this.#access.ifThere(() => store.stats(name), { name, embedding: undefined, ...nothing });
+  }
+
+  /** How its vectors differ from what the settings, or a model that was asked, give; `undefined` when they agree. */
+  async problem(dimension?: number): Promise<EmbeddingProblem | undefined> {
+    const store = await this.#access.store();
+    const aside = rebuildNotesName(this.plan.storedAs);
+    const all = await this.#access.named(() => store.collections());
+    if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
+    const embedder = await this.#access.embedder();
+    const message = embedder === undefined ? undefined : await this.#access.named(async () => store.vectorProblem?.());
+    if (message !== undefined) return { type: 'other', message };
+    const gives = embedder && { id: embedder.id, dimension: dimension ?? embedder.dimension };
+    return findEmbeddingProblem(this.plan, gives, await this.stats());
+  }
+
+  /** Forgets everything in it; whether there was anything to forget. */
+  async clear(): Promise<boolean> {
+    const store = await this.#access.store();
+    return this.#access.named(async () => {
+      // What an interrupted reindex left would come back otherwise.
+      const hadNotes = await store.dropCollection(rebuildNotesName(this.plan.storedAs));
+      return (await store.dropCollection(this.plan.storedAs)) || hadNotes;
+    });
+  }
+
+  /** The documents that came from files, those with the same type and tags together. */
+  async files(): Promise<IndexedFiles[]> {
+    const { readKnownFiles } = await import('../indexing/known-files.ts');
+    const store = await this.#access.store();
+    // As it is, whatever made its vectors: reading it all anew begins with this.
+    const known = await this.#access.ifThere(() => readKnownFiles(store, this.plan.storedAs), new Map());
+    const groups = Map.groupBy(known, ([, { type, tags }]) => JSON.stringify([type, tags]));
+    return [...groups.values()].flatMap((group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const [, { type, tags }] = first;
+      return [{ paths: group.map(([path]) => path), type, tags }];
+    });
+  }
+
+  /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */
+  async rebuild(signal?: AbortSignal): Promise<boolean> {
+    const { rebuildCollection } = await import('../indexing/rebuild-collection.ts');
+    const store = await this.#access.store();
+    const open = (): Promise<WriteTarget> => this.#access.open(signal);
+    return this.#access.named(async () => {
+      const embedding = await this.#access.embedding(signal);
+      // Before anything is forgotten.
+      if (embedding !== undefined) await this.#access.checkModel(embedding, signal);
+      return rebuildCollection({ store, collection: this.plan.storedAs, open, embedding });
+    });
+  }
+
+  /** Its store and its embedder, for work that is not done here. */
+  open(signal?: AbortSignal): Promise<WriteTarget> {
+    return this.#access.open(signal);
+  }
+}
+
+/** What is indexed, and as what. */
+export interface IndexOptions {
+  /** Where relative paths start; this process's folder unless told. */
+  readonly cwd?: string | undefined;
+  /** `general` unless told. */
+  readonly type?: DocumentType | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Files and folders whose name starts with a dot, too. */
+  readonly hidden?: boolean | undefined;
+  /** Patterns of files to leave out. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Reads and writes everything, changed or not. */
+  readonly force?: boolean | undefined;
+  /** Whether paths may be gone without a fault, as when a run is done again; what was indexed from them is forgotten. */
+  readonly canBeGone?: boolean | undefined;
+  /** Other runs of this collection: files that several are about stay with the last of them. */
+  readonly others?: OtherRuns | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}

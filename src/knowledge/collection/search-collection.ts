@@ -1,0 +1,75 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import { checkDocumentType, refuseInput } from './document-type.ts';
+import { checkSourcePath, checkTags } from './note.ts';
+import type { KnowledgeAnswer, KnowledgeQuery } from '../retrieval/knowledge-search.ts';
+import { searchKnowledge } from '../retrieval/search-knowledge.ts';
+import type { DocumentFilter, VectorStore } from '../vector-store.ts';
+
+/** What is looked for, and where. */
+export interface SearchOptions {
+  readonly type?: string | undefined;
+  /** A path, or a folder with all below it; `*`, `**` and `?` as in a shell. */
+  readonly sourcePath?: string | undefined;
+  /** The document has all of them. */
+  readonly tags?: readonly string[] | undefined;
+  /** 1 to 50; 10 unless told. */
+  readonly limit?: number | undefined;
+  /** Whether each hit says why it is there. */
+  readonly explain?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where a search looks. */
+interface SearchTarget extends Pick<KnowledgeQuery, 'wanted'> {
+  readonly store: VectorStore;
+  readonly collection: string;
+  readonly embedder: Embedder | undefined;
+}
+
+const MAX_RESULTS = 50;
+const MAX_WILDCARDS = 10;
+const PATTERN = /[*?]|\/$/;
+
+/** Finds the best passages of a collection. Throws `invalid_arguments` that says what to change. */
+export async function searchCollection(
+  { store, ...place }: SearchTarget,
+  query: string,
+  options: SearchOptions,
+): Promise<KnowledgeAnswer> {
+  const { limit = 10, explain, signal } = options;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS) {
+    throw refuseInput('limit', `must be a whole number from 1 to ${MAX_RESULTS}; got ${limit}.`);
+  }
+  const filter = readFilter(options);
+  const search = (sourcePath: string | undefined): Promise<KnowledgeAnswer> =>
+    searchKnowledge(store, {
+      ...place,
+      query: query.trim(),
+      filter: { ...filter, sourcePath },
+      limit,
+      explain,
+      signal,
+    });
+  const answer = await search(filter.sourcePath);
+  if (answer.hits.length > 0 || filter.sourcePath === undefined || PATTERN.test(filter.sourcePath)) return answer;
+  // As in ctx, a path may be that of a folder.
+  return search(`${filter.sourcePath}/`);
+}
+
+function readFilter({ type, tags = [], sourcePath = '' }: SearchOptions): DocumentFilter {
+  return {
+    type: type === undefined ? undefined : checkDocumentType(type),
+    tags: tags.length === 0 ? undefined : checkTags(tags),
+    sourcePath: sourcePath.trim() === '' ? undefined : checkPattern(checkSourcePath(sourcePath.trim())),
+  };
+}
+
+/** Every path of the collection is compared: a pattern full of wildcards would hold up the board. */
+function checkPattern(pattern: string): string {
+  const wildcards = pattern.match(/\*+/g)?.length ?? 0;
+  if (wildcards <= MAX_WILDCARDS) return pattern;
+  throw refuseInput(
+    'sourcePath',
+    `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`,
+  );
+}

@@ -1,0 +1,33 @@
+import { runInTurns } from '../../tool/run-in-turns.ts';
+import { chunkText } from '../chunking/chunk-text.ts';
+import type { ChunkSettings } from '../chunking/chunk.ts';
+import { scanMarkdown } from '../documents/scan-markdown.ts';
+import { writeDocuments, type WriteTarget } from '../indexing/batch-writer.ts';
+import { hashContent } from '../indexing/hash-content.ts';
+import { type CheckedNote, checkTags } from './note.ts';
+
+/** What became of a note. */
+export interface StoredNote {
+  readonly id: string;
+  readonly type: string;
+  readonly chunks: number;
+  /** `unchanged` when it was there already, word for word. */
+  readonly outcome: 'stored' | 'updated' | 'unchanged';
+}
+
+/** Keeps a note; one with the same words takes its tags and gets none of its own twice. */
+export async function storeNote(note: CheckedNote, target: WriteTarget, settings: ChunkSettings): Promise<StoredNote> {
+  const { store, collection } = target;
+  const { id, content, type } = note;
+  const [before] = await store.documents(collection, { filter: { documentIds: [id] }, limit: 1 });
+  const tags = checkTags([...(before?.tags ?? []), ...note.tags]);
+  const sourcePath = note.sourcePath ?? before?.sourcePath;
+  const contentHash = hashContent(content, [type, sourcePath ?? '', ...tags, settings.size, settings.overlap]);
+  if (before?.contentHash === contentHash) return { id, type, chunks: before.chunkCount, outcome: 'unchanged' };
+  // The lines of a note are not lines of the file it is about.
+  const sections = await runInTurns(scanMarkdown(content), target.signal);
+  const chunks = await runInTurns(chunkText({ text: content, sections, hasLines: false }, settings), target.signal);
+  const document = { id, contentHash, type, tags, sourcePath, stamp: undefined, chunks };
+  const written = await writeDocuments(target, [document]);
+  return { id, type, chunks: written, outcome: before === undefined ? 'stored' : 'updated' };
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type * as TreeSitter from '@vscode/tree-sitter-wasm';
+import { loadPeer } from '../../../platform/peers/load-peer.ts';
+
+const PACKAGE = '@vscode/tree-sitter-wasm';
+
+/** Parses source code of one language. */
+export interface CodeParser {
+  /** Hands the root of the tree to `read`, and forgets the tree after. */
+  parse<T>(text: string, read: (root: TreeSitter.Node) => T): T | undefined;
+}
+
+/** Loads grammars when they are first needed, each once. `undefined` where the package, or the grammar, is missing. */
+export class CodeParsers {
+  readonly #parsers = new Map<string, Promise<CodeParser | undefined>>();
+  #library: Promise<typeof TreeSitter | undefined> | undefined;
+  #isMissing = false;
+
+  /** Whether a grammar was asked for and the package is not installed. */
+  get isMissing(): boolean {
+    return this.#isMissing;
+  }
+
+  get(grammar: string): Promise<CodeParser | undefined> {
+    let parser = this.#parsers.get(grammar);
+    if (parser === undefined) this.#parsers.set(grammar, (parser = this.#load(grammar)));
+    return parser;
+  }
+
+  async #load(grammar: string): Promise<CodeParser | undefined> {
+    this.#library ??= this.#start();
+    const library = await this.#library;
+    if (library === undefined) return undefined;
+    const folder = dirname(fileURLToPath(import.meta.resolve(PACKAGE)));
+    const language = await library.Language.load(await readFile(join(folder, `tree-sitter-${grammar}.wasm`)));
+    const parser = new library.Parser().setLanguage(language);
+    return {
+      parse: (text, read) => {
+        const tree = parser.parse(text);
+        if (tree === null) return undefined;
+        try {
+          return read(tree.rootNode);
+        } finally {
+          tree.delete();
+        }
+      },
+    };
+  }
+
+  async #start(): Promise<typeof TreeSitter | undefined> {
+    try {
+      // The peer is what its own types say it is.
+      const library = loadPeer(PACKAGE, 'Reading code by its structure') as typeof TreeSitter;
+      await library.Parser.init();
+      return library;
+    } catch {
+      this.#isMissing = true;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { bodyOf, declarationIn, isRemark, nameOf } from './code-nodes.ts';
+import type { CodeParser } from './code-parser.ts';
+import { HeadingStack, type Section } from '../section.ts';
+import { scanPlainCode } from '../scan-text.ts';
+
+/** Beyond this a file was not written by hand, and a parser would take seconds over it. */
+const MAX_PARSED = 1_000_000;
+const MAX_DEPTH = 8;
+
+/** Finds the functions, classes and members of source code; cut by empty lines where there is no parser. */
+export function scanCode(text: string, parser: CodeParser | undefined): Section[] {
+  if (parser === undefined || text.length > MAX_PARSED) return scanPlainCode(text);
+  const sections = parser.parse(text, (root) => {
+    const stack = new HeadingStack();
+    readMembers(root, { text, stack, depth: 1 });
+    return stack.end(text.length);
+  });
+  return sections ?? scanPlainCode(text);
+}
+
+interface Scan {
+  readonly text: string;
+  readonly stack: HeadingStack;
+  readonly depth: number;
+}
+
+function readMembers(parent: Node, scan: Scan): void {
+  const { text, stack, depth } = scan;
+  let remarksFrom: Node | undefined;
+  let wasDeclaration = false;
+  let last: Node | undefined;
+  for (const node of parent.namedChildren) {
+    if (node === null) continue;
+    // A remark belongs to what follows it without an empty line.
+    const isApart = last === undefined || node.startPosition.row > last.endPosition.row + 1;
+    if (isApart) remarksFrom = undefined;
+    last = node;
+    if (isRemark(node)) {
+      remarksFrom ??= node;
+      continue;
+    }
+    const start = lineStart(text, (remarksFrom ?? node).startIndex);
+    remarksFrom = undefined;
+    const declaration = declarationIn(node);
+    const name = declaration === undefined ? undefined : nameOf(declaration);
+    // What shares its line with its container stays with it.
+    if (declaration !== undefined && name !== undefined && isLineStart(text, start)) {
+      stack.heading(start, depth, name);
+      const body = depth < MAX_DEPTH ? bodyOf(declaration) : undefined;
+      if (body === undefined) markStatements(declaration, scan);
+      else readMembers(body, { ...scan, depth: depth + 1 });
+      wasDeclaration = true;
+      continue;
+    }
+    if (wasDeclaration) stack.heading(start, depth);
+    else if (isApart) stack.block(start);
+    wasDeclaration = false;
+  }
+}
+
+/** The statements of a function, where a long one is cut first. */
+function markStatements(declaration: Node, { text, stack }: Scan): void {
+  const body = declaration.childForFieldName('body');
+  let row = -1;
+  for (const statement of body?.namedChildren ?? []) {
+    if (statement === null) continue;
+    // A remark and its statement stay together.
+    if (statement.startPosition.row > row) stack.block(lineStart(text, statement.startIndex));
+    row = isRemark(statement) ? statement.endPosition.row + 1 : statement.endPosition.row;
+  }
+}
+
+/** The start of the line when only white space stands before; the place itself otherwise. */
+function lineStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start--;
+  return isLineStart(text, start) ? start : at;
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === '\n';
+}

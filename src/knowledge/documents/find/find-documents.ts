@@ -1,0 +1,122 @@
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { isBinaryName, isGenerated } from '../document-format.ts';
+import { type IgnoreRules, readIgnoreRules } from './ignore-rules.ts';
+import type { SearchRoot } from './search-roots.ts';
+
+/** A file to read, or one that is left out and why. */
+export type FoundFile =
+  | {
+      readonly type: 'file';
+      readonly path: string;
+      readonly size: number;
+      readonly mtimeMs: number;
+      readonly ctimeMs: number;
+    }
+  | {
+      readonly type: 'skipped';
+      readonly path: string;
+      readonly reason: string;
+      /** Whether it could not be looked at: what was known of it stays. */
+      readonly isUnknown: boolean;
+    };
+
+/** What is looked at. */
+export interface FindOptions {
+  /** Files and folders whose name starts with a dot, too. */
+  readonly hidden?: boolean;
+  /** Absolute paths that are left out. */
+  readonly exclude?: (path: string) => boolean;
+}
+
+/** Larger files are not written by people. */
+const MAX_FILE_BYTES = 20_000_000;
+const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
+
+/** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */
+export function* findDocuments(roots: readonly SearchRoot[], options: FindOptions = {}): Generator<FoundFile> {
+  const seen = new Set<string>();
+  const isTop = (folder: string): boolean => existsSync(join(folder, '.git'));
+  for (const root of roots) {
+    const found =
+      root.type === 'file'
+        ? lookAt(root.path, true)
+        : walk(root.path, readIgnoreRules(root.path, isTop), { root, options });
+    for (const file of found) {
+      if (seen.has(file.path)) continue;
+      seen.add(file.path);
+      yield file;
+    }
+  }
+}
+
+interface Walk {
+  readonly root: SearchRoot;
+  readonly options: FindOptions;
+}
+
+function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<FoundFile> {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') yield skip(folder, 'is not there any more');
+    else {
+      const reason = `cannot be looked into (${code})`;
+      yield { type: 'skipped', path: join(folder, sep), reason, isUnknown: true };
+    }
+    return;
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const isFolder = entry.isDirectory();
+    if (isLeftOut(entry, path, scope) || rules.ignores(path, isFolder)) continue;
+    if (isFolder) yield* walk(path, rules.enter(path), scope);
+    else if (!scope.root.matches(path)) continue;
+    else if (entry.isSymbolicLink()) yield skip(path, 'is a link; name what it points to');
+    else if (entry.isFile()) yield* lookAt(path, false);
+    else yield skip(path, 'is no regular file');
+  }
+}
+
+function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
+  if (NEVER.has(name) || options.exclude?.(path) === true) return true;
+  return name.startsWith('.') && options.hidden !== true;
+}
+
+/** A file that was named is read whatever it is called; one that was found must look like something people wrote. */
+function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
+  if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
+  if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');
+  try {
+    const { size, mtimeMs, ctimeMs, isFile } = statOf(path);
+    if (!isFile) yield skip(path, 'is no regular file');
+    else if (size === 0) yield skip(path, 'is empty');
+    else if (size > MAX_FILE_BYTES) yield skip(path, `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`);
+    else yield { type: 'file', path, size, mtimeMs, ctimeMs };
+  } catch (error) {
+    const code = codeOf(error);
+    yield {
+      type: 'skipped',
+      path,
+      reason: code === 'ENOENT' ? 'is not there any more' : `cannot be read (${code})`,
+      isUnknown: code !== 'ENOENT',
+    };
+  }
+}
+
+function statOf(path: string): { size: number; mtimeMs: number; ctimeMs: number; isFile: boolean } {
+  const stats = statSync(path);
+  return { size: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs, isFile: stats.isFile() };
+}
+
+function skip(path: string, reason: string): FoundFile {
+  return { type: 'skipped', path, reason, isUnknown: false };
+}
+
+/** What went wrong with a file, in the system's word for it. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

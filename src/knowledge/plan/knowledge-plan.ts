@@ -1,0 +1,54 @@
+import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
+import type { ChunkSettings } from '../chunking/chunk.ts';
+import type { Distance } from '../vector-store.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+
+/** A store as the settings describe it. */
+export interface PlannedServer {
+  readonly name: string;
+  readonly driver: Driver;
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly schema: string | undefined;
+  readonly prefix: string | undefined;
+}
+
+/** A collection with everything that holds for it. */
+export interface PlannedCollection {
+  readonly name: string;
+  /** What its store calls it. */
+  readonly storedAs: string;
+  readonly description: string | undefined;
+  readonly server: PlannedServer;
+  /** `undefined`: words alone. */
+  readonly embedder: EmbedderConfig | undefined;
+  /** What the embedder must give, where the settings say so. */
+  readonly dimension: number | undefined;
+  readonly distance: Distance;
+  readonly chunks: ChunkSettings;
+}
+
+/** The stores that can be named. */
+export const DRIVERS = ['sqlite', 'memory', 'postgres', 'qdrant'] as const;
+
+/** The name of a kind of store. */
+export type Driver = (typeof DRIVERS)[number];
+
+/** Something wrong in the settings; the path is below them. */
+export interface SettingsFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** A variable that is set nowhere stays as it is written in a ctx file: that is no key. */
+export function dropUnsetVariable(value: string | undefined): string | undefined {
+  return value === undefined || value === '' || /^\$\{[^}]*\}$/.test(value) ? undefined : value;
+}
+
+/** `unknown server "x". Did you mean "y"? Use one of: …` */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const [near] = nearestNames(name, known);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const names = known.length === 0 ? 'There is none: add it under rag.' : `Use one of: ${known.join(', ')}.`;
+  return `unknown ${what} "${name.slice(0, 80)}".${hint} ${names}`;
+}

@@ -1,0 +1,49 @@
+import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
+
+/** Where knowledge is kept and how it is read, in the words of a config file's `rag` section. */
+export interface KnowledgeSettings {
+  readonly servers?: Readonly<Record<string, ServerSettings>> | undefined;
+  readonly collections?: Readonly<Record<string, CollectionSettings | null>> | undefined;
+  /** One store for everything, as older ctx files have it. */
+  readonly store?: Readonly<Record<string, unknown>> | undefined;
+  readonly vectorizer?: VectorizerSettings | undefined;
+  readonly transformer?: TransformerSettings | undefined;
+}
+
+/** A store. */
+export interface ServerSettings extends EmbeddingOverrides {
+  /** `sqlite`, `memory`, `postgres` or `qdrant`. */
+  readonly driver: string;
+  /** A file for `sqlite`, a connection string for `postgres`, an address for `qdrant`. */
+  readonly endpoint_url?: string | undefined;
+  readonly api_key?: string | undefined;
+  /** `postgres`: a schema of its own for each tenant; `pegboard` unless told. */
+  readonly schema?: string | undefined;
+  /** `postgres`: what stands before the names of tables, so that several tenants share a schema. */
+  readonly prefix?: string | undefined;
+}
+
+/** A named set of documents. */
+export interface CollectionSettings extends EmbeddingOverrides {
+  /** The name of a server; `default` unless told. */
+  readonly server?: string | undefined;
+  /** What the store calls it; the collection's own name unless told. */
+  readonly collection?: string | undefined;
+  readonly description?: string | undefined;
+  readonly vectorizer?: VectorizerSettings | undefined;
+  readonly transformer?: TransformerSettings | undefined;
+}
+
+interface EmbeddingOverrides {
+  readonly embeddings_dimension?: number | undefined;
+  readonly embeddings_distance?: string | undefined;
+}
+
+/** What turns text into vectors; without one, or with the platform `none`, words alone are searched. */
+export type VectorizerSettings = EmbedderConfig;
+
+/** How documents are cut. */
+export interface TransformerSettings {
+  readonly chunk_size?: number | undefined;
+  readonly overlap?: number | undefined;
+}

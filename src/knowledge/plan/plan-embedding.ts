@@ -1,0 +1,86 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { describeEmbedder, isLocal, knownDimension } from '../../vectors/embedder-config.ts';
+import { type PlannedCollection, type SettingsFault, dropUnsetVariable } from './knowledge-plan.ts';
+import type {
+  CollectionSettings,
+  KnowledgeSettings,
+  ServerSettings,
+  VectorizerSettings,
+} from './knowledge-settings.ts';
+
+/** What holds for a collection besides its own settings. */
+export interface EmbeddingPlanning {
+  readonly settings: KnowledgeSettings;
+  readonly serverName: string;
+  readonly server: ServerSettings;
+  /** Where the collection stands in the settings. */
+  readonly path: readonly string[];
+  readonly faults: SettingsFault[];
+  /** The caller's embedder, which the common vectorizer stands for. */
+  readonly own: Pick<Embedder, 'dimension'> | undefined;
+}
+
+/** Works out what makes a collection's vectors and how long they are; faults tell what cannot be. */
+export function planEmbedding(
+  collection: CollectionSettings,
+  planning: EmbeddingPlanning,
+): Pick<PlannedCollection, 'embedder' | 'dimension'> {
+  const { settings, server, path } = planning;
+  const own = collection.vectorizer === undefined ? planning.own : undefined;
+  const embedder = readVectorizer(collection.vectorizer ?? settings.vectorizer, {
+    ...planning,
+    path: collection.vectorizer === undefined ? ['vectorizer'] : [...path, 'vectorizer'],
+    own,
+  });
+  const dimension = collection.embeddings_dimension ?? server.embeddings_dimension;
+  if (embedder !== undefined && dimension !== undefined) {
+    checkDimension(dimension, embedder, { ...planning, path: pathOfDimension(collection, planning), own });
+  }
+  return { embedder, dimension };
+}
+
+function readVectorizer(
+  vectorizer: VectorizerSettings | undefined,
+  { path, faults, own }: Pick<EmbeddingPlanning, 'path' | 'faults' | 'own'>,
+): VectorizerSettings | undefined {
+  if (vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none') return undefined;
+  try {
+    if (own === undefined) describeEmbedder(vectorizer);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // A key may come later; a platform whose place nobody knows will not.
+    const { field = 'platform', message } = error;
+    if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
+  }
+  return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key) };
+}
+
+/** A wrong number would show at the first store otherwise, when somebody waits for it. */
+function checkDimension(
+  dimension: number,
+  embedder: VectorizerSettings,
+  { path, faults, own }: Pick<EmbeddingPlanning, 'path' | 'faults' | 'own'>,
+): void {
+  const gives = own === undefined ? knownDimension(embedder) : own.dimension;
+  if (gives === undefined || gives === dimension) return;
+  const { platform = 'openai', model = platform } = embedder;
+  const other =
+    own === undefined && !isLocal(embedder) ? `set dimensions of the vectorizer to ${dimension}` : 'use another model';
+  const message = `is ${dimension}, but the model ${model} gives vectors of ${gives} numbers. Set it to ${gives}, or ${other}.`;
+  addOnce(faults, { path, message });
+}
+
+function pathOfDimension(
+  collection: CollectionSettings,
+  { settings, serverName, path }: EmbeddingPlanning,
+): readonly string[] {
+  if (collection.embeddings_dimension !== undefined) return [...path, 'embeddings_dimension'];
+  return settings.servers?.[serverName] === undefined ? ['store'] : ['servers', serverName, 'embeddings_dimension'];
+}
+
+/** Collections share servers and vectorizers: one fault is told once. */
+function addOnce(faults: SettingsFault[], fault: SettingsFault): void {
+  const isTold = faults.some(({ path, message }) => message === fault.message && path.join() === fault.path.join());
+  if (!isTold) faults.push(fault);
+}

@@ -1,0 +1,182 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import { DEFAULT_CHUNKS, type ChunkSettings } from '../chunking/chunk.ts';
+import {
+  type Driver,
+  DRIVERS,
+  type PlannedCollection,
+  type PlannedServer,
+  type SettingsFault,
+  dropUnsetVariable,
+  unknownName,
+} from './knowledge-plan.ts';
+import type {
+  CollectionSettings,
+  KnowledgeSettings,
+  ServerSettings,
+  TransformerSettings,
+} from './knowledge-settings.ts';
+import { planEmbedding } from './plan-embedding.ts';
+import { readLegacyStore } from './read-legacy-store.ts';
+import type { Distance } from '../vector-store.ts';
+
+/** What settings come to: every collection by name, and what is wrong. */
+export interface KnowledgePlan {
+  readonly collections: ReadonlyMap<string, PlannedCollection>;
+  readonly servers: ReadonlyMap<string, PlannedServer>;
+  readonly faults: readonly SettingsFault[];
+}
+
+const DEFAULT = 'default';
+/** How other systems call the same things. */
+const DRIVER_ALIASES: Readonly<Record<string, Driver>> = {
+  in_memory: 'memory',
+  postgresql: 'postgres',
+  pgvector: 'postgres',
+};
+const DISTANCES: Readonly<Record<string, Distance>> = {
+  cosine: 'cosine',
+  dot: 'dot',
+  euclid: 'euclidean',
+  euclidean: 'euclidean',
+};
+const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+
+/**
+ * Works out what the settings mean.
+ *
+ * Without servers everything is in the embedded store. Without collections those that tools ask for (`wanted`) exist, so
+ * that a file needs no `rag` section at all. With an embedder of the caller's `own`, `settings.vectorizer` only stands for it.
+ */
+export function planKnowledge(
+  settings: KnowledgeSettings,
+  wanted: readonly string[] = [],
+  own?: Pick<Embedder, 'dimension'>,
+): KnowledgePlan {
+  const faults: SettingsFault[] = [];
+  const legacy = readLegacyStore(settings.store);
+  const given: Record<string, ServerSettings> = {
+    ...(legacy === undefined ? {} : { [DEFAULT]: legacy.server }),
+    ...settings.servers,
+  };
+  const servers = new Map<string, { settings: ServerSettings; planned: PlannedServer }>();
+  for (const [name, server] of Object.entries(given)) {
+    const path = settings.servers?.[name] === undefined ? ['store'] : ['servers', name];
+    servers.set(name, { settings: server, planned: planServer(name, server, { path, faults }) });
+  }
+  if (!servers.has(DEFAULT)) {
+    const embedded: ServerSettings = { driver: 'sqlite' };
+    servers.set(DEFAULT, { settings: embedded, planned: planServer(DEFAULT, embedded, { path: [], faults }) });
+  }
+  const named: Record<string, CollectionSettings | null> =
+    settings.collections ??
+    (legacy === undefined ? Object.fromEntries(wanted.map((name) => [name, {}])) : { [DEFAULT]: legacy.collection });
+  const collections = new Map<string, PlannedCollection>();
+  for (const [name, collection] of Object.entries(named)) {
+    const planned = planCollection(name, collection ?? {}, { settings, servers, faults, own });
+    if (planned !== undefined) collections.set(name, planned);
+  }
+  return { collections, servers: new Map([...servers].map(([name, { planned }]) => [name, planned])), faults };
+}
+
+interface FaultPlace {
+  readonly path: readonly string[];
+  readonly faults: SettingsFault[];
+}
+
+function planServer(name: string, server: ServerSettings, { path, faults }: FaultPlace): PlannedServer {
+  const wanted = server.driver.toLowerCase();
+  const driver = DRIVERS.find((known) => known === wanted) ?? DRIVER_ALIASES[wanted];
+  if (driver === undefined) {
+    faults.push({
+      path: [...path, 'driver'],
+      message: `unknown driver "${server.driver}". Use one of: ${DRIVERS.join(', ')}.`,
+    });
+  }
+  return {
+    name,
+    driver: driver ?? 'sqlite',
+    url: server.endpoint_url || undefined,
+    apiKey: dropUnsetVariable(server.api_key),
+    schema: server.schema || undefined,
+    prefix: server.prefix || undefined,
+  };
+}
+
+interface CollectionPlanning {
+  readonly settings: KnowledgeSettings;
+  readonly servers: ReadonlyMap<string, { readonly settings: ServerSettings; readonly planned: PlannedServer }>;
+  readonly faults: SettingsFault[];
+  readonly own: Pick<Embedder, 'dimension'> | undefined;
+}
+
+function planCollection(
+  name: string,
+  collection: CollectionSettings,
+  { settings, servers, faults, own }: CollectionPlanning,
+): PlannedCollection | undefined {
+  const path = ['collections', name];
+  const serverName = collection.server ?? usualServer(settings);
+  const server = servers.get(serverName);
+  if (server === undefined) {
+    faults.push({ path: [...path, 'server'], message: unknownName('server', serverName, [...servers.keys()]) });
+    return undefined;
+  }
+  const storedAs = collection.collection ?? name;
+  if (!COLLECTION_NAME.test(storedAs)) {
+    const rule = 'Use 1 to 128 letters, digits, "_", "." and "-", beginning with a letter or a digit.';
+    faults.push({
+      path: collection.collection === undefined ? path : [...path, 'collection'],
+      message: `"${storedAs.slice(0, 80)}" cannot be the name of a collection. ${rule}`,
+    });
+  }
+  const distance = collection.embeddings_distance ?? server.settings.embeddings_distance ?? 'cosine';
+  const known = DISTANCES[distance.toLowerCase()];
+  if (known === undefined) {
+    const at = collection.embeddings_distance === undefined ? ['servers', serverName] : path;
+    faults.push({
+      path: [...at, 'embeddings_distance'],
+      message: `unknown distance "${distance}". Use one of: Cosine, Dot, Euclid.`,
+    });
+  }
+  const { embedder, dimension } = planEmbedding(collection, {
+    settings,
+    serverName,
+    server: server.settings,
+    path,
+    faults,
+    own,
+  });
+  return {
+    name,
+    storedAs,
+    description: collection.description,
+    server: server.planned,
+    embedder,
+    dimension,
+    distance: known ?? 'cosine',
+    chunks: planChunks(settings.transformer, collection.transformer, { path, faults }),
+  };
+}
+
+/** `default`, or the only server there is. */
+function usualServer({ servers = {} }: KnowledgeSettings): string {
+  const [only, ...others] = Object.keys(servers);
+  return only !== undefined && others.length === 0 ? only : DEFAULT;
+}
+
+function planChunks(
+  common: TransformerSettings = {},
+  own: TransformerSettings = {},
+  { path, faults }: FaultPlace,
+): ChunkSettings {
+  const size = own.chunk_size ?? common.chunk_size ?? DEFAULT_CHUNKS.size;
+  const wanted = own.overlap ?? common.overlap;
+  // The usual overlap gives way to a small size; one that somebody wrote does not.
+  const overlap = wanted ?? Math.min(DEFAULT_CHUNKS.overlap, Math.floor(size / 5));
+  if (overlap >= size) {
+    const at = own.overlap === undefined && own.chunk_size === undefined ? ['transformer'] : [...path, 'transformer'];
+    const message = `${overlap} is not smaller than chunk_size ${size}: every chunk would repeat the one before.`;
+    if (!faults.some((fault) => fault.message === message)) faults.push({ path: [...at, 'overlap'], message });
+  }
+  return { size, overlap };
+}

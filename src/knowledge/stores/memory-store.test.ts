@@ -1,4 +1,0 @@
-import { createMemoryStore } from './memory-store.ts';
-import { describeStore } from './store-contract.test-helper.ts';
-
-describeStore('memory', { open: async () => createMemoryStore() });

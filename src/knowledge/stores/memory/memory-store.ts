@@ -1,0 +1,205 @@
+import { runInTurns } from '../../../tool/run-in-turns.ts';
+import {
+  chunkId,
+  type CollectionInfo,
+  type CollectionStats,
+  type DocumentFilter,
+  type EmbeddingSettings,
+  type KnowledgeDocument,
+  MAX_LIMIT,
+  type PageRequest,
+  parseChunkId,
+  type SearchHit,
+  type SearchRequest,
+  type StoredChunk,
+  type StoredDocument,
+  type VectorStore,
+  type DocumentFacts,
+} from '../../vector-store.ts';
+import {
+  checkCollectionName,
+  checkDocuments,
+  checkEmbeddingSettings,
+  checkLimit,
+  checkRequest,
+} from '../check-input.ts';
+import { checkSameEmbedding, unknownCollection } from '../collection-errors.ts';
+import { MemoryWords } from './memory-words.ts';
+import { prepareDocuments } from '../prepare-documents.ts';
+import { nearness, toKeptVector } from '../nearness.ts';
+import { readPathFilter } from '../match-path.ts';
+
+interface MemoryCollection {
+  info: CollectionInfo;
+  readonly documents: Map<string, KnowledgeDocument>;
+  readonly words: MemoryWords;
+  changedAt: number;
+}
+
+/** Makes a store that forgets everything when the process ends: for tests and boards that are thrown away. */
+export function createMemoryStore(clock: { now(): number } = Date): VectorStore {
+  return new MemoryStore(clock);
+}
+
+class MemoryStore implements VectorStore {
+  readonly driver = 'memory';
+  readonly #collections = new Map<string, MemoryCollection>();
+  readonly #clock: { now(): number };
+
+  constructor(clock: { now(): number }) {
+    this.#clock = clock;
+  }
+
+  async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {
+    checkCollectionName(name);
+    if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
+    const known = this.#collections.get(name);
+    if (known === undefined) {
+      const info = { name, embedding };
+      const changedAt = this.#clock.now();
+      this.#collections.set(name, { info, documents: new Map(), words: new MemoryWords(), changedAt });
+      return info;
+    }
+    if (embedding === undefined) return known.info;
+    if (known.documents.size === 0) known.info = { name, embedding };
+    else checkSameEmbedding(known.info, embedding);
+    return known.info;
+  }
+
+  async collections(): Promise<CollectionInfo[]> {
+    return [...this.#collections.values()].map(({ info }) => info).toSorted((a, b) => compare(a.name, b.name));
+  }
+
+  async dropCollection(name: string): Promise<boolean> {
+    return this.#collections.delete(name);
+  }
+
+  async stats(collection: string): Promise<CollectionStats> {
+    const { info, documents, words, changedAt } = this.#open(collection);
+    return { ...info, documents: documents.size, chunks: words.size, changedAt, bytes: undefined };
+  }
+
+  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+    const target = this.#open(collection);
+    checkDocuments(target.info, documents);
+    const prepared = await runInTurns(prepareDocuments(documents));
+    for (const { document, terms } of prepared) {
+      forget(target, document.id);
+      target.documents.set(document.id, keep(document, target.info.embedding));
+      for (const [position, words] of terms.entries()) target.words.add(chunkId(document.id, position), words);
+    }
+    target.changedAt = this.#clock.now();
+  }
+
+  async delete(collection: string, filter: DocumentFilter): Promise<number> {
+    const target = this.#open(collection);
+    const found = select(target, filter);
+    for (const { id } of found) forget(target, id);
+    target.changedAt = this.#clock.now();
+    return found.length;
+  }
+
+  async search(collection: string, request: SearchRequest): Promise<SearchHit[]> {
+    const target = this.#open(collection);
+    checkRequest(target.info, request);
+    const hits = request.by === 'words' ? target.words.search(request.text) : searchVectors(target, request.vector);
+    const isMeant = readFilter(request.filter);
+    const among = request.among === undefined ? undefined : new Set(request.among);
+    return hits
+      .filter(({ chunkId: id }) => {
+        if (among?.has(id) === false) return false;
+        const document = target.documents.get(parseChunkId(id).documentId);
+        return document !== undefined && (isMeant === undefined || isMeant(document));
+      })
+      .toSorted((a, b) => b.score - a.score || compare(a.chunkId, b.chunkId))
+      .slice(0, request.limit);
+  }
+
+  async chunks(collection: string, ids: readonly string[]): Promise<StoredChunk[]> {
+    const { documents } = this.#open(collection);
+    return ids.flatMap((id) => {
+      const { documentId, position } = parseChunkId(id);
+      const document = documents.get(documentId);
+      const chunk = document?.chunks[position];
+      if (document === undefined || chunk === undefined) return [];
+      const { contentHash, type, tags, sourcePath } = document;
+      const { text, headings, lines } = chunk;
+      return [{ id, documentId, position, text, headings, lines, contentHash, type, tags, sourcePath }];
+    });
+  }
+
+  async documents(collection: string, page: PageRequest = {}): Promise<StoredDocument[]> {
+    return (await this.read(collection, page)).map(({ chunks, ...facts }) => ({ ...facts, chunkCount: chunks.length }));
+  }
+
+  async read(collection: string, { filter, after, limit = MAX_LIMIT }: PageRequest = {}): Promise<KnowledgeDocument[]> {
+    checkLimit(limit);
+    return select(this.#open(collection), filter)
+      .filter(({ id }) => after === undefined || id > after)
+      .toSorted((a, b) => compare(a.id, b.id))
+      .slice(0, limit);
+  }
+
+  async close(): Promise<void> {
+    this.#collections.clear();
+  }
+
+  #open(name: string): MemoryCollection {
+    const collection = this.#collections.get(name);
+    if (collection === undefined) throw unknownCollection(name, [...this.#collections.keys()].toSorted());
+    return collection;
+  }
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function keep(document: KnowledgeDocument, embedding: EmbeddingSettings | undefined): KnowledgeDocument {
+  if (embedding === undefined) return structuredClone(document);
+  const chunks = document.chunks.map((chunk) => {
+    const vector = chunk.embedding ?? new Float32Array();
+    return { ...chunk, embedding: toKeptVector(vector.slice(), embedding.distance) };
+  });
+  return { ...document, chunks };
+}
+
+function forget(target: MemoryCollection, id: string): void {
+  const known = target.documents.get(id);
+  if (known === undefined) return;
+  for (const position of known.chunks.keys()) target.words.remove(chunkId(id, position));
+  target.documents.delete(id);
+}
+
+function select({ documents }: MemoryCollection, filter: DocumentFilter | undefined): KnowledgeDocument[] {
+  const isMeant = readFilter(filter);
+  const all = [...documents.values()];
+  return isMeant === undefined ? all : all.filter((document) => isMeant(document));
+}
+
+function searchVectors({ documents, info }: MemoryCollection, vector: Float32Array): SearchHit[] {
+  const distance = info.embedding?.distance ?? 'cosine';
+  const wanted = toKeptVector(vector, distance);
+  return [...documents.values()].flatMap(({ id, chunks }) =>
+    chunks.map(({ embedding = new Float32Array() }, position) => {
+      return { chunkId: chunkId(id, position), score: nearness(embedding, wanted, distance) };
+    }),
+  );
+}
+
+/** Reads a filter into a function that says whether it means a document; `undefined` when it means every one. */
+function readFilter(filter: DocumentFilter | undefined): ((document: DocumentFacts) => boolean) | undefined {
+  const { type, tags = [], sourcePath, documentIds } = filter ?? {};
+  const tests: ((document: DocumentFacts) => boolean)[] = [];
+  if (type !== undefined) tests.push((document) => document.type === type);
+  if (tags.length > 0) tests.push((document) => tags.every((tag) => document.tags.includes(tag)));
+  if (sourcePath !== undefined) {
+    const matchesPath = readPathFilter(sourcePath);
+    tests.push((document) => matchesPath(document.sourcePath));
+  }
+  if (documentIds !== undefined) {
+    const ids = new Set(documentIds);
+    tests.push((document) => ids.has(document.id));
+  }
+  return tests.length === 0 ? undefined : (document) => tests.every((test) => test(document));
+}

@@ -1,0 +1,61 @@
+import type { PlannedServer } from '../plan/knowledge-plan.ts';
+import type { VectorStore } from '../vector-store.ts';
+import { join, resolve } from 'node:path';
+
+/** Where each server is unless its settings say otherwise. */
+const USUAL_URLS = { postgres: 'postgresql://localhost/postgres', qdrant: 'http://localhost:6333' } as const;
+
+/** The folders of stores on this machine. */
+export interface StoreFolders {
+  /** The folder for what is kept between runs; without it the embedded store is kept in memory. */
+  readonly data: string | undefined;
+  /** Where relative files start. */
+  readonly base: string;
+}
+
+/** Opens the store a server's settings describe; its driver is loaded at that moment. */
+export async function openStore(server: PlannedServer, folders: StoreFolders): Promise<VectorStore> {
+  switch (server.driver) {
+    case 'memory':
+      return (await import('./memory/memory-store.ts')).createMemoryStore();
+    case 'sqlite': {
+      const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+      return openSqliteStore({ file: storeFile(server, folders) });
+    }
+    case 'postgres': {
+      const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+      const { schema, prefix } = server;
+      return openPostgresStore({
+        url: withPassword(server, USUAL_URLS.postgres),
+        ...(schema === undefined ? {} : { schema }),
+        ...(prefix === undefined ? {} : { prefix }),
+      });
+    }
+    case 'qdrant': {
+      const { openQdrantStore } = await import('./qdrant/qdrant-store.ts');
+      return openQdrantStore({ url: server.url ?? USUAL_URLS.qdrant, apiKey: server.apiKey });
+    }
+  }
+}
+
+/** A key is the password of a connection string that has none. */
+function withPassword({ url, apiKey }: PlannedServer, usual: string): string {
+  const parsed = URL.parse(url ?? usual);
+  if (parsed === null || apiKey === undefined || parsed.password !== '') return url ?? usual;
+  parsed.password = apiKey;
+  return parsed.href;
+}
+
+/** The file of a SQLite store; `:memory:` where nothing is kept. */
+function storeFile({ url }: Pick<PlannedServer, 'url'>, { data, base }: StoreFolders): string {
+  const file = url ?? (data === undefined ? ':memory:' : join(data, 'knowledge.db'));
+  return file === ':memory:' ? file : resolve(base, file);
+}
+
+/** Where a server keeps things, for people: a file or an address, never a name or a password. */
+export function storePlace(server: PlannedServer, folders: StoreFolders): string {
+  if (server.driver === 'memory') return ':memory:';
+  if (server.driver === 'sqlite') return storeFile(server, folders);
+  const address = URL.parse(server.url ?? USUAL_URLS[server.driver]);
+  return address === null ? server.driver : `${address.host}${address.pathname.replace(/\/$/, '')}`;
+}

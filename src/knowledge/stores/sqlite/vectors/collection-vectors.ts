@@ -1,0 +1,160 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PackedRows } from '../../../../vectors/packed-rows.ts';
+import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
+import { type NumberRanges, isInRanges } from '../number-ranges.ts';
+import { TopScores } from '../top-scores.ts';
+
+/** Rows for which the event loop is held at a time: about 2 ms of work at 384 numbers each. */
+const BYTES_A_TURN = 12_000_000;
+
+/** A row that may be among the nearest: its nearness is `estimate`, give or take. */
+export interface Candidate {
+  readonly number: number;
+  readonly estimate: number;
+}
+
+/**
+ * The vectors of one collection as signed bytes in memory, in the order of their chunk numbers.
+ *
+ * Nearness is the dot product, less half the row's squared length where distances count. Bytes only estimate it, but
+ * each row knows by how much: `search` gives every row that can be among the nearest, so that looking at the exact
+ * vectors of those few makes the whole exact.
+ */
+export class CollectionVectors {
+  readonly #rows: PackedRows;
+  readonly #isEuclidean: boolean;
+  #size = 0;
+  #dead = 0;
+  #numbers = new Float64Array(0);
+  #scales = new Float32Array(0);
+  #residuals = new Float32Array(0);
+  #halfSquares = new Float32Array(0);
+  /** The largest of any row: most rows can be passed over by them alone. */
+  #maxResidual = 0;
+  #maxLength = 0;
+
+  constructor({ dimension, isEuclidean }: { readonly dimension: number; readonly isEuclidean: boolean }) {
+    this.#rows = new PackedRows(dimension);
+    this.#isEuclidean = isEuclidean;
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    return this.#size - this.#dead;
+  }
+
+  /** Whether so many rows are gone that making the table anew is worth it. */
+  get isSparse(): boolean {
+    return this.#dead > 1_000 && this.#dead > this.#size / 3;
+  }
+
+  /** Adds a row; numbers only ever rise. */
+  add(number: number, packed: Uint8Array): void {
+    const { scale, residual, halfSquare, bytes } = unpackVector(packed);
+    const slot = this.#size++;
+    this.#rows.set(slot, bytes);
+    if (this.#numbers.length < this.#rows.room) this.#grow();
+    this.#numbers[slot] = number;
+    this.#scales[slot] = scale;
+    this.#residuals[slot] = residual;
+    this.#halfSquares[slot] = halfSquare;
+    this.#maxResidual = Math.max(this.#maxResidual, residual);
+    this.#maxLength = Math.max(this.#maxLength, Math.sqrt(2 * halfSquare) + residual);
+  }
+
+  /** Forgets a row; whether it was there. */
+  remove(number: number): boolean {
+    const slot = this.#find(number);
+    if (slot === undefined || this.#residuals[slot] === -1) return false;
+    this.#residuals[slot] = -1;
+    this.#dead++;
+    return true;
+  }
+
+  /** Every row that can be among the `limit` nearest of those allowed, in no order. */
+  async search(vector: Float32Array, scope: TableScope): Promise<Candidate[]> {
+    const query = packQuery(vector);
+    const size = this.#size;
+    const estimates = new Float64Array(size);
+    const best = new TopScores(Math.min(scope.limit, Math.max(1, size)));
+    const rowsATurn = Math.max(1, Math.floor(BYTES_A_TURN / this.#rows.stride));
+    for (let from = 0; from < size; from += rowsATurn) {
+      if (from > 0) await nextTurn();
+      scope.signal?.throwIfAborted();
+      const to = Math.min(size, from + rowsATurn);
+      this.#estimate(query, { from, to, estimates });
+      for (let slot = from; slot < to; slot++) {
+        const estimate = this.#isMeant(slot, scope.allowed) ? (estimates[slot] ?? 0) : -Infinity;
+        estimates[slot] = estimate;
+        if (estimate <= best.threshold) continue;
+        const least = estimate - this.#error(slot, query);
+        if (least > best.threshold) best.add(slot, least);
+      }
+    }
+    const candidates: Candidate[] = [];
+    const { threshold } = best;
+    const hopeless = threshold - toError(query, this.#maxResidual, this.#maxLength);
+    for (let slot = 0; slot < size; slot++) {
+      const estimate = estimates[slot] ?? 0;
+      if (estimate < hopeless || estimate === -Infinity || this.#residuals[slot] === -1) continue;
+      if (estimate + this.#error(slot, query) >= threshold) {
+        candidates.push({ number: this.#numbers[slot] ?? 0, estimate });
+      }
+    }
+    return candidates;
+  }
+
+  #isMeant(slot: number, allowed: NumberRanges | undefined): boolean {
+    if (this.#residuals[slot] === -1) return false;
+    return allowed === undefined || isInRanges(allowed, this.#numbers[slot] ?? 0);
+  }
+
+  #estimate(query: PackedQuery, { from, to, estimates }: { from: number; to: number; estimates: Float64Array }): void {
+    const sums = this.#rows.multiply(query.values, from, to);
+    for (let slot = from; slot < to; slot++) {
+      const dot = (sums[slot - from] ?? 0) * (this.#scales[slot] ?? 0) * query.scale;
+      estimates[slot] = this.#isEuclidean ? dot - (this.#halfSquares[slot] ?? 0) : dot;
+    }
+  }
+
+  #error(slot: number, query: PackedQuery): number {
+    const residual = this.#residuals[slot] ?? 0;
+    return toError(query, residual, Math.sqrt(2 * (this.#halfSquares[slot] ?? 0)) + residual);
+  }
+
+  #find(number: number): number | undefined {
+    let low = 0;
+    let high = this.#size;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#numbers[middle] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    return this.#numbers[low] === number && low < this.#size ? low : undefined;
+  }
+
+  #grow(): void {
+    const { room } = this.#rows;
+    this.#numbers = resized(this.#numbers, new Float64Array(room));
+    this.#scales = resized(this.#scales, new Float32Array(room));
+    this.#residuals = resized(this.#residuals, new Float32Array(room));
+    this.#halfSquares = resized(this.#halfSquares, new Float32Array(room));
+  }
+}
+
+/** Where a table is searched and for how much. */
+export interface TableScope {
+  readonly limit: number;
+  readonly allowed: NumberRanges | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The most by which a row's estimate can be off, with a little to spare for rounding. */
+function toError(query: PackedQuery, residual: number, length: number): number {
+  return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
+}
+
+function resized<T extends Float32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

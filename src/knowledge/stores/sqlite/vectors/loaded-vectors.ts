@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EmbeddingSettings } from '../../../vector-store.ts';
+import type { CollectionRow } from '../collection-row.ts';
+import type { Connection } from '../connection.ts';
+import { CollectionVectors } from './collection-vectors.ts';
+import { REMOVALS_KEPT } from '../write-documents.ts';
+
+interface Loaded {
+  readonly table: CollectionVectors;
+  /** The collection's version up to which removals were followed. */
+  version: number;
+  /** The last number that was read. */
+  last: number;
+}
+
+/** Rows read at a time: a few milliseconds. */
+const ROWS_A_TURN = 2_000;
+
+/** The packed vectors of the collections that were searched, brought up to date with the file before each search. */
+export class LoadedVectors {
+  readonly #connection: Connection;
+  readonly #loaded = new Map<string, Loaded>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The collection's vectors, with all that was written before this was called. */
+  async open(collection: CollectionRow, embedding: EmbeddingSettings): Promise<CollectionVectors> {
+    const { key, version } = collection;
+    const name = `${key} ${embedding.dimension} ${embedding.distance}`;
+    let loaded = this.#loaded.get(name);
+    if (loaded === undefined || loaded.table.isSparse || version - loaded.version >= REMOVALS_KEPT) {
+      loaded = createLoaded(version, embedding);
+      this.#loaded.set(name, loaded);
+    }
+    // Nothing reads removals of a collection that nobody wrote to.
+    if (loaded.version < version) {
+      this.#followRemovals(key, loaded);
+      loaded.version = Math.max(loaded.version, version);
+    }
+    while (this.#readMore(key, loaded) === ROWS_A_TURN) await nextTurn();
+    return loaded.table;
+  }
+
+  #followRemovals(collection: number, loaded: Loaded): void {
+    const removed = this.#connection.all(
+      'select version, first, count from removed where collection = ? and version > ? order by version',
+      collection,
+      loaded.version,
+    );
+    for (const { version, first, count } of removed) {
+      for (let number = Number(first); number < Number(first) + Number(count); number++) loaded.table.remove(number);
+      loaded.version = Number(version);
+    }
+  }
+
+  #readMore(collection: number, loaded: Loaded): number {
+    const rows = this.#connection.all(
+      'select number, vector from packed where collection = ? and number > ? order by number limit ?',
+      collection,
+      loaded.last,
+      ROWS_A_TURN,
+    );
+    for (const { number, vector } of rows) {
+      if (vector instanceof Uint8Array) loaded.table.add(Number(number), vector);
+      loaded.last = Number(number);
+    }
+    return rows.length;
+  }
+}
+
+function createLoaded(version: number, { dimension, distance }: EmbeddingSettings): Loaded {
+  return { table: new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' }), version, last: 0 };
+}

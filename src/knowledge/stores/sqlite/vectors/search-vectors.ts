@@ -1,0 +1,43 @@
+import { chunkId, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
+import { nearness, toKeptVector } from '../../nearness.ts';
+import type { Connection } from '../connection.ts';
+import { readDocument, toVector } from '../read-documents.ts';
+import { TopScores } from '../top-scores.ts';
+import type { CollectionVectors, TableScope } from './collection-vectors.ts';
+
+/** What is looked for, in which vectors. */
+export interface VectorSearch extends TableScope {
+  readonly collection: number;
+  readonly embedding: EmbeddingSettings;
+  readonly table: CollectionVectors;
+  readonly vector: Float32Array;
+}
+
+/** Thousands of vectors that are all but the same would all have to be read; then the estimates decide. */
+const MAX_EXACT = 4_000;
+
+/** The chunks whose vectors are nearest: found by estimates in memory, ordered by the exact vectors in the file. */
+export async function searchVectors(connection: Connection, search: VectorSearch): Promise<SearchHit[]> {
+  const { collection, embedding, table, limit } = search;
+  const vector = toKeptVector(search.vector, embedding.distance);
+  let candidates = await table.search(vector, search);
+  if (candidates.length > MAX_EXACT + limit) {
+    candidates = candidates.toSorted((a, b) => b.estimate - a.estimate).slice(0, MAX_EXACT + limit);
+  }
+  return connection.read(() => {
+    const best = new TopScores(limit);
+    // Those deleted while the estimates were made are not there any more.
+    const rows = connection.all(
+      'select number, vector from vectors where number in (select value from json_each(?))',
+      JSON.stringify(candidates.map(({ number }) => number)),
+    );
+    for (const { number, vector: blob } of rows) {
+      const kept = toVector(blob);
+      if (kept !== undefined) best.add(Number(number), nearness(kept, vector, embedding.distance));
+    }
+    return best.sorted().flatMap(({ key: number, score }) => {
+      const found = readDocument(connection, collection, number);
+      return found === undefined ? [] : [{ chunkId: chunkId(found.id, number - found.first), score }];
+    });
+  });
+}

@@ -1,0 +1,195 @@
+import { inverseFrequency, weighWord } from '../../../../text/bm25.ts';
+import { countTerms, readTerms } from '../../../../text/read-terms.ts';
+import type { Row, Statements } from '../connection.ts';
+import { type NumberRanges, isInRanges } from '../number-ranges.ts';
+import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
+import { ScorePages } from './score-pages.ts';
+import { TopScores } from '../top-scores.ts';
+
+/** A chunk's number and the words it has. */
+export interface NumberedWords {
+  readonly number: number;
+  readonly terms: readonly string[];
+}
+
+const LAST_BLOCK =
+  'select first, last, count, block from postings where collection = ? and term = ? order by first desc limit 1';
+const BLOCK_WITH =
+  'select first, block from postings where collection = ? and term = ? and first <= ? order by first desc limit 1';
+const PUT_BLOCK = 'insert or replace into postings values (?, ?, ?, ?, ?, ?)';
+const DROP_BLOCK = 'delete from postings where collection = ? and term = ? and first = ?';
+/** A block with fewer entries is joined with the one before it. */
+const SMALL_BLOCK = BLOCK_SIZE / 4;
+
+/** Adds chunks to the lists of their words. Their numbers are above all that were added before. */
+export function* addPostings(
+  connection: Statements,
+  collection: number,
+  chunks: readonly NumberedWords[],
+): Generator<void, void> {
+  const lists = new Map<string, Postings>();
+  for (const { number, terms } of chunks) {
+    yield;
+    for (const [term, count] of countTerms(terms)) {
+      const list = lists.get(term);
+      if (list === undefined) lists.set(term, [number, count, terms.length]);
+      else list.push(number, count, terms.length);
+    }
+  }
+  // In the order of the table's key, so that neighbouring pages are written together.
+  for (const term of [...lists.keys()].toSorted()) {
+    const list = lists.get(term) ?? [];
+    const last = connection.get(LAST_BLOCK, collection, term);
+    const added = last === undefined ? 0 : fillBlock(connection, { collection, term, list }, last);
+    writeBlocks(connection, { collection, term, list }, added);
+    yield;
+  }
+}
+
+/** Adds as much of a list to its last block as has room there, without reading what is there; how much it was. */
+function fillBlock(connection: Statements, { collection, term, list }: TermList, last: Row): number {
+  const count = Number(last['count']);
+  const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
+  if (room <= 0) return 0;
+  const before = toBytes(last['block']);
+  const more = encodeBlock(list, { from: 0, to: room, base: Number(last['last']) });
+  const block = new Uint8Array(before.length + more.length);
+  block.set(before);
+  block.set(more, before.length);
+  const end = list[(room - 1) * ENTRY] ?? 0;
+  connection.run(PUT_BLOCK, collection, term, Number(last['first']), end, count + room, block);
+  return room;
+}
+
+/** Takes chunks out of the lists of their words. */
+export function* removePostings(
+  connection: Statements,
+  collection: number,
+  chunks: readonly NumberedWords[],
+): Generator<void, void> {
+  const gone = new Map<string, number[]>();
+  for (const { number, terms } of chunks) {
+    yield;
+    for (const term of new Set(terms)) {
+      const numbers = gone.get(term);
+      if (numbers === undefined) gone.set(term, [number]);
+      else numbers.push(number);
+    }
+  }
+  for (const term of [...gone.keys()].toSorted()) {
+    const numbers = new Set(gone.get(term));
+    for (const number of numbers) {
+      removeOne(connection, { collection, term, number, gone: numbers });
+      yield;
+    }
+  }
+}
+
+/** Reads the words of a whole collection anew, because they are read otherwise now. Runs inside a transaction. */
+export function* rebuildPostings(connection: Statements, collection: number, version: number): Generator<void, void> {
+  connection.run('delete from postings where collection = ?', collection);
+  let words = 0;
+  for (let last = 0; ;) {
+    const rows = connection.all(
+      `select number, text from documents join chunks on number >= first and number < first + count
+        where collection = ? and number > ? order by number limit 1000`,
+      collection,
+      last,
+    );
+    const chunks: NumberedWords[] = [];
+    for (const { number, text } of rows) {
+      chunks.push({ number: Number(number), terms: readTerms(String(text)) });
+      yield;
+    }
+    yield* addPostings(connection, collection, chunks);
+    words += chunks.reduce((sum, { terms }) => sum + terms.length, 0);
+    if (rows.length < 1_000) break;
+    last = chunks.at(-1)?.number ?? last;
+  }
+  connection.run('update collections set words = ?, terms = ? where key = ?', words, version, collection);
+}
+
+/** Where words are looked for, and how many texts with how many words there are. */
+export interface WordScope {
+  readonly collection: number;
+  readonly chunks: number;
+  readonly words: number;
+  readonly allowed: NumberRanges | undefined;
+  readonly limit: number;
+}
+
+/** The chunks that match a text best, by BM25. */
+export function searchPostings(
+  connection: Statements,
+  text: string,
+  scope: WordScope,
+): { key: number; score: number }[] {
+  const scores = new ScorePages();
+  const averageLength = scope.words / Math.max(1, scope.chunks);
+  for (const [term, repeats] of countTerms(readTerms(text))) {
+    const list: Postings = [];
+    const blocks = connection.all(
+      'select first, block from postings where collection = ? and term = ? order by first',
+      scope.collection,
+      term,
+    );
+    for (const { first, block } of blocks) decodeBlock(toBytes(block), Number(first), list);
+    const weight = repeats * inverseFrequency(list.length / ENTRY, scope.chunks);
+    for (let place = 0; place < list.length; place += ENTRY) {
+      const relativeLength = (list[place + 2] ?? 0) / averageLength;
+      scores.add(list[place] ?? 0, weight * weighWord(list[place + 1] ?? 0, relativeLength));
+    }
+  }
+  const best = new TopScores(scope.limit);
+  scores.forEach((number, score) => {
+    if (score >= best.threshold && (scope.allowed === undefined || isInRanges(scope.allowed, number))) {
+      best.add(number, score);
+    }
+  });
+  return best.sorted();
+}
+
+interface TermList {
+  readonly collection: number;
+  readonly term: string;
+  readonly list: Postings;
+}
+
+/** Writes a list from a place on as new blocks. */
+function writeBlocks(connection: Statements, { collection, term, list }: TermList, from = 0): void {
+  const size = list.length / ENTRY;
+  for (let start = from; start < size; start += BLOCK_SIZE) {
+    const to = Math.min(size, start + BLOCK_SIZE);
+    const [first = 0, last = 0] = [list[start * ENTRY], list[(to - 1) * ENTRY]];
+    const block = encodeBlock(list, { from: start, to, base: first });
+    connection.run(PUT_BLOCK, collection, term, first, last, to - start, block);
+  }
+}
+
+/** Rewrites the block that has a number, without any of those that go; a block that gets small joins the one before. */
+function removeOne(
+  connection: Statements,
+  { collection, term, number, gone }: { collection: number; term: string; number: number; gone: Set<number> },
+): void {
+  const row = connection.get(BLOCK_WITH, collection, term, number);
+  if (row === undefined) return;
+  const first = Number(row['first']);
+  const list: Postings = [];
+  decodeBlock(toBytes(row['block']), first, list);
+  const kept: Postings = [];
+  for (let place = 0; place < list.length; place += ENTRY) {
+    if (!gone.delete(list[place] ?? 0)) kept.push(...list.slice(place, place + ENTRY));
+  }
+  connection.run(DROP_BLOCK, collection, term, first);
+  if (kept.length === 0) return;
+  const isSmall = kept.length < SMALL_BLOCK * ENTRY;
+  const before = isSmall ? connection.get(BLOCK_WITH, collection, term, first) : undefined;
+  const joined: Postings = [];
+  if (before !== undefined) decodeBlock(toBytes(before['block']), Number(before['first']), joined);
+  joined.push(...kept);
+  writeBlocks(connection, { collection, term, list: joined });
+}
+
+function toBytes(value: unknown): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
