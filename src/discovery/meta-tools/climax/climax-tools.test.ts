@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Board, openBoard } from '../../../board/open-board.ts';
 
-const fixtures = join(import.meta.dirname, '../../../test/fixtures/climax');
+const fixtures = join(import.meta.dirname, '../../../../test/fixtures/climax');
 let board: Board;
 beforeAll(async () => {
   board = await openBoard([join(fixtures, 'git.yaml'), join(fixtures, 'vault.yaml')], { discoveryTools: 'climax' });
