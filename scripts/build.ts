@@ -16,6 +16,7 @@ const entries = {
   // Not an entry for people: the thread of the local embedder.
   'embed-worker': 'src/vectors/local/embed-worker.ts',
   agent: 'src/agent.ts',
+  export: 'src/export.ts',
   testing: 'src/testing.ts',
   inspector: 'src/inspector.ts',
 };

@@ -122,6 +122,6 @@ export {
   toGeminiTools,
 } from './export/gemini.ts';
 export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
-export type { ExportOptions, ExportResult } from './export/export-tools.ts';
+export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
 export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';

@@ -27,6 +27,7 @@ export type { VectorStoreSubject } from './testing/contracts/store-subject.ts';
 export { embedderContract, type EmbedderSubject } from './testing/contracts/embedder-contract.ts';
 export { kindContract, type KindSubject } from './testing/contracts/kind-contract.ts';
 export {
+  type DefinedExporterSubject,
   type ExportedCall,
   type ExportedTool,
   exporterContract,

@@ -1,17 +1,29 @@
-import type { ExportResult } from './export-tools.ts';
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import type { NameTable } from './name-table.ts';
 
 /** The part of an export that maps calls back. */
-export type CallNames = Pick<ExportResult<unknown>, 'restore'>;
+export interface CallNames {
+  restore(providerName: string, args: unknown): { readonly name: string; readonly input: unknown };
+}
 
 /** A call as a provider sent it, before anything about it is trusted. */
 export interface RawCall {
   readonly id: unknown;
   readonly name: unknown;
+  /** An object, or its JSON text. */
   readonly args: unknown;
+}
+
+/** A call with its result, for the message that answers it. */
+export interface AnsweredCall {
+  readonly id: string;
+  readonly name: string;
+  /** The name under which the provider knows the tool. */
+  readonly providerName: string;
+  readonly result: ToolResult;
 }
 
 /** Reads raw calls in order: names mapped back, arguments restored, unreadable ones marked. Never throws. */
@@ -30,27 +42,12 @@ export function readCalls(calls: readonly RawCall[], exported?: CallNames): Tool
   });
 }
 
-function readArguments(args: unknown): { readonly input?: unknown; readonly problem?: string } {
-  if (args === undefined || args === null) return { input: {} };
-  if (typeof args !== 'string') return isPlainObject(args) ? { input: args } : { problem: `are ${kind(args)}` };
-  if (args.trim() === '') return { input: {} };
-  try {
-    const parsed: unknown = JSON.parse(args);
-    return parsed === null || isPlainObject(parsed) ? { input: parsed ?? {} } : { problem: `are ${kind(parsed)}` };
-  } catch (error) {
-    return { problem: `are not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
-
-function kind(value: unknown): string {
-  return Array.isArray(value) ? 'an array, not an object' : `a ${typeof value}, not an object`;
-}
-
 /** Each call with its result; throws when their numbers differ, since a provider rejects an unanswered call. */
-export function pairResults(
+export function answerCalls(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
-): (readonly [ToolCall, ToolResult])[] {
+  names?: Pick<NameTable, 'toProvider'>,
+): AnsweredCall[] {
   if (calls.length !== results.length) {
     throw new ToolError({
       code: 'invalid_arguments',
@@ -59,8 +56,25 @@ export function pairResults(
       reason: 'one result per call',
     });
   }
-  return calls.flatMap((call, index) => {
+  return calls.flatMap(({ id, name }, index) => {
     const result = results[index];
-    return result === undefined ? [] : [[call, result] as const];
+    return result === undefined ? [] : [{ id, name, providerName: names?.toProvider(name) ?? name, result }];
   });
+}
+
+function readArguments(args: unknown): { readonly input?: unknown; readonly problem?: string } {
+  if (args === undefined || args === null) return { input: {} };
+  if (typeof args !== 'string') return isPlainObject(args) ? { input: args } : { problem: `are ${describeType(args)}` };
+  if (args.trim() === '') return { input: {} };
+  try {
+    const parsed: unknown = JSON.parse(args);
+    if (parsed === null || isPlainObject(parsed)) return { input: parsed ?? {} };
+    return { problem: `are ${describeType(parsed)}` };
+  } catch (error) {
+    return { problem: `are not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function describeType(value: unknown): string {
+  return Array.isArray(value) ? 'an array, not an object' : `a ${typeof value}, not an object`;
 }

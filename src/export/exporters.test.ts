@@ -1,76 +1,65 @@
 // Every exporter, by the contract that `pegboard/testing` gives to those of others.
 import { describe } from 'vitest';
 import { isPlainObject } from '../tool/json.ts';
-import { exporterContract, type ExportedCall, type ExporterSubject } from '../testing/contracts/exporter-contract.ts';
+import {
+  type DefinedExporterSubject,
+  exporterContract,
+  type ExporterSubject,
+} from '../testing/contracts/exporter-contract.ts';
 import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
 import { toToolSet } from './ai-sdk.ts';
-import { toAnthropicTools } from './anthropic.ts';
+import { anthropic } from './anthropic.ts';
 import { checkGemini } from './check-gemini.test-helper.ts';
 import { checkOpenAIStrict } from './check-openai-strict.test-helper.ts';
-import { toGeminiTools } from './gemini.ts';
-import { toMcpTools } from './mcp.ts';
-import { toOpenAITools } from './openai.ts';
-import type { CallNames } from './calls.ts';
+import { gemini } from './gemini.ts';
+import { mcp } from './mcp.ts';
+import { openAI } from './openai.ts';
+import type { ExportOptions } from './exporter.ts';
 
 const USUAL = /^[A-Za-z0-9_-]{1,64}$/;
 
-function runContract<T>(name: string, subject: ExporterSubject<T>): void {
+function runContract<T, O extends ExportOptions>(
+  name: string,
+  subject: DefinedExporterSubject<T, O> | ExporterSubject<T>,
+): void {
   describe(`${name}, as every exporter`, () => {
     testContract(exporterContract(subject));
   });
 }
 
-/** Exporters of plain JSON bring calls back by `restore`. */
-async function callRestored<T extends CallNames>({
-  exported,
-  registry,
-  name,
-  input,
-}: ExportedCall<T>): Promise<unknown> {
-  const call = exported.restore(name, input);
-  return registry.call(call.name, call.input);
-}
-
 for (const strict of [false, true]) {
-  const judge = strict ? { judge: ({ schema }: { schema: unknown }) => checkOpenAIStrict(schema) } : {};
-  runContract(`toOpenAITools for Chat Completions, strict ${strict}`, {
-    export: (board) => toOpenAITools(board, { strict }),
-    read: ({ tools }) =>
-      tools.map(({ function: { name, description, parameters } }) => ({ name, description, schema: parameters })),
-    call: callRestored,
-    names: USUAL,
-    ...judge,
-  });
-  runContract(`toOpenAITools for Responses, strict ${strict}`, {
-    export: (board) => toOpenAITools(board, { strict, format: 'responses' }),
-    read: ({ tools }) => tools.map(({ name, description, parameters }) => ({ name, description, schema: parameters })),
-    call: callRestored,
-    names: USUAL,
-    ...judge,
-  });
+  for (const format of ['chat', 'responses'] as const) {
+    runContract(`OpenAI, ${format}, strict ${strict}`, {
+      exporter: openAI,
+      options: { strict, format },
+      readTool: (tool) => {
+        const { name, description, parameters: schema } = 'function' in tool ? tool.function : tool;
+        return { name, description, schema };
+      },
+      names: USUAL,
+      ...(strict ? { judge: ({ schema }) => checkOpenAIStrict(schema) } : {}),
+    });
+  }
 }
 
-runContract('toAnthropicTools', {
-  export: (board) => toAnthropicTools(board),
-  read: ({ tools }) => tools.map(({ name, description, input_schema: schema }) => ({ name, description, schema })),
-  call: callRestored,
+runContract('Anthropic', {
+  exporter: anthropic,
+  readTool: ({ name, description, input_schema: schema }) => ({ name, description, schema }),
   names: USUAL,
   judge: ({ schema }) => (isPlainObject(schema) && schema['type'] === 'object' ? [] : ['input_schema is no object']),
 });
 
-runContract('toGeminiTools', {
-  export: (board) => toGeminiTools(board),
-  read: ({ tools }) => tools.map(({ name, description, parameters: schema }) => ({ name, description, schema })),
-  call: callRestored,
+runContract('Gemini', {
+  exporter: gemini,
+  readTool: ({ name, description, parameters: schema }) => ({ name, description, schema }),
   names: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
   // A function without arguments has no parameters.
   judge: ({ schema }) => (schema === undefined ? [] : checkGemini(schema)),
 });
 
-runContract('toMcpTools', {
-  export: (board) => toMcpTools(board),
-  read: ({ tools }) => tools.map(({ name, description, inputSchema: schema }) => ({ name, description, schema })),
-  call: callRestored,
+runContract('MCP', {
+  exporter: mcp,
+  readTool: ({ name, description, inputSchema: schema }) => ({ name, description, schema }),
   names: /^[A-Za-z0-9_.-]{1,128}$/,
   judge: ({ schema }) => (isPlainObject(schema) && schema['type'] === 'object' ? [] : ['inputSchema is no object']),
 });

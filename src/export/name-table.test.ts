@@ -32,6 +32,19 @@ describe('createNameTable', () => {
     expect(first).not.toBe(second);
   });
 
+  test.each([
+    ['small letters', /[a-z]/],
+    ['capital letters and digits', /[A-Z0-9]/],
+    ['letters and dots', /[A-Za-z.]/],
+  ])('changes names with %s alone where a provider takes nothing else', (_, character) => {
+    const given = ['fs-read', 'fs_read', 'Fs-Read', '1', '', 'x'.repeat(40)];
+    const table = createNameTable(given, { character, maxLength: 24 });
+    for (const [name, providerName] of table.entries()) {
+      expect(providerName).toMatch(new RegExp(`^${character.source}{1,24}$`));
+      expect(table.toOriginal(providerName)).toBe(name);
+    }
+  });
+
   test('puts an underscore before a first character that is not allowed', () => {
     expect(createNameTable(['1st', '-x'], RULES).entries()).toEqual([
       ['1st', '_1st'],

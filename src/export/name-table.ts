@@ -1,11 +1,13 @@
 /** What a provider accepts as a name. */
 export interface NameRules {
-  /** Matches one character that is allowed. */
+  /** Matches one character that is allowed: letters at least, in lower or upper case. */
   readonly character: RegExp;
   /** Matches a first character that is allowed, where that is a stricter rule. */
   readonly first?: RegExp;
   readonly maxLength: number;
 }
+
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** Names here and at the provider, both ways. */
 export interface NameTable {
@@ -23,20 +25,21 @@ export interface NameTable {
  */
 export function createNameTable(names: Iterable<string>, rules: NameRules): NameTable {
   const unique = [...new Set(names)];
+  const spelling = createSpelling(rules);
   const taken = new Set(unique.filter((name) => fits(name, rules)));
   const wanted = new Map<string, string[]>();
   for (const name of unique) {
     if (taken.has(name)) continue;
-    const clean = cleanName(name, rules);
+    const clean = cleanName(name, rules, spelling);
     wanted.set(clean, [...(wanted.get(clean) ?? []), name]);
   }
   const toProvider = new Map<string, string>();
   for (const name of unique) {
     if (fits(name, rules)) toProvider.set(name, name);
     else {
-      const clean = cleanName(name, rules);
+      const clean = cleanName(name, rules, spelling);
       const alone = wanted.get(clean)?.length === 1 && clean.length <= rules.maxLength;
-      const providerName = alone && !taken.has(clean) ? clean : hashedName(clean, name, { rules, taken });
+      const providerName = alone && !taken.has(clean) ? clean : hashedName(clean, name, { rules, spelling, taken });
       taken.add(providerName);
       toProvider.set(name, providerName);
     }
@@ -55,28 +58,63 @@ function fits(name: string, rules: NameRules): boolean {
   return Array.from(name).every((character) => rules.character.test(character));
 }
 
-function cleanName(name: string, rules: NameRules): string {
-  const clean = Array.from(name, (character) => (rules.character.test(character) ? character : '_')).join('');
-  return clean === '' || (rules.first && !rules.first.test(clean.charAt(0))) ? `_${clean}` : clean;
+/** The characters that stand for others: looked for when a name does not fit, which is rare. */
+interface Spelling {
+  /** Stands for a character that is not allowed. */
+  filler(): string;
+  /** Goes before a name whose first character is not allowed there. */
+  prefix(): string;
+  /** The digits of a hash. */
+  digits(): string;
+}
+
+function createSpelling({ character, first }: NameRules): Spelling {
+  const allowed = (characters: string, rule: RegExp = character): string =>
+    Array.from(characters)
+      .filter((one) => character.test(one) && rule.test(one))
+      .join('');
+  let known: string | undefined;
+  const digits = (): string =>
+    (known ??= [DIGITS, DIGITS.toUpperCase()].map((all) => allowed(all)).find((all) => all.length > 1) ?? DIGITS);
+  return {
+    digits,
+    filler: () => allowed('_-.').charAt(0) || digits().charAt(0),
+    prefix: () => allowed(`_${DIGITS}`, first).charAt(0) || allowed(DIGITS.toUpperCase(), first).charAt(0),
+  };
+}
+
+function cleanName(name: string, rules: NameRules, spelling: Spelling): string {
+  const clean = Array.from(name, (character) => (rules.character.test(character) ? character : spelling.filler())).join(
+    '',
+  );
+  return clean === '' || (rules.first && !rules.first.test(clean.charAt(0))) ? `${spelling.prefix()}${clean}` : clean;
 }
 
 function hashedName(
   clean: string,
   name: string,
-  limits: { readonly rules: NameRules; readonly taken: ReadonlySet<string> },
+  limits: { readonly rules: NameRules; readonly spelling: Spelling; readonly taken: ReadonlySet<string> },
 ): string {
   for (let round = 0; ; round += 1) {
-    const suffix = `_${shortHash(round === 0 ? name : `${name}#${round}`)}`;
+    const hash = shortHash(round === 0 ? name : `${name}#${round}`, limits.spelling.digits());
+    const suffix = `${limits.spelling.filler()}${hash}`;
     const candidate = clean.slice(0, limits.rules.maxLength - suffix.length) + suffix;
     if (!limits.taken.has(candidate)) return candidate;
   }
 }
 
-/** A short, stable fingerprint of a text: seven characters of `0-9 a-z`. */
-export function shortHash(text: string): string {
+/** A short, stable fingerprint of a text, in these digits: seven of `0-9 a-z`. */
+function shortHash(text: string, digits: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
-  return (hash >>> 0).toString(36).padStart(7, '0');
+  const length = Math.ceil(32 / Math.log2(digits.length));
+  let rest = hash >>> 0;
+  let written = '';
+  for (let place = 0; place < length; place += 1) {
+    written = digits.charAt(rest % digits.length) + written;
+    rest = Math.floor(rest / digits.length);
+  }
+  return written;
 }

@@ -241,11 +241,11 @@ describe('toOpenAITools with strict: true', () => {
         names,
       ].flatMap((properties) => strict(properties).lines),
     ).toEqual([
-      'tool › (arguments) › properties › quarantined: 5001 properties; strict mode takes 5,000. Split the tool, or export it without { strict: true }.',
-      'tool › (arguments) › nesting › quarantined: 11 levels of nesting; strict mode takes 10. Flatten the arguments, or export it without { strict: true }.',
-      'tool › (arguments) › enum › quarantined: 1002 enum values; strict mode takes 1,000. Use a plain string, or export it without { strict: true }.',
+      'tool › (arguments) › properties › quarantined: 5001 properties; OpenAI strict mode takes 5,000. Split the tool, or export it without { strict: true }.',
+      'tool › (arguments) › nesting › quarantined: 11 levels of nesting; OpenAI strict mode takes 10. Flatten the arguments, or export it without { strict: true }.',
+      'tool › (arguments) › enum › quarantined: 1002 enum values; OpenAI strict mode takes 1,000. Use a plain string, or export it without { strict: true }.',
       'tool › (arguments) › enum › quarantined: A list of more than 250 values has more than 15,000 characters in them. Shorten the values, or export it without { strict: true }.',
-      'tool › (arguments) › schema size › quarantined: 130000 characters of names and values; strict mode takes 120,000. Split the tool, or export it without { strict: true }.',
+      'tool › (arguments) › schema size › quarantined: 130000 characters of names and values; OpenAI strict mode takes 120,000. Split the tool, or export it without { strict: true }.',
     ]);
   });
 

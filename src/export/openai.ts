@@ -1,19 +1,11 @@
-import { type CallNames, pairResults, type RawCall, readCalls } from './calls.ts';
-import {
-  type ExportOptions,
-  type ExportResult,
-  exportTools,
-  type PreparedTool,
-  type ToolSource,
-} from './export-tools.ts';
-import { resultText } from './result-blocks.ts';
-import type { ReportChange } from './rewrite/rewrite-context.ts';
-import { rewriteSchema, type SchemaRules } from './rewrite/rewrite-schema.ts';
-import { assertStrictLimits } from './rewrite/subset/check-limits.ts';
-import type { SubsetRules } from './rewrite/subset/subset-context.ts';
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
+import { answerCalls, type AnsweredCall, type CallNames, type RawCall } from './calls.ts';
+import { defineExporter } from './define-exporter.ts';
+import type { ExportOptions, ExportResult, ToolSource } from './exporter.ts';
+import { resultText } from './result-blocks.ts';
+import type { SubsetRules } from './rewrite/schema-rules.ts';
 
 /** A tool as the Responses API takes it. */
 export interface OpenAIResponsesTool extends OpenAIFunction {
@@ -35,46 +27,10 @@ interface OpenAIFunction {
 
 /** Options of `toOpenAITools`. */
 export interface OpenAIExportOptions extends ExportOptions {
-  /** The API the tools are for: Chat Completions by default. */
+  /** The API the tools are for, Chat Completions or Responses. Default: `chat`. */
   readonly format?: 'chat' | 'responses';
-  /** Whether arguments are generated under strict mode, which takes a subset of JSON Schema. */
+  /** Whether arguments are generated under strict mode, which takes a subset of JSON Schema. Default: false. */
   readonly strict?: boolean;
-}
-
-/** Tools in OpenAI's format, the name table and a report of what was rewritten. */
-export function toOpenAITools(
-  tools: ToolSource,
-  options: OpenAIExportOptions & { readonly format: 'responses' },
-): ExportResult<OpenAIResponsesTool>;
-export function toOpenAITools(
-  tools: ToolSource,
-  options?: OpenAIExportOptions & { readonly format?: 'chat' },
-): ExportResult<OpenAIChatTool>;
-export function toOpenAITools(
-  tools: ToolSource,
-  options: OpenAIExportOptions = {},
-): ExportResult<OpenAIChatTool> | ExportResult<OpenAIResponsesTool> {
-  const strict = options.strict ?? false;
-  const rules: SchemaRules = strict ? { kind: 'closed', ...OPENAI_STRICT_RULES } : { kind: 'open', refs: 'keep' };
-  const target = {
-    provider: 'OpenAI',
-    names: { character: /[A-Za-z0-9_-]/, maxLength: 64 },
-    maxDescription: 1024,
-    rewrite: (schema: unknown, report: ReportChange) => {
-      const rewritten = rewriteSchema(schema, rules, report);
-      if (strict) assertStrictLimits(rewritten.schema);
-      return rewritten;
-    },
-  };
-  const definition = ({ name, description, rewritten }: PreparedTool): OpenAIFunction => {
-    return { name, description, parameters: rewritten.schema, strict };
-  };
-  if (options.format === 'responses') {
-    const build = (tool: PreparedTool): OpenAIResponsesTool => ({ type: 'function', ...definition(tool) });
-    return exportTools(tools, { ...target, build }, options);
-  }
-  const build = (tool: PreparedTool): OpenAIChatTool => ({ type: 'function', function: definition(tool) });
-  return exportTools(tools, { ...target, build }, options);
 }
 
 /** The answer to one call in the Chat Completions API. */
@@ -91,30 +47,81 @@ export interface OpenAIToolOutput {
   readonly output: string;
 }
 
+const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
+const NUMBERS = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
+
+const STRICT_RULES: SubsetRules = {
+  accepts: 'subset',
+  provider: 'OpenAI strict mode',
+  keywords: ['pattern', ...NUMBERS, 'minItems', 'maxItems'],
+  formats: FORMATS.map((format) => `string:${format}`),
+  refs: 'keep',
+  allRequired: true,
+  limits: {
+    properties: 5000,
+    levels: 10,
+    enumValues: 1000,
+    characters: 120_000,
+    longEnum: { values: 250, characters: 15_000 },
+    otherwise: 'export it without { strict: true }',
+  },
+};
+
+/** OpenAI's Chat Completions and Responses APIs. */
+export const openAI = defineExporter({
+  format: 'openai',
+  provider: 'OpenAI',
+  names: { character: /[A-Za-z0-9_-]/, maxLength: 64 },
+  maxDescription: 1024,
+  schema: ({ strict }: OpenAIExportOptions) => (strict ? STRICT_RULES : { accepts: 'json-schema' }),
+  writeTool: ({ name, description, schema }, { format, strict = false }): OpenAIChatTool | OpenAIResponsesTool => {
+    const definition = { name, description, parameters: schema, strict };
+    return format === 'responses' ? { type: 'function', ...definition } : { type: 'function', function: definition };
+  },
+  findCalls: (response) => findItems(response).flatMap(readItem),
+  writeResults: (answers, { format }) => (format === 'responses' ? answers.map(toOutput) : answers.map(toMessage)),
+});
+
+/** Tools in OpenAI's format, the name table and a report of what was rewritten. */
+export function toOpenAITools(
+  tools: ToolSource,
+  options: OpenAIExportOptions & { readonly format: 'responses' },
+): ExportResult<OpenAIResponsesTool>;
+export function toOpenAITools(
+  tools: ToolSource,
+  options?: OpenAIExportOptions & { readonly format?: 'chat' },
+): ExportResult<OpenAIChatTool>;
+export function toOpenAITools(
+  tools: ToolSource,
+  options?: OpenAIExportOptions,
+): ExportResult<OpenAIChatTool | OpenAIResponsesTool> {
+  return openAI.export(tools, options);
+}
+
 /**
  * Reads the tool calls out of a chat completion, a message, a list of tool calls, a Responses API response or its
  * output. Pass what `toOpenAITools` gave to get names and arguments mapped back. Never throws; gives `[]` for anything else.
  */
 export function parseOpenAICalls(response: unknown, exported?: CallNames): ToolCall[] {
-  return readCalls(findItems(response).flatMap(rawCall), exported);
+  return openAI.parseCalls(response, exported);
 }
 
 /** One `tool` message per call, in call order. Images become a note: tool messages carry text only. */
 export function toOpenAIToolMessages(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAIToolMessage[] {
-  return pairResults(calls, results).map(([call, result]) => ({
-    role: 'tool',
-    tool_call_id: call.id,
-    content: resultText(result),
-  }));
+  return answerCalls(calls, results).map(toMessage);
 }
 
 /** One `function_call_output` item per call, in call order, for the Responses API. */
 export function toOpenAIToolOutputs(calls: readonly ToolCall[], results: readonly ToolResult[]): OpenAIToolOutput[] {
-  return pairResults(calls, results).map(([call, result]) => ({
-    type: 'function_call_output',
-    call_id: call.id,
-    output: resultText(result),
-  }));
+  return answerCalls(calls, results).map(toOutput);
+}
+
+function toMessage({ id, result }: AnsweredCall): OpenAIToolMessage {
+  return { role: 'tool', tool_call_id: id, content: resultText(result) };
+}
+
+function toOutput({ id, result }: AnsweredCall): OpenAIToolOutput {
+  return { type: 'function_call_output', call_id: id, output: resultText(result) };
 }
 
 function findItems(response: unknown): unknown[] {
@@ -126,7 +133,7 @@ function findItems(response: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function rawCall(item: unknown): RawCall[] {
+function readItem(item: unknown): RawCall[] {
   if (!isPlainObject(item)) return [];
   if (item['type'] === 'function_call') {
     return [{ id: item['call_id'] ?? item['id'], name: item['name'], args: item['arguments'] }];
@@ -134,18 +141,3 @@ function rawCall(item: unknown): RawCall[] {
   const called = item['function'];
   return isPlainObject(called) ? [{ id: item['id'], name: called['name'], args: called['arguments'] }] : [];
 }
-
-const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
-const NUMBERS = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-
-/** The subset of JSON Schema that OpenAI's strict mode takes. */
-export const OPENAI_STRICT_RULES: SubsetRules = {
-  provider: 'OpenAI strict mode',
-  refs: 'keep',
-  nulls: 'type',
-  allRequired: true,
-  emptyObjects: true,
-  textEnums: false,
-  keywords: new Set(['pattern', ...NUMBERS, 'minItems', 'maxItems']),
-  formats: new Set(FORMATS.map((format) => `string:${format}`)),
-};

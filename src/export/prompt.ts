@@ -3,7 +3,7 @@ import { revealHidden } from '../tool/texts/reveal-hidden.ts';
 import type { ToolCategory } from '../tool/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
-import { listTools, type ToolSource } from './export-tools.ts';
+import { listTools, type ToolSource } from './exporter.ts';
 
 /** What goes into the prompt text. */
 export interface PromptOptions {

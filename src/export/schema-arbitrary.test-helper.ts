@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { JsonSchema } from '../tool/json.ts';
-import type { ExportableTool } from './export-tools.ts';
+import type { ExportableTool } from './exporter.ts';
 
 /** A tool with this schema and nothing else worth knowing. */
 export function toolWith(inputSchema: JsonSchema, name = 'tool'): ExportableTool {

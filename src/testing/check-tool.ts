@@ -1,14 +1,12 @@
 import type { Tool } from '../tool/tool.ts';
-import { toAnthropicTools } from '../export/anthropic.ts';
-import { toGeminiTools } from '../export/gemini.ts';
-import { toMcpTools } from '../export/mcp.ts';
-import { toOpenAITools } from '../export/openai.ts';
+import type { Exporter } from '../export/exporter.ts';
+import { builtInExporters } from '../export/exporters.ts';
 
 /**
- * The contract of a tool: what every model, framework and client counts on. Gives what is wrong, a sentence each; an empty
- * list is a good tool. Nothing is called.
+ * Checks what every model, framework and client relies on, for our exporters and further ones. Gives what is wrong, a
+ * sentence each; an empty list is a good tool. Nothing is called.
  */
-export async function checkTool(tool: Tool): Promise<string[]> {
+export async function checkTool(tool: Tool, exporters: readonly Exporter[] = []): Promise<string[]> {
   const { name, description, examples = [] } = tool.metadata;
   const faults: string[] = [];
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
@@ -17,16 +15,9 @@ export async function checkTool(tool: Tool): Promise<string[]> {
   if (description.trim().split(/\s+/).length < 3)
     faults.push('The description has fewer than three words: models choose by it.');
   faults.push(...undescribed(tool).map((parameter) => `The parameter "${parameter}" has no description.`));
-  for (const [format, convert] of Object.entries({
-    OpenAI: toOpenAITools,
-    Anthropic: toAnthropicTools,
-    Gemini: toGeminiTools,
-    MCP: toMcpTools,
-  })) {
-    try {
-      convert([tool]);
-    } catch (error) {
-      faults.push(`It cannot be exported for ${format}: ${error instanceof Error ? error.message : String(error)}`);
+  for (const exporter of [...builtInExporters, ...exporters]) {
+    for (const { action, message } of exporter.export([tool]).report.entries) {
+      if (action === 'quarantined') faults.push(`It cannot be exported for ${exporter.provider}: ${message}`);
     }
   }
   for (const [index, example] of examples.entries()) {

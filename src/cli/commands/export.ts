@@ -1,12 +1,8 @@
-import type { ExportResult } from '../../export/export-tools.ts';
-import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { parseChoice } from '../parse-values.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../use-board.ts';
-
-const FORMATS = ['openai', 'anthropic', 'gemini', 'mcp', 'prompt'] as const;
 
 /** `pegboard export`: the board in a provider's format. */
 export const exportCommand = defineCommand({
@@ -16,7 +12,7 @@ export const exportCommand = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    format: { type: 'string', value: 'FORMAT', description: `One of: ${FORMATS.join(', ')}` },
+    format: { type: 'string', value: 'FORMAT', description: 'One of: openai, anthropic, gemini, mcp, prompt' },
     strict: { type: 'boolean', description: "Schemas for OpenAI's strict mode" },
     responses: { type: 'boolean', description: "The shape of OpenAI's Responses API" },
   },
@@ -24,17 +20,23 @@ export const exportCommand = defineCommand({
     ['pegboard export --format openai > tools.json', 'for the tools field of a chat completion'],
     ['pegboard export --format mcp git.yaml', 'what an MCP client sees'],
   ],
-  run: ({ values, positionals, json, context }) => {
-    const format = parseChoice(values.format, FORMATS, { option: '--format', command: 'export' });
+  run: async ({ values, positionals, json, context }) => {
+    const { builtInExporters: exporters } = await import('../../export/exporters.ts');
+    const formats = [...exporters.map(({ format }) => format), 'prompt'];
+    const format = parseChoice(values.format, formats, { option: '--format', command: 'export' });
     return useBoard([...positionals, ...values.file], { context }, async ({ registry, files }) => {
       const redactor = redactorOf({ files });
-      if (format === 'prompt') {
+      const exporter = exporters.find((one) => one.format === format);
+      if (exporter === undefined) {
         const text = redactor.text(registry.generatePrompt());
         if (json) printJson(context, { prompt: text });
         else printLine(context.stdout, text);
         return 0;
       }
-      const { tools, report } = await exportAs(format, registry, values);
+      const { tools, report } = exporter.export(registry, {
+        strict: values.strict,
+        format: values.responses ? 'responses' : 'chat',
+      });
       printJson(context, redactor.data(tools));
       const style = createStyle(context.stderr, context.env);
       for (const { tool, path, action, message } of report.entries) {
@@ -45,24 +47,3 @@ export const exportCommand = defineCommand({
     });
   },
 });
-
-type Exported = Pick<ExportResult<unknown>, 'tools' | 'report'>;
-
-async function exportAs(
-  format: Exclude<(typeof FORMATS)[number], 'prompt'>,
-  registry: ToolRegistry,
-  { strict, responses }: { readonly strict: boolean; readonly responses: boolean },
-): Promise<Exported> {
-  switch (format) {
-    case 'openai': {
-      const { toOpenAITools } = await import('../../export/openai.ts');
-      return responses ? toOpenAITools(registry, { format: 'responses', strict }) : toOpenAITools(registry, { strict });
-    }
-    case 'anthropic':
-      return (await import('../../export/anthropic.ts')).toAnthropicTools(registry);
-    case 'gemini':
-      return (await import('../../export/gemini.ts')).toGeminiTools(registry);
-    case 'mcp':
-      return (await import('../../export/mcp.ts')).toMcpTools(registry);
-  }
-}

@@ -8,6 +8,7 @@ export type ReportChange = (change: Omit<PortabilityEntry, 'tool'>) => void;
 
 /** What every rewriting rule of one tool shares. */
 export interface RewriteContext {
+  readonly provider: string;
   readonly resolve: ResolveRef;
   readonly report: ReportChange;
 }
@@ -18,7 +19,7 @@ export interface RewrittenArguments {
   /** Turns a call's arguments back into ours. */
   restore(input: unknown): unknown;
   /** Turns arguments of ours into the provider's, for examples. */
-  disguise(input: unknown): unknown;
+  translate(input: unknown): unknown;
 }
 
 /** The place that stands for the arguments as a whole. */

@@ -16,22 +16,19 @@ import {
 } from '../../tool/parameters/schema-node.ts';
 import { Unportable } from './unportable.ts';
 
-/** Rules of a target that takes JSON Schema as it is, apart from a few places. */
-export interface JsonSchemaRules {
-  /** Whether shared definitions stay under `$defs` or are written out where they are used (recursive ones stay). */
-  readonly refs: 'keep' | 'inline';
-  /** What property keys may look like, where the target minds. */
-  readonly keys?: NameRules;
-}
-
 const MAX_PLACES = 20_000;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
 const MARKERS = ['$defs', '$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'];
 
+interface ReferenceRules {
+  readonly refs: 'keep' | 'inline';
+  readonly keys?: NameRules | undefined;
+}
+
 /** Rewrites an object schema for a target that takes most of JSON Schema, and says how to undo it on a call. */
 export function rewriteJsonSchema(
   root: SchemaNode,
-  rules: JsonSchemaRules,
+  rules: ReferenceRules,
   context: RewriteContext,
 ): RewrittenArguments {
   const keys = rules.keys && createNameTable(propertyKeys(root), rules.keys);
@@ -86,13 +83,13 @@ export function rewriteJsonSchema(
   });
   const schema = definitions.size > 0 ? { ...main, $defs: definitions.schemas() } : main;
   if (!keys?.entries().some(([key, other]) => key !== other)) {
-    return { schema, restore: (input) => input, disguise: (input) => input };
+    return { schema, restore: (input) => input, translate: (input) => input };
   }
   const original = (key: string) => keys.toOriginal(key) ?? key;
   return {
     schema,
     restore: (input) => mapKeys(input, schema, { declared: (key) => key, written: original }),
-    disguise: (input) => mapKeys(input, schema, { declared: providerKey, written: providerKey }),
+    translate: (input) => mapKeys(input, schema, { declared: providerKey, written: providerKey }),
   };
 }
 

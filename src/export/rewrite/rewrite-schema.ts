@@ -1,22 +1,76 @@
+import { nodeList, type SchemaNode, typeList } from '../../tool/parameters/schema-node.ts';
+import { checkLimits } from './check-limits.ts';
 import { cleanKeywords } from './clean-keywords.ts';
-import type { SubsetRules } from './subset/subset-context.ts';
 import { copySchema } from './copy-schema.ts';
-import type { RewrittenSchema } from '../export-tools.ts';
-import { flattenRoot } from './flatten-root.ts';
+import { type FlatRoot, flattenRoot } from './flatten-root.ts';
 import { modernSchema } from './modern-schema.ts';
-import { createRefResolver, type ReportChange } from './rewrite-context.ts';
+import {
+  createRefResolver,
+  type ReportChange,
+  type RewriteContext,
+  type RewrittenArguments,
+} from './rewrite-context.ts';
+import { rewriteJsonSchema } from './rewrite-json-schema.ts';
+import type { JsonSchemaRules, SchemaRules, UnchangedRules } from './schema-rules.ts';
 import { rewriteSubset } from './subset/rewrite-subset.ts';
-import { type JsonSchemaRules, rewriteJsonSchema } from './rewrite-json-schema.ts';
+import { Unportable } from './unportable.ts';
 
-/** A target's rules: it takes JSON Schema but for some places (`open`), or a subset and nothing else (`closed`). */
-export type SchemaRules = ({ readonly kind: 'open' } & JsonSchemaRules) | ({ readonly kind: 'closed' } & SubsetRules);
+/** A schema as a provider takes it, the arguments' way back, and sentences for the tool's description. */
+export interface RewrittenSchema extends RewrittenArguments {
+  readonly remarks: readonly string[];
+}
 
-/** Rewrites a tool's schema by a target's rules. The tool's own schema is never touched. */
-export function rewriteSchema(schema: unknown, rules: SchemaRules, report: ReportChange): RewrittenSchema {
-  const root = cleanKeywords(modernSchema(copySchema(schema)), report);
-  const context = { resolve: createRefResolver(root), report };
-  const { node, remarks } = flattenRoot(root, context);
-  const rewritten =
-    rules.kind === 'open' ? rewriteJsonSchema(node, rules, context) : rewriteSubset(node, rules, context);
-  return { ...rewritten, remarks };
+/** Who a schema is rewritten for, and who hears of the changes. */
+export interface RewriteTarget {
+  readonly provider: string;
+  readonly report: ReportChange;
+}
+
+/** Rewrites a tool's schema by a provider's rules; throws `Unportable` where they leave no way. The tool's own schema is never touched. */
+export function rewriteSchema(schema: unknown, rules: SchemaRules, target: RewriteTarget): RewrittenSchema {
+  const provider = rules.provider ?? target.provider;
+  const rewritten = rewriteByRules(copySchema(schema), rules, { provider, report: target.report });
+  if (rules.limits !== undefined) checkLimits(rewritten.schema, rules.limits, provider);
+  return rewritten;
+}
+
+function rewriteByRules(copy: SchemaNode, rules: SchemaRules, target: RewriteTarget): RewrittenSchema {
+  if (rules.accepts === 'anything') {
+    const { node, remarks } = shapeRoot(copy, rules, { resolve: createRefResolver(copy), ...target });
+    const schema = '$defs' in copy ? { ...node, $defs: copy['$defs'] } : node;
+    return { schema, remarks, restore: (input) => input, translate: (input) => input };
+  }
+  const root = cleanKeywords(modernSchema(copy), target.report);
+  const context = { resolve: createRefResolver(root), ...target };
+  if (rules.accepts === 'subset') {
+    const { node, remarks } = flattenRoot(root, context);
+    return { ...rewriteSubset(node, rules, context), remarks };
+  }
+  const { node, remarks } = shapeRoot(root, rules, context);
+  return { ...rewriteReferences(node, rules, context), remarks };
+}
+
+/** A schema whose top level says `type: object`: as it is where the rules let it, one plain object otherwise. */
+function shapeRoot(root: SchemaNode, rules: UnchangedRules | JsonSchemaRules, context: RewriteContext): FlatRoot {
+  if (rules.root !== 'alternatives') return flattenRoot(root, context);
+  if (root['type'] === 'object') return { node: root, remarks: [] };
+  const branches = [...nodeList(root['anyOf']), ...nodeList(root['oneOf']), ...nodeList(root['allOf'])];
+  const isObject =
+    typeList(root).length === 0 && !('$ref' in root) && branches.every((branch) => branch['type'] === 'object');
+  return isObject ? { node: { type: 'object', ...root }, remarks: [] } : flattenRoot(root, context);
+}
+
+function rewriteReferences(node: SchemaNode, rules: JsonSchemaRules, context: RewriteContext): RewrittenArguments {
+  const { refs = 'keep', keys } = rules;
+  if (refs !== 'inline-if-small') return rewriteJsonSchema(node, { refs, keys }, context);
+  const changes: Parameters<ReportChange>[0][] = [];
+  try {
+    const report: ReportChange = (change) => changes.push(change);
+    const written = rewriteJsonSchema(node, { refs: 'inline', keys }, { ...context, report });
+    changes.forEach(context.report);
+    return written;
+  } catch (error) {
+    if (!(error instanceof Unportable) || error.rule !== 'schema size') throw error;
+    return rewriteJsonSchema(node, { refs: 'keep', keys }, context);
+  }
 }

@@ -1,4 +1,7 @@
-/** Thrown inside a rewrite when a place cannot be said to the provider at all; the export loop sets the tool aside. */
+/**
+ * Says that a provider has no way to describe a place of a tool: thrown by `rewriteSchema`, or by the `writeTool` of an
+ * exporter. The tool is left out, and the report gives path, rule and message.
+ */
 export class Unportable extends Error {
   readonly path: string;
   readonly rule: string;

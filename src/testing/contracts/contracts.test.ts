@@ -101,7 +101,7 @@ it('finds an exporter that makes names alike, and loses arguments on the way', a
     names: /^[a-z_]+$/,
   };
   const failures = await failuresOf(exporterContract(subject));
-  expect(failures[0]).toMatch(/^gives names the other side takes, each its own.*: no two alike: plain, /);
+  expect(failures[0]).toMatch(/^gives names the provider takes, each its own.*: no two alike: plain, /);
   expect(failures).toHaveLength(5);
 });
 

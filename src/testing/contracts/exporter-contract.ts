@@ -1,41 +1,57 @@
 import type { JsonSchema } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
+import type { ExportOptions, ExportResult, Exporter, ResultOptions } from '../../export/exporter.ts';
+import { callFormatContract, type CallFormatSubject } from './call-format-contract.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
 
-/** A tool as the other side sees it. */
+/** A tool as the provider sees it. */
 export interface ExportedTool {
   readonly name: string;
   readonly description: string | undefined;
-  /** Missing where the other side takes none for a tool without arguments. */
+  /** Missing where the provider takes none for a tool without arguments. */
   readonly schema: unknown;
 }
 
-/** A call as the other side makes it. */
+/** A call as the provider makes it. */
 export interface ExportedCall<T> {
   readonly exported: T;
-  /** The board the tools are on. */
+  /** The registry the tools are in. */
   readonly registry: ToolRegistry;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** How an exporter is tried. */
+/** How a conversion of any form is tried, such as one for a framework. */
 export interface ExporterSubject<T> {
-  /** Converts the tools of a board. */
+  /** Converts the tools of a registry. */
   export(registry: ToolRegistry): T | Promise<T>;
   /** What was made, one for each tool, in order. */
   read(exported: T): readonly ExportedTool[];
-  /** Makes a call the way the other side would; it must end in the tool that is meant. */
+  /** Makes a call the way the provider would; it must end in the tool that is meant. */
   call(call: ExportedCall<T>): Promise<unknown>;
-  /** The names that the other side takes. */
+  /** The names that the provider takes. */
   readonly names: RegExp;
-  /** The other side's own rules: what is wrong with a tool, a sentence each. */
+  /** The provider's own rules: what is wrong with a tool, a sentence each. */
   judge?(tool: ExportedTool): readonly string[];
 }
 
-/** Names that many sides do not take, or that become alike when they are made fit. */
+/** How an exporter of `defineExporter` is tried. */
+export interface DefinedExporterSubject<T, O extends ExportOptions> {
+  readonly exporter: Exporter<T, O>;
+  readonly options?: O;
+  /** Where name, description and schema stand in a tool of the provider. */
+  readTool(tool: T): ExportedTool;
+  /** The provider's JSON for calls. Given it, reading calls and writing results are tried too. */
+  readonly writeCalls?: CallFormatSubject['write'];
+  /** The names that the provider takes. */
+  readonly names: RegExp;
+  /** The provider's own rules: what is wrong with a tool, a sentence each. */
+  judge?(tool: ExportedTool): readonly string[];
+}
+
+/** Names that many providers do not take, or that become alike when they are made fit. */
 const NAMES = [
   'plain',
   'fs.read',
@@ -111,13 +127,79 @@ const SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, input: Read
   ],
 ];
 
-/** Everything an exporter must do, whoever takes the tools. */
-export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
+/**
+ * Everything an exporter must do, for every provider or framework.
+ *
+ * @example
+ * for (const { name, check } of exporterContract({ exporter, readTool, names: /^[a-z_]{1,64}$/ })) test(name, check);
+ */
+export function exporterContract<T, O extends ExportOptions>(
+  subject: DefinedExporterSubject<T, O> | ExporterSubject<T>,
+): ContractCheck[] {
+  return 'exporter' in subject ? definedContract(subject) : conversionContract(subject);
+}
+
+/** What `defineExporter` promises on top: tools that cannot be exported are left out, calls are read, results written. */
+function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSubject<T, O>): ContractCheck[] {
+  const { exporter, options, writeCalls } = subject;
+  const parse = (name: string, input: unknown, exported: ExportResult<T>): { name: string; input: unknown } =>
+    writeCalls === undefined
+      ? exported.restore(name, input)
+      : (exporter.parseCalls(writeCalls([{ id: 'one', name, args: input }]), exported)[0] ?? { name, input });
+  return [
+    ...conversionContract<ExportResult<T>>({
+      ...subject,
+      export: (registry) => exporter.export(registry, options),
+      read: ({ tools }) => tools.map((tool) => subject.readTool(tool)),
+      call: async ({ exported, registry, name, input }) => {
+        const call = parse(name, input, exported);
+        return registry.call(call.name, call.input);
+      },
+    }),
+    {
+      name: 'leaves out a tool that cannot be exported, says why, and gives the others',
+      async check() {
+        const circular: Record<string, unknown> = { type: 'object' };
+        circular['properties'] = { inner: circular };
+        const tools = ['fine', 'circular'].map((name) => ({
+          metadata: { name, description: 'Does something.' },
+          inputSchema: name === 'fine' ? { type: 'object' } : circular,
+        }));
+        const exported = exporter.export(tools, options);
+        expectSame(exported.tools.length, 1, 'the good tool');
+        expectSame(exported.report.quarantined, ['circular']);
+        expectTrue(String(exported.report).includes('circular'), `the report names it: ${String(exported.report)}`);
+      },
+    },
+    {
+      name: 'reports every name that it changes',
+      async check() {
+        const { registry } = createRegistry(NAMES.map((name) => ({ name })));
+        const { names, report } = exporter.export(registry, options);
+        const renamed = report.entries.filter(({ path, action }) => path === 'name' && action === 'renamed');
+        expectSame(
+          renamed.map(({ tool }) => tool),
+          names.entries().flatMap(([name, providerName]) => (name === providerName ? [] : [name])),
+        );
+      },
+    },
+    ...(writeCalls === undefined
+      ? []
+      : callFormatContract({
+          write: writeCalls,
+          parse: (response, exported) => exporter.parseCalls(response, exported),
+          // Results are written with the options the tools were exported with.
+          answer: (calls, results) => exporter.toResults(calls, results, options as (O & ResultOptions) | undefined),
+        })),
+  ];
+}
+
+function conversionContract<T>(subject: ExporterSubject<T>): ContractCheck[] {
   return [
     {
       name: 'gives every tool once, in order, with what it is for',
       async check() {
-        const { registry } = createBoard(NAMES.map((name) => ({ name })));
+        const { registry } = createRegistry(NAMES.map((name) => ({ name })));
         const tools = subject.read(await subject.export(registry));
         expectSame(tools.length, NAMES.length, 'one for each tool');
         for (const [index, { description }] of tools.entries()) {
@@ -126,20 +208,20 @@ export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[
       },
     },
     {
-      name: 'takes a board without tools',
+      name: 'takes a registry without tools',
       async check() {
         expectSame(subject.read(await subject.export(new ToolRegistry())), []);
       },
     },
     {
-      name: 'gives names the other side takes, each its own, and brings calls back to the tool that is meant',
+      name: 'gives names the provider takes, each its own, and brings calls back to the tool that is meant',
       async check() {
-        const { registry, ran } = createBoard(NAMES.map((name) => ({ name })));
+        const { registry, ran } = createRegistry(NAMES.map((name) => ({ name })));
         const exported = await subject.export(registry);
         const names = subject.read(exported).map(({ name }) => name);
         expectSame(new Set(names).size, NAMES.length, `no two alike: ${names.join(', ')}`);
         for (const name of names) {
-          expectTrue(subject.names.test(name), `a name the other side takes: ${name}`);
+          expectTrue(subject.names.test(name), `a name the provider takes: ${name}`);
           await subject.call({ exported, registry, name, input: { value: 'x' } });
         }
         expectSame(
@@ -151,12 +233,12 @@ export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[
     ...SCHEMAS.map(([what, schema, input]) => ({
       name: `says ${what} so that calls arrive as they were sent`,
       async check() {
-        const { registry, ran } = createBoard([{ name: 'tool', schema }]);
+        const { registry, ran } = createRegistry([{ name: 'tool', schema }]);
         const exported = await subject.export(registry);
         const tools = subject.read(exported);
         for (const tool of tools) {
           expectTrue(tool.schema === undefined || isJson(tool.schema), 'a schema is plain JSON');
-          expectSame([...(subject.judge?.(tool) ?? [])], [], "what the other side's rules say");
+          expectSame([...(subject.judge?.(tool) ?? [])], [], "what the provider's rules say");
           await subject.call({ exported, registry, name: tool.name, input });
         }
         expectSame(ran, [{ name: 'tool', input }]);
@@ -165,7 +247,7 @@ export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[
     {
       name: 'gives the same each time, and leaves the tools as they are',
       async check() {
-        const { registry } = createBoard(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
+        const { registry } = createRegistry(SCHEMAS.map(([, schema], index) => ({ name: `tool_${index}`, schema })));
         const before = JSON.stringify(registry.list());
         const first = JSON.stringify(subject.read(await subject.export(registry)));
         expectSame(JSON.stringify(subject.read(await subject.export(registry))), first);
@@ -175,7 +257,7 @@ export function exporterContract<T>(subject: ExporterSubject<T>): ContractCheck[
   ];
 }
 
-function createBoard(specs: readonly { readonly name: string; readonly schema?: JsonSchema }[]): {
+function createRegistry(specs: readonly { readonly name: string; readonly schema?: JsonSchema }[]): {
   readonly registry: ToolRegistry;
   readonly ran: { readonly name: string; readonly input: unknown }[];
 } {

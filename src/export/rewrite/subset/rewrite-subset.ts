@@ -2,7 +2,9 @@ import { createDefinitions } from '../definitions.ts';
 import { type ResolveRef, type RewriteContext, type RewrittenArguments, ROOT_PATH } from '../rewrite-context.ts';
 import { restoreInput } from '../restore-input.ts';
 import { settleNode } from './settle-node.ts';
-import { type SubsetContext, type SubsetRules, renderNull } from './subset-context.ts';
+import type { SubsetRules } from '../schema-rules.ts';
+import { jsonText } from './json-text.ts';
+import { fillRules, renderNull, type SubsetContext } from './subset-context.ts';
 import { subsetNode, subsetRecursion } from './subset-node.ts';
 import { rootObject } from './subset-object.ts';
 import { Unportable } from '../unportable.ts';
@@ -14,7 +16,8 @@ const MAX_DEPTH = 64;
 const MAX_MERGED_KEYS = 200_000;
 
 /** Rewrites an object schema into a target's subset of JSON Schema, and says how to undo it on a call. */
-export function rewriteSubset(root: SchemaNode, rules: SubsetRules, shared: RewriteContext): RewrittenArguments {
+export function rewriteSubset(root: SchemaNode, given: SubsetRules, shared: RewriteContext): RewrittenArguments {
+  const rules = fillRules(given);
   let places = 0;
   let mergedKeys = 0;
   const definitions = createDefinitions();
@@ -46,7 +49,10 @@ export function rewriteSubset(root: SchemaNode, rules: SubsetRules, shared: Rewr
       const settled = settleNode(start, place, context);
       if (settled.kind === 'reference') return context.keepReference(settled.reference);
       if (settled.kind === 'recursive') return subsetRecursion(settled, place, context);
-      return subsetNode(settled.node, settled.place, context);
+      const rewritten = subsetNode(settled.node, settled.place, context);
+      if (rules.unions || !hasAlternatives(rewritten.schema)) return rewritten;
+      const text = jsonText(settled.node, place, { ...context, reason: `${context.provider} takes no alternatives` });
+      return { ...text, nullable: rewritten.nullable };
     },
   };
   const main = rootObject(root, context);
@@ -57,7 +63,7 @@ export function rewriteSubset(root: SchemaNode, rules: SubsetRules, shared: Rewr
   definitions.set('#', main);
   const schema = definitions.size > 0 ? { ...main.schema, $defs: definitions.schemas() } : main.schema;
   const plan = definitions.plan();
-  return { schema, restore: (input) => restoreInput(input, main.undo, plan), disguise: (input) => input };
+  return { schema, restore: (input) => restoreInput(input, main.undo, plan), translate: (input) => input };
 }
 
 /** Whether a schema lets `null` through. */
@@ -87,4 +93,9 @@ export function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
     return nodeList(inner['allOf']).every(accepts);
   };
   return accepts(node);
+}
+
+/** Whether alternatives stand here, or in the items of a tuple. */
+function hasAlternatives(schema: SchemaNode): boolean {
+  return 'anyOf' in schema || 'anyOf' in asNode(schema['items']);
 }

@@ -25,7 +25,7 @@ export function subsetArray(node: SchemaNode, place: Place, context: SubsetConte
   const rest = node['items'] === undefined ? undefined : visitItems(asNode(node['items']), inner, context);
   const union = subsetUnion(rest === undefined ? prefix : [...prefix, rest], { description: '', rules });
   const order = nodeList(node['prefixItems']).map(summary).join(', ');
-  const message = `${rules.provider} has no tuples; every item may be one of ${prefix.length} kinds, the description gives the order, and calls are still checked.`;
+  const message = `${context.provider} has no tuples; every item may be one of ${prefix.length} kinds, the description gives the order, and calls are still checked.`;
   context.report({ path: place.path, rule: 'prefixItems', action: 'rewritten', message });
   const undoable = [...prefix, rest].some((item) => item?.undo !== undefined);
   return {
@@ -34,7 +34,7 @@ export function subsetArray(node: SchemaNode, place: Place, context: SubsetConte
       ...keywords,
       description: withRemark(keywords['description'], `in this order: ${order}`),
       items: renderNull(union, rules),
-      ...(rest === undefined && node['items'] !== undefined && rules.keywords.has('maxItems')
+      ...(rest === undefined && node['items'] !== undefined && rules.keywords.includes('maxItems')
         ? { maxItems: Math.min(prefix.length, typeof node['maxItems'] === 'number' ? node['maxItems'] : Infinity) }
         : {}),
     },

@@ -1,27 +1,27 @@
-import type { NameRules } from '../../name-table.ts';
+import type { SubsetRules } from '../schema-rules.ts';
 import type { Undo } from '../restore-input.ts';
 import type { RewriteContext } from '../rewrite-context.ts';
 import { withRemark } from './constraint-text.ts';
 import { nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
-/** Rules of a target that takes a subset of JSON Schema and rejects the rest. */
-export interface SubsetRules {
-  readonly provider: string;
-  /** Whether recursion is said with `$defs` and `$ref`, or not at all. */
-  readonly refs: 'keep' | 'inline';
-  /** How "or null" is said: in `type`, or with a flag. */
-  readonly nulls: 'type' | 'flag';
-  /** Whether every property must be required, optional ones becoming nullable. */
-  readonly allRequired: boolean;
-  /** Whether an object without properties is accepted below the top level. */
-  readonly emptyObjects: boolean;
-  /** Whether `enum` lists texts only. */
-  readonly textEnums: boolean;
-  /** The constraint keywords that are accepted. */
-  readonly keywords: ReadonlySet<string>;
-  /** The values of `format` that are accepted, as `string:date-time`. */
-  readonly formats: ReadonlySet<string>;
-  readonly keys?: NameRules;
+const DEFAULTS = {
+  formats: [],
+  unions: true,
+  refs: 'inline',
+  nulls: 'type',
+  allRequired: false,
+  emptyObjects: true,
+  textEnums: false,
+} as const;
+
+/** The rules with every default filled in. */
+export type FullSubsetRules = SubsetRules & Required<Pick<SubsetRules, keyof typeof DEFAULTS>>;
+
+/** Fills in the defaults of rules. */
+export function fillRules(rules: SubsetRules): FullSubsetRules {
+  const full = { ...DEFAULTS, ...rules };
+  // "Or null" behind a reference is an alternative, so references stay only where alternatives may.
+  return full.unions ? full : { ...full, refs: 'inline' };
 }
 
 /** Where the rewrite stands: the argument, and the references that are being written out around it. */
@@ -31,7 +31,7 @@ export interface Place {
   readonly open: readonly string[];
 }
 
-/** A place as the target takes it; whether it may be `null` is said once, by whoever uses it. */
+/** A place as the target takes it; whether it may be `null` is written by the place that uses it. */
 export interface Rewritten {
   readonly schema: SchemaNode;
   readonly nullable: boolean;
@@ -42,7 +42,7 @@ export interface Rewritten {
 
 /** What the rules of one rewrite share. */
 export interface SubsetContext extends RewriteContext {
-  readonly rules: SubsetRules;
+  readonly rules: FullSubsetRules;
   /** Rewrites an inner place. Throws `Unportable` with the rule `NEVER` where no value fits. */
   visit(node: SchemaNode, place: Place): Rewritten;
   /** Counts what a merge costs. Throws `Unportable` once that is beyond any schema written by hand. */
@@ -57,7 +57,7 @@ export const NEVER = 'no value fits';
 /** A rewritten place with "or null" in the target's way of saying it. */
 export function renderNull(
   { schema, nullable }: Pick<Rewritten, 'schema' | 'nullable'>,
-  rules: SubsetRules,
+  rules: FullSubsetRules,
 ): SchemaNode {
   if (!nullable || schema['type'] === 'null') return schema;
   const values: unknown[] | undefined = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
@@ -76,7 +76,7 @@ function withFlag(schema: SchemaNode): SchemaNode {
 }
 
 /** A place where `null` is the only value. */
-export function nullOnly(description: string, rules: SubsetRules): Rewritten {
+export function nullOnly(description: string, rules: FullSubsetRules): Rewritten {
   const schema =
     rules.nulls === 'type'
       ? { type: 'null', ...(description === '' ? {} : { description }) }

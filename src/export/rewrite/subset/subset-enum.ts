@@ -1,4 +1,11 @@
-import { type SubsetContext, type SubsetRules, NEVER, nullOnly, type Place, type Rewritten } from './subset-context.ts';
+import {
+  type SubsetContext,
+  type FullSubsetRules,
+  NEVER,
+  nullOnly,
+  type Place,
+  type Rewritten,
+} from './subset-context.ts';
 import { constraintText, withRemark } from './constraint-text.ts';
 import { subsetUnion } from './subset-union.ts';
 import { distinct, type SchemaNode, typeList } from '../../../tool/parameters/schema-node.ts';
@@ -11,7 +18,7 @@ export function subsetEnum(node: SchemaNode, place: Place, context: SubsetContex
   const allowed = distinct(listed.filter((value) => types.length === 0 || types.some((type) => isKind(value, type))));
   const values = allowed.filter((value) => value !== null && !(context.rules.textEnums && value === ''));
   if (allowed.includes('') && context.rules.textEnums) {
-    const message = `${context.rules.provider} takes no empty text in "enum"; it was left out of the list.`;
+    const message = `${context.provider} takes no empty text in "enum"; it was left out of the list.`;
     context.report({ path: place.path, rule: 'enum', action: 'narrowed', message });
   }
   const description = withRemark(node['description'] ?? node['title'], constraintText(node, ['default', 'examples']));
@@ -46,12 +53,12 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function isListedAsText(value: unknown, rules: SubsetRules): boolean {
+function isListedAsText(value: unknown, rules: FullSubsetRules): boolean {
   return typeof value !== 'string' && (rules.textEnums || typeof value === 'object');
 }
 
 /** Once some values are listed as text, texts join them in one list. */
-function textKind(value: unknown, rules: SubsetRules): string {
+function textKind(value: unknown, rules: FullSubsetRules): string {
   return typeof value === 'string' || isListedAsText(value, rules) ? 'text' : kindOf(value, true);
 }
 

@@ -27,7 +27,7 @@ export function subsetRecursion(
     type: types.length > 0 ? types : guessTypes(settled.node),
     description: settled.node['description'],
   };
-  const reason = `It contains itself, which ${context.rules.provider} cannot describe`;
+  const reason = `It contains itself, which ${context.provider} cannot describe`;
   return jsonText(node, place, { ...context, reason, like });
 }
 

@@ -21,14 +21,14 @@ export function subsetObject(node: SchemaNode, place: Place, context: SubsetCont
   const listed = listedObject(node, place, context);
   const empty = Object.keys(nodeMap(listed.schema['properties'])).length === 0;
   if (!empty || rules.emptyObjects) return listed;
-  return jsonText(node, place, { ...context, reason: `${rules.provider} takes no object without properties` });
+  return jsonText(node, place, { ...context, reason: `${context.provider} takes no object without properties` });
 }
 
 /** An object whose properties are the ones it lists, whatever it says about further keys. */
 function listedObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules, report } = context;
   if (isOpen(node)) {
-    const message = `${rules.provider} sends the listed keys only. List every key the model should send.`;
+    const message = `${context.provider} sends the listed keys only. List every key the model should send.`;
     report({ path: place.path, rule: 'additionalProperties', action: 'narrowed', message });
   }
   const properties = allProperties(node);

@@ -31,7 +31,7 @@ export function carriedKeywords(
   const carried = present.filter((keyword) => carries(keyword, { value: node[keyword], type, context }));
   const told = present.filter((keyword) => !carried.includes(keyword) && !isIdle(keyword, node[keyword]));
   for (const keyword of told) {
-    const message = `${context.rules.provider} has no "${keyword}" here; the description says it, and calls are still checked.`;
+    const message = `${context.provider} has no "${keyword}" here; the description says it, and calls are still checked.`;
     context.report({ path: place.path, rule: keyword, action: 'dropped', message });
   }
   // A format says in a word what its pattern says in a line of signs.
@@ -54,8 +54,8 @@ function carries(
   at: { readonly value: unknown; readonly type: string; readonly context: SubsetContext },
 ): boolean {
   const { rules } = at.context;
-  if (keyword === 'format') return typeof at.value === 'string' && rules.formats.has(`${at.type}:${at.value}`);
-  if (!rules.keywords.has(keyword)) return false;
+  if (keyword === 'format') return typeof at.value === 'string' && rules.formats.includes(`${at.type}:${at.value}`);
+  if (!rules.keywords.includes(keyword)) return false;
   return keyword === 'pattern' ? isPlainPattern(at.value) : typeof at.value === 'number' && Number.isFinite(at.value);
 }
 
@@ -76,7 +76,7 @@ function isPlainPattern(value: unknown): boolean {
 
 function inclusiveBounds(node: SchemaNode, { rules }: SubsetContext): SchemaNode {
   const { exclusiveMinimum: low, exclusiveMaximum: high, ...rest } = node;
-  if (rules.keywords.has('exclusiveMinimum')) return node;
+  if (rules.keywords.includes('exclusiveMinimum')) return node;
   const bounded: SchemaNode = rest;
   if (typeof low === 'number') bounded['minimum'] = Math.max(Math.floor(low) + 1, numberOr(rest['minimum'], -Infinity));
   if (typeof high === 'number') bounded['maximum'] = Math.min(Math.ceil(high) - 1, numberOr(rest['maximum'], Infinity));

@@ -1,11 +1,11 @@
-import type { SubsetRules, Rewritten } from './subset-context.ts';
+import type { FullSubsetRules, Rewritten } from './subset-context.ts';
 import type { UndoBranch } from '../restore-input.ts';
 import { distinct, nodeList, type SchemaNode } from '../../../tool/parameters/schema-node.ts';
 
 /** One place for several alternatives: the alternative itself when there is one, `anyOf` otherwise. */
 export function subsetUnion(
   alternatives: readonly Rewritten[],
-  options: { readonly description: string; readonly rules: SubsetRules },
+  options: { readonly description: string; readonly rules: FullSubsetRules },
 ): Rewritten {
   const { description, rules } = options;
   const nullable = alternatives.some((alternative) => alternative.nullable);
@@ -30,13 +30,13 @@ export function subsetUnion(
 }
 
 /** The alternatives inside an alternative; one that has its own description stays whole. */
-function flatBranches({ schema, undo }: Rewritten, rules: SubsetRules): UndoBranch[] {
+function flatBranches({ schema, undo }: Rewritten, rules: FullSubsetRules): UndoBranch[] {
   if (!Array.isArray(schema['anyOf']) || (rules.nulls === 'type' && 'description' in schema)) return [{ schema, undo }];
   const undos = undo?.kind === 'choice' ? undo.branches : [];
   return nodeList(schema['anyOf']).map((branch, index) => ({ schema: branch, undo: undos[index]?.undo }));
 }
 
-function described(schema: SchemaNode, description: string, rules: SubsetRules): SchemaNode {
+function described(schema: SchemaNode, description: string, rules: FullSubsetRules): SchemaNode {
   if (description === '') return schema;
   if ('$ref' in schema) return rules.nulls === 'type' ? { description, anyOf: [schema] } : schema;
   const own = schema['description'];

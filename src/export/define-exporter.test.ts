@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../tool/json.ts';
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { nodeMap } from '../tool/parameters/schema-node.ts';
+import { exporterContract } from '../testing/contracts/exporter-contract.ts';
+import { testContract } from '../testing/contracts/test-contract.test-helper.ts';
+import { defineExporter, openAI, resultText, Unportable } from '../export.ts';
 import { toAnthropicTools } from './anthropic.ts';
-import type { ExportableTool } from './export-tools.ts';
+import type { ExportableTool } from './exporter.ts';
 import { toGeminiTools } from './gemini.ts';
 import { toMcpTools } from './mcp.ts';
 import { toOpenAITools } from './openai.ts';
@@ -116,5 +120,100 @@ describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
     const before = structuredClone(schema);
     exporter([toolWith(schema)]);
     expect(schema).toEqual(before);
+  });
+});
+
+describe('an exporter of a third party', () => {
+  const acme = defineExporter({
+    format: 'acme',
+    provider: 'Acme',
+    names: { character: /[a-z_]/, maxLength: 24 },
+    maxDescription: 200,
+    schema: {
+      accepts: 'subset',
+      keywords: ['minimum', 'maximum'],
+      unions: false,
+      keys: { character: /[a-z]/, maxLength: 16 },
+      limits: { properties: 20, levels: 3 },
+    },
+    writeTool: ({ tool, name, description, schema }) => {
+      if (tool.metadata.risk === 'destructive') {
+        throw new Unportable('risk', 'read only', 'Acme takes no tool that destroys. Export it without.');
+      }
+      return { name, about: description, input: schema };
+    },
+    findCalls: (response) =>
+      isPlainObject(response) && Array.isArray(response['actions'])
+        ? response['actions'].map(({ key: id, name, input: args }) => ({ id, name, args }))
+        : [],
+    writeResults: (answers) => ({ done: answers.map(({ id, result }) => ({ key: id, said: resultText(result) })) }),
+  });
+
+  testContract(
+    exporterContract({
+      exporter: acme,
+      readTool: ({ name, about, input }) => ({ name, description: about, schema: input }),
+      writeCalls: (calls) => ({ actions: calls.map(({ id, name, args }) => ({ key: id, name, input: args })) }),
+      names: /^[a-z_]{1,24}$/,
+      judge: ({ schema }) => (JSON.stringify(schema).includes('"anyOf"') ? ['has alternatives'] : []),
+    }),
+  );
+
+  test('sends alternatives, tuples and mixed lists as JSON text where the provider takes no alternatives', () => {
+    const exported = acme.export([
+      toolWith({
+        type: 'object',
+        properties: {
+          value: { anyOf: [{ type: 'string' }, { type: 'object', properties: { id: { type: 'integer' } } }] },
+          pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+          mixed: { enum: [1, 'one', null] },
+          either: { type: ['string', 'null'] },
+          tree: { $ref: '#/$defs/tree' },
+        },
+        $defs: {
+          tree: { type: 'object', properties: { next: { anyOf: [{ $ref: '#/$defs/tree' }, { type: 'null' }] } } },
+        },
+      }),
+    ]);
+    const [tool] = exported.tools;
+    const types = Object.entries(nodeMap(tool?.input['properties'])).map(([key, { type }]) => [key, type]);
+    expect(Object.fromEntries(types)).toEqual({
+      value: 'string',
+      pair: 'string',
+      mixed: ['string', 'null'],
+      either: ['string', 'null'],
+      tree: 'object',
+    });
+    const input = { value: '{"id":7}', pair: '["a",1]', mixed: '1', tree: { next: '{"next":null}' } };
+    expect(exported.restore('tool', input).input).toEqual({
+      value: { id: 7 },
+      pair: ['a', 1],
+      mixed: 1,
+      tree: { next: { next: null } },
+    });
+    expect(exported.report.quarantined).toEqual([]);
+  });
+
+  test('leaves out what is over a limit or refused by its own code, and says so', () => {
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, { type: 'string' }]));
+    const { tools, report } = acme.export([
+      toolWith({ type: 'object', properties: many }, 'many'),
+      { ...toolWith({ type: 'object' }, 'drop'), metadata: { name: 'drop', description: 'x', risk: 'destructive' } },
+    ]);
+    expect(tools).toEqual([]);
+    expect(String(report).split('\n')).toEqual([
+      'many › (arguments) › properties › quarantined: 21 properties; Acme takes 20. Split the tool.',
+      'drop › risk › read only › quarantined: Acme takes no tool that destroys. Export it without.',
+    ]);
+  });
+
+  test('starts from an exporter of ours', () => {
+    const other = defineExporter({ ...openAI, format: 'other', provider: 'Other', maxDescription: 8 });
+    const { tools, report } = other.export([toolWith({ type: 'object' })]);
+    expect(tools).toHaveLength(1);
+    expect(String(report)).toMatch(/Shortened from/);
+    expect(other.parseCalls([{ id: 'a', function: { name: 'tool', arguments: '{}' } }])).toEqual([
+      { id: 'a', name: 'tool', input: {} },
+    ]);
   });
 });

@@ -1,0 +1,8 @@
+import { anthropic } from './anthropic.ts';
+import type { Exporter } from './exporter.ts';
+import { gemini } from './gemini.ts';
+import { mcp } from './mcp.ts';
+import { openAI } from './openai.ts';
+
+/** The exporters that Pegboard brings, found by their `format`. */
+export const builtInExporters: readonly Exporter[] = [openAI, anthropic, gemini, mcp];
