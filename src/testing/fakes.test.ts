@@ -4,6 +4,7 @@ import { defineAgent } from '../agent/define/define-agent.ts';
 import { runAgent } from '../agent/loop/run-agent.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { ToolRegistry } from '../board/registry/tool-registry.ts';
+import { defineExporter, openAI } from '../export.ts';
 import { checkTool } from './check-tool.ts';
 import { fakeTool, inTurn } from './fake-tool.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -88,6 +89,24 @@ describe('checkTool', () => {
       'The description has fewer than three words: models choose by it.',
       'The parameter "to" has no description.',
       expect.stringContaining('Example 1 ("Ada") does not fit the schema: to: '),
+    ]);
+  });
+
+  it('names the providers that cannot take a tool, those of others too', async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 21 }, (_, index) => [`key_${index}`, { type: 'string', description: 'A text.' }]),
+    );
+    const tool = defineTool({
+      name: 'send_form',
+      description: 'Sends a filled form.',
+      schema: { type: 'object', properties },
+      execute: () => 'sent',
+    });
+    const schema = { accepts: 'anything', limits: { properties: 20 } } as const;
+    const acme = defineExporter({ ...openAI, format: 'acme', provider: 'Acme', schema });
+    expect(await checkTool(tool)).toEqual([]);
+    expect(await checkTool(tool, [acme])).toEqual([
+      'It cannot be exported for Acme: 21 properties; Acme takes 20. Split the tool.',
     ]);
   });
 });
