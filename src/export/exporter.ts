@@ -47,7 +47,7 @@ export interface PreparedTool {
   /** The arguments, rewritten by the provider's rules. */
   readonly schema: JsonSchema;
   /** Turns arguments of ours into the provider's, for examples. */
-  translate(input: unknown): unknown;
+  readonly translate: (input: unknown) => unknown;
   /** Adds a line about this tool to the report. */
   readonly report: ReportChange;
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { ExportOptions, ExportResult, Exporter, ResultOptions } from '../../export/exporter.ts';
+import type { ExportOptions, ExportResult, Exporter } from '../../export/exporter.ts';
 import { callFormatContract, type CallFormatSubject } from './call-format-contract.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
@@ -188,8 +188,7 @@ function definedContract<T, O extends ExportOptions>(subject: DefinedExporterSub
       : callFormatContract({
           write: writeCalls,
           parse: (response, exported) => exporter.parseCalls(response, exported),
-          // Results are written with the options the tools were exported with.
-          answer: (calls, results) => exporter.toResults(calls, results, options as (O & ResultOptions) | undefined),
+          answer: (calls, results) => exporter.toResults(calls, results, options),
         })),
   ];
 }
