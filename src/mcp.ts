@@ -1,7 +1,6 @@
 export { RequestError } from './mcp/protocol/json-rpc.ts';
 export { McpServer } from './mcp/server/mcp-server.ts';
-export type { McpServerOptions, TaskOptions } from './mcp/server/server-options.ts';
-export type { ExposureMode } from './mcp/server/tool-exposure.ts';
+export type { ExposureMode, McpServerOptions, TaskOptions } from './mcp/server/server-options.ts';
 export { serveStdio, type StdioOptions } from './mcp/server/stdio/serve-stdio.ts';
 export { type HttpServer, serveHttp } from './mcp/server/http/serve-http.ts';
 export type { Authenticator, ClientLimits, HttpOptions, Refusal } from './mcp/server/http/http-options.ts';

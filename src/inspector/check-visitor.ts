@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hashToken, isSameHash } from '../mcp/server/auth/token-hash.ts';
 import { readBearer } from '../mcp/server/auth/read-bearer.ts';
-import { hostName } from '../mcp/server/http/check-sender.ts';
+import { hostName } from '../mcp/server/http/gate/check-sender.ts';
 import { isLoopback } from '../mcp/server/http/http-options.ts';
 
 /** Somebody who may not come in. */

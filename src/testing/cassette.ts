@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../tool/json.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
-import type { GenerateResult, ModelCallOptions } from '../agent/model/model-v4.ts';
+import type { GenerateResult, ModelCallOptions } from '../agent/model/ai-types.ts';
 
 /** One request and its answer. */
 export interface CassetteEntry {

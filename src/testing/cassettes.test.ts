@@ -8,7 +8,7 @@ import { runAgent } from '../agent/loop/run-agent.ts';
 import { streamAgent } from '../agent/loop/stream-agent.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import { ToolRegistry } from '../board/registry/tool-registry.ts';
-import type { ModelV4 } from '../agent/model/model-v4.ts';
+import type { ModelV4 } from '../agent/model/ai-types.ts';
 import { recordModel } from './record-model.ts';
 import { replayModel } from './replay-model.ts';
 import { scriptedModel } from './scripted-model.ts';

@@ -1,5 +1,5 @@
 import { AnswerCollector } from '../agent/model/answer-collector.ts';
-import type { GenerateResult, StreamPart } from '../agent/model/model-v4.ts';
+import type { GenerateResult, StreamPart } from '../agent/model/ai-types.ts';
 
 /** Passes a stream on as it is and gives the whole answer when it is over; nothing when it breaks off. */
 export function collectStream(

@@ -8,7 +8,7 @@ import {
   withoutSecrets,
   writeCassette,
 } from './cassette.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/model-v4.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 
 /** Where to record, and what must not get there. */
 export interface RecordOptions {

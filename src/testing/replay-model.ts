@@ -1,7 +1,7 @@
 import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
 import { readCassette, secretsOfEnvironment, toRecordedRequest, withoutSecrets } from './cassette.ts';
 import { diffJson } from './diff-json.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/model-v4.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 import { toStreamParts } from './to-stream-parts.ts';
 
 /** What to replay. */

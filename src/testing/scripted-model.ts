@@ -1,6 +1,6 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
 import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/model-v4.ts';
+import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 import { readRequest, type ScriptedRequest } from './scripted-request.ts';
 import { toStreamParts } from './to-stream-parts.ts';
 

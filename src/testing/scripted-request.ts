@@ -1,4 +1,4 @@
-import type { ModelCallOptions } from '../agent/model/model-v4.ts';
+import type { ModelCallOptions } from '../agent/model/ai-types.ts';
 
 /** An answer of a tool, as the model is told. */
 export interface ToldResult {

@@ -1,4 +1,4 @@
-import type { GenerateResult, StreamPart } from '../agent/model/model-v4.ts';
+import type { GenerateResult, StreamPart } from '../agent/model/ai-types.ts';
 
 /** A whole answer as the pieces a provider would stream. */
 export function toStreamParts(result: GenerateResult): StreamPart[] {

@@ -5,22 +5,29 @@ import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { toResultOutput } from '../../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent-result.ts';
-import { addUsage, type AgentUsage, NO_USAGE, subtractUsage, toUsage } from './agent-usage.ts';
+import { type AgentUsage, NO_USAGE, addUsage, subtractUsage, toUsage } from './agent-usage.ts';
 import type { ModelMessage, ToolModelMessage } from '../model/ai-types.ts';
 import { CallRunner } from './call-runner.ts';
-import { checkOutput } from './check-output.ts';
 import { compactHistory, isTooLong } from '../session/compact-history.ts';
-import { chatSpan, finishAttributes, modelIdOf, requestAttributes, usageAttributes } from './gen-ai-attributes.ts';
+import {
+  chatSpan,
+  finishAttributes,
+  modelIdOf,
+  requestAttributes,
+  usageAttributes,
+} from '../tracing/gen-ai-attributes.ts';
 import { explainModelFailure } from '../model/explain-model-failure.ts';
 import { ModelMisuseError } from '../model/model-misuse-error.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
-import { addRunLink, type RunLink } from './run-link.ts';
+import { type RunLink, addRunLink } from './run-link.ts';
 import type { SessionTurn } from '../session/session-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { summarize } from '../session/summarize.ts';
 import { tidyName } from '../model/tidy-reply.ts';
-import { createTracing, type Tracing } from './tracing.ts';
+import { type Tracing, createTracing } from '../tracing/tracing.ts';
+import { formatPath } from '../../tool/texts/explain-issues.ts';
+import type { SchemaReader } from '../../tool/schema/read-schema.ts';
 
 const DEFAULT_DEPTH = 3;
 const MAX_OUTPUT_REPAIRS = 2;
@@ -308,4 +315,22 @@ export class AgentLoop {
     const text = this.#steps.findLast((step) => step.text !== '')?.text ?? '';
     return { agent: this.#run.agent.name, text, steps: this.#steps, messages: this.#added, usage: this.#usage };
   }
+}
+
+/** An answer that fits, or why it does not. */
+type CheckedOutput = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+
+/** Reads an answer as JSON, also out of a code block, and checks it. */
+async function checkOutput(schema: SchemaReader, text: string): Promise<CheckedOutput> {
+  const body = /^\s*```(?:json)?\n(.*)\n```\s*$/s.exec(text)?.[1] ?? text;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (error) {
+    return { ok: false, reason: `it is not JSON: ${error instanceof Error ? error.message : String(error)}.` };
+  }
+  const validation = await schema.validate(value);
+  if (validation.ok) return validation;
+  const issues = validation.issues.map(({ path, message }) => `${formatPath(path) || 'it'}: ${message}`);
+  return { ok: false, reason: issues.join('; ') };
 }

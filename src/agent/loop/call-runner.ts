@@ -8,10 +8,9 @@ import { riskOf } from '../../tool/risk-of.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';
-import { mapLimited } from './map-limited.ts';
 import type { ModelCall } from '../model/model-reply.ts';
-import { toStableJson } from './stable-json.ts';
-import type { Tracing } from './tracing.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { isPlainObject } from '../../tool/json.ts';
 
 /** What running calls needs to know of a run. */
 export interface CallHost {
@@ -182,4 +181,44 @@ function malformed(call: ModelCall, tool: Tool): ToolError {
     toolName: name,
     field: 'arguments',
   });
+}
+
+/** Works on all items, so many at once, and gives the results in the items' order. */
+async function mapLimited<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  if (items.length <= limit) return Promise.all(items.map(work));
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      // `index` is below the length, so there is an item.
+      results[index] = await work(items[index] as T, index);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return results;
+}
+
+/** JSON that is the same for the same data, whatever order its keys were written in. */
+function toStableJson(value: unknown): string {
+  if (!isPlainObject(value) || isInOrder(value)) return JSON.stringify(value);
+  return JSON.stringify(value, (_, part: unknown) =>
+    isPlainObject(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Most arguments are a few plain values whose keys are in order already. */
+function isInOrder(value: Record<string, unknown>): boolean {
+  let last = '';
+  for (const key of Object.keys(value)) {
+    if (key < last || typeof value[key] === 'object') return false;
+    last = key;
+  }
+  return true;
 }

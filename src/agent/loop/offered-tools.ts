@@ -4,7 +4,7 @@ import { describeTool } from '../../export/describe-tool.ts';
 import { createNameTable, type NameTable } from '../../export/name-table.ts';
 import { FRAMEWORK_NAMES } from '../../export/tool-runner.ts';
 import type { ToolSet } from '../model/ai-types.ts';
-import type { FunctionTool } from '../model/model-v4.ts';
+import type { FunctionTool } from '../model/ai-types.ts';
 
 /** The tools a model sees. They are only ever added to, at the end, so that what the provider has cached stays valid. */
 export class OfferedTools {

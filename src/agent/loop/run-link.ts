@@ -3,7 +3,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Approve } from '../../guard/approval/guard.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentUsage } from './agent-usage.ts';
-import type { Tracer } from './tracing.ts';
+import type { Tracer } from '../tracing/tracing.ts';
 
 /** What a run hands down to the agents among its tools. */
 export interface RunLink {

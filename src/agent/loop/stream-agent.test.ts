@@ -5,7 +5,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { defineAgent } from '../define/define-agent.ts';
-import type { ModelV4, StreamPart } from '../model/model-v4.ts';
+import type { ModelV4, StreamPart } from '../model/ai-types.ts';
 import { runAgent } from './run-agent.ts';
 import { streamAgent } from './stream-agent.ts';
 

@@ -1,4 +1,4 @@
-import type { GenerateResult, StreamPart } from './model-v4.ts';
+import type { GenerateResult, StreamPart } from './ai-types.ts';
 
 type Content = GenerateResult['content'][number];
 type Block = Extract<Content, { readonly type: 'text' | 'reasoning' }>;

@@ -1,7 +1,7 @@
 import type { AssistantModelMessage, LanguageModelUsage } from './ai-types.ts';
 import type { DirectRequest } from './direct-request.ts';
 import type { ModelCall, ModelReply } from './model-reply.ts';
-import type { GenerateResult } from './model-v4.ts';
+import type { GenerateResult } from './ai-types.ts';
 
 type ResponsePart = Exclude<AssistantModelMessage['content'], string>[number];
 

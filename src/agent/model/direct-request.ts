@@ -1,7 +1,7 @@
 import type { ModelMessage } from './ai-types.ts';
 import { definedOf } from '../define/defined-of.ts';
 import type { ModelRequest } from './model-reply.ts';
-import type { ModelCallOptions, ModelV4, PromptMessage } from './model-v4.ts';
+import type { ModelCallOptions, ModelV4, PromptMessage } from './ai-types.ts';
 
 /** A request to a model that needs nobody in between. */
 export type DirectRequest = ModelRequest & { readonly model: ModelV4 };

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../tool/json.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import type { AgentToolChoice, ModelSettings } from '../define/agent.ts';
 import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from './ai-types.ts';
-import type { FunctionTool } from './model-v4.ts';
+import type { FunctionTool } from './ai-types.ts';
 
 /** What a model is asked in one step. */
 export interface ModelRequest {

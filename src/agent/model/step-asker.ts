@@ -1,15 +1,15 @@
 import type { AgentEvent } from '../loop/agent-event.ts';
 import { type AgentUsage, UNCOUNTED } from '../loop/agent-usage.ts';
-import type { ModelMessage } from './ai-types.ts';
-import { chatSpan, replyAttributes } from '../loop/gen-ai-attributes.ts';
-import { inputContent, outputContent } from '../loop/gen-ai-content.ts';
-import { mayHaveSpent } from './may-have-spent.ts';
+import type { AiSdk, ModelMessage } from './ai-types.ts';
+import { chatSpan, replyAttributes } from '../tracing/gen-ai-attributes.ts';
+import { inputContent, outputContent } from '../tracing/gen-ai-content.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { askModel } from './model-step.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
 import { type Cancellation, retryModel, unlessCancelled, watchSignal } from './retry-model.ts';
 import { SilenceWatch } from './silence-watch.ts';
-import type { Tracing } from '../loop/tracing.ts';
+import type { Tracing } from '../tracing/tracing.ts';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
 
 /** What asking needs of the loop. */
 interface AskHost {
@@ -85,9 +85,43 @@ export class StepAsker {
         return reply;
       } catch (error) {
         // What a call used that did not get to its end is not known, and must not look like nothing.
-        if (mayHaveSpent(error)) this.#host.addUsage(UNCOUNTED);
+        if (mayHaveBilledTokens(error)) this.#host.addUsage(UNCOUNTED);
         throw error;
       }
     });
   }
+}
+
+/** Failures of the network before anything was sent. */
+const NOT_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** What the AI SDK throws before it sends anything. */
+const NOT_ASKED: ReadonlySet<string> = new Set([
+  'AI_InvalidArgumentError',
+  'AI_InvalidPromptError',
+  'AI_LoadAPIKeyError',
+  'AI_LoadSettingError',
+  'AI_NoSuchModelError',
+  'AI_UnsupportedFunctionalityError',
+]);
+
+/** Whether a model may have read and written tokens before a call of it failed. A provider that refuses has not. */
+function mayHaveBilledTokens(error: unknown): boolean {
+  const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
+  if (APICallError.isInstance(error)) {
+    return error.statusCode === undefined ? !wasNotSent(error) : error.statusCode < 400;
+  }
+  return !(error instanceof Error && NOT_ASKED.has(error.name)) && !wasNotSent(error);
+}
+
+function wasNotSent(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && NOT_SENT.has(cause.code)) return true;
+  }
+  return false;
 }

@@ -3,7 +3,7 @@ import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
-import { CallLogs } from './call-logs.ts';
+import { CallLogs } from './call-notifications.ts';
 import { type CallHost, callTool } from './call-tool.ts';
 import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';

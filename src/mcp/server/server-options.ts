@@ -1,5 +1,7 @@
 import type { PromptSource, ResourceSource, McpIcon } from './sources/sources.ts';
-import type { ExposureMode } from './tool-exposure.ts';
+
+/** Which tools a server lists: all of them, only those that find others, or all while they fit the token budget. */
+export type ExposureMode = 'classic' | 'discovery' | 'auto';
 
 /** How a board is served. */
 export interface McpServerOptions {

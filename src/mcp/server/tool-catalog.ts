@@ -8,10 +8,9 @@ import { ToolIndex } from '../../discovery/tool-index.ts';
 import { toMcpTools } from '../../export/mcp.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Access } from './caller.ts';
-import { createPagedList, type PagedList } from './sources/paged-list.ts';
+import { type PagedList, createPagedList } from './sources/paged-list.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
-import type { McpServerOptions } from './server-options.ts';
-import { exposeTools } from './tool-exposure.ts';
+import type { ExposureMode, McpServerOptions } from './server-options.ts';
 import { withhold } from './withhold.ts';
 
 /** The board as somebody may see and use it. */
@@ -128,4 +127,25 @@ export class ToolCatalog {
 function fits(texts: readonly string[], budget: number): boolean {
   let tokens = 0;
   return texts.every((text) => (tokens += estimateTokens(text)) <= budget);
+}
+
+/** What decides which tools a client sees. */
+interface ExposureOptions {
+  readonly mode: ExposureMode;
+  /** Names of tools that are listed in every mode. */
+  readonly pinned: ReadonlySet<string>;
+  /** The tools that find and call others; made when they are needed. */
+  discoveryTools(): readonly Tool[];
+  /** Whether the definitions of all these tools are little enough to read. */
+  fits(tools: readonly Tool[]): boolean;
+}
+
+/** The tools to list, in an order that depends on the board alone: what was found does not change what is listed. */
+function exposeTools(all: readonly Tool[], options: ExposureOptions): readonly Tool[] {
+  const { mode, pinned } = options;
+  if (mode === 'classic' || (mode === 'auto' && options.fits(all))) return all;
+  const discoveryTools = options.discoveryTools();
+  const own = new Set(discoveryTools.map(({ metadata }) => metadata.name));
+  const kept = all.filter(({ metadata }) => pinned.has(metadata.name) && !own.has(metadata.name));
+  return [...discoveryTools, ...kept];
 }

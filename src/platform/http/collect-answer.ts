@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { CallStop } from './call-stop.ts';
 import { isPlain } from './content-encoding.ts';
-import { openEncodedBody } from './template/encoded-body.ts';
-import type { HttpTruncation } from './http-outcome.ts';
+import { openEncodedBody } from './content-encoding.ts';
+import type { HttpTruncation } from './http-messages.ts';
 
 /** An answer as it came, its body decompressed and no longer than asked for. */
 export interface CollectedAnswer {

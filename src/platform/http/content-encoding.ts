@@ -1,4 +1,4 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
+import { Readable, type Transform, pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { ToolError } from '../../tool/tool-error.ts';
 
@@ -64,5 +64,56 @@ async function* startingWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncG
     for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   } finally {
     await rest.return?.();
+  }
+}
+
+/** What a compressed body holds, at most as much as asked for. */
+interface DecodedBytes {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
+/** A compressed body that is decoded while it arrives. */
+interface EncodedBody {
+  /** Takes the next piece; `null` is the end. */
+  push(chunk: Buffer | null): void;
+  /** Ends the reading with an error. */
+  fail(error: Error): void;
+  readonly result: Promise<DecodedBytes>;
+}
+
+/** Where a body comes from, and can be made to wait. */
+interface BodySource {
+  pause(): void;
+  resume(): void;
+}
+
+/** Starts to decode a body. The source waits while the decoder is busy, so that a bomb unpacks a little at a time. */
+export function openEncodedBody(source: BodySource, contentEncoding: string, maxBytes: number): EncodedBody {
+  const stream = new Readable({ read: () => source.resume() });
+  // Errors reach whoever waits for the result.
+  stream.on('error', () => {});
+  return {
+    push: (chunk) => {
+      if (!stream.destroyed && !stream.push(chunk)) source.pause();
+    },
+    fail: (error) => void stream.destroy(error),
+    result: collect(stream, contentEncoding, maxBytes),
+  };
+}
+
+async function collect(stream: Readable, contentEncoding: string, maxBytes: number): Promise<DecodedBytes> {
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const decoded: AsyncIterable<Buffer> = decompress(stream, contentEncoding);
+    for await (const chunk of decoded) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) return { bytes: Buffer.concat(chunks, maxBytes), isCut: true };
+    }
+    return { bytes: Buffer.concat(chunks, size), isCut: false };
+  } finally {
+    stream.destroy();
   }
 }

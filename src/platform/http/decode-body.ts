@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { HttpBody } from './http-outcome.ts';
+import type { HttpBody } from './http-messages.ts';
 
 const JSON_TYPE = /^(?:application|text)\/(?:json|[\w.!#$&^-]+\+json)$/;
 const TEXT_TYPE =

@@ -1,6 +1,6 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { specialKind, toPlain } from './address-kind.ts';
+import { specialKind, toPlain } from './ip-address.ts';
 import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';
 
 /** What requests may reach besides the public internet. */

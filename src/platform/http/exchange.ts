@@ -3,8 +3,8 @@ import { collectAnswer, readHeader } from './collect-answer.ts';
 import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
 import { decodeBody } from './decode-body.ts';
 import type { HttpClient } from './http-client.ts';
-import type { HttpResponse } from './http-outcome.ts';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpResponse } from './http-messages.ts';
+import type { HttpRequest } from './http-messages.ts';
 
 /** What one exchange needs. */
 export interface ExchangeOptions {

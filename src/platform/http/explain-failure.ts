@@ -1,6 +1,6 @@
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
 import type { CallStop } from './call-stop.ts';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpRequest } from './http-messages.ts';
 
 /** Why a request brought no answer, and what to do about it. */
 interface Explanation {

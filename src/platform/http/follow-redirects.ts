@@ -2,8 +2,8 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { readHeader } from './collect-answer.ts';
 import { exchange, type ExchangeOptions } from './exchange.ts';
 import { explainFailure, explainStop } from './explain-failure.ts';
-import type { HttpOutcome, HttpResponse } from './http-outcome.ts';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpOutcome, HttpResponse } from './http-messages.ts';
+import type { HttpRequest } from './http-messages.ts';
 import { nextRequest, type RedirectMode } from './next-request.ts';
 
 const MAX_REDIRECTS = 5;

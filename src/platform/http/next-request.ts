@@ -1,4 +1,4 @@
-import type { HttpRequest } from './http-request.ts';
+import type { HttpRequest } from './http-messages.ts';
 
 /** Which redirects are followed: to the same scheme, host and port, to any server the policy allows, or none. */
 export type RedirectMode = 'same-origin' | 'any' | 'none';

@@ -1,7 +1,7 @@
 import { gzipSync, deflateSync, deflateRawSync, brotliCompressSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpRequest } from './http-messages.ts';
 import { openClient, startServer } from './loopback-server.test-helper.ts';
 import { sendRequest } from './send-request.ts';
 

@@ -3,8 +3,8 @@ import { explainStop } from './explain-failure.ts';
 import { followRedirects } from './follow-redirects.ts';
 import type { HttpClient } from './http-client.ts';
 import { type HttpClock, SYSTEM_CLOCK } from './http-clock.ts';
-import type { HttpOutcome } from './http-outcome.ts';
-import type { HttpRequest } from './http-request.ts';
+import type { HttpOutcome } from './http-messages.ts';
+import type { HttpRequest } from './http-messages.ts';
 import type { RedirectMode } from './next-request.ts';
 import { retryRequest } from './retry-request.ts';
 

@@ -8,7 +8,7 @@ import { readVectors } from './read-vectors.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
-import type { HttpBody, HttpOutcome } from '../../platform/http/http-outcome.ts';
+import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
 
 /** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
 const LONGEST_TEXT = 24_000;

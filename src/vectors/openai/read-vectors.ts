@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { HttpBody } from '../../platform/http/http-outcome.ts';
+import type { HttpBody } from '../../platform/http/http-messages.ts';
 
 /** What an answer must be. */
 export interface VectorsExpected {

@@ -3,9 +3,9 @@ import type { HttpClient } from '../../platform/http/http-client.ts';
 import { readHeader } from '../../platform/http/collect-answer.ts';
 import { isConnectionFailure } from '../../platform/http/explain-failure.ts';
 import type { HttpClock } from '../../platform/http/http-clock.ts';
-import type { HttpOutcome } from '../../platform/http/http-outcome.ts';
-import type { HttpRequest } from '../../platform/http/http-request.ts';
-import { backoff, parseRetryAfter } from '../../platform/http/retry-delay.ts';
+import type { HttpOutcome } from '../../platform/http/http-messages.ts';
+import type { HttpRequest } from '../../platform/http/http-messages.ts';
+import { backoff, parseRetryAfter } from '../../platform/http/retry-request.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { Pace } from './pace.ts';
 

@@ -1,15 +1,16 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import { isThenable } from '../../../tool/is-thenable.ts';
-import { ERROR_CODES, type IncomingMessage as Message, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, type IncomingMessage as Message, RequestError, parseMessage } from '../../protocol/json-rpc.ts';
 import { META, MODERN_VERSION } from '../../protocol/versions.ts';
 import { Failure, type McpServer, type Reply } from '../mcp-server.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { HttpOptions } from './http-options.ts';
 import { readBody } from './read-body.ts';
 import { respondError } from './respond.ts';
-import { ResponseStream } from './response-stream.ts';
+import { ResponseStream } from './streams/response-stream.ts';
 import { SessionEndpoint, type Visit } from './session-endpoint.ts';
-import { toSessionId } from './to-session-id.ts';
+import type { Socket } from 'node:net';
+import type { Caller } from '../caller.ts';
 
 const MAX_BODY = 8 * 1024 * 1024;
 
@@ -158,4 +159,15 @@ function declaresVersion(message: Message): boolean {
   if (message.type !== 'request' && message.type !== 'notification') return false;
   const meta = message.params?.['_meta'];
   return isPlainObject(meta) && meta[META.protocolVersion] !== undefined;
+}
+
+const known = new WeakMap<Socket, string>();
+let count = 0;
+
+/** Who sends stateless requests: whoever the token was given to, and without one whoever holds the socket. */
+function toSessionId({ id }: Caller, socket: Socket): string {
+  if (id !== '') return id;
+  const sessionId = known.get(socket) ?? `socket-${++count}`;
+  known.set(socket, sessionId);
+  return sessionId;
 }

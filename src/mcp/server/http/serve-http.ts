@@ -1,19 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
 import { McpServer } from '../mcp-server.ts';
-import { allowOrigin } from './allow-origin.ts';
-import { explainListening } from './explain-listening.ts';
+import { allowOrigin } from './gate/check-sender.ts';
 import { findDoubledHeader } from './find-doubled-header.ts';
-import { createGate } from './gate.ts';
+import { createGate } from './gate/gate.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { HttpOptions } from './http-options.ts';
-import type { LoginOutcome } from './login.ts';
+import type { LoginOutcome } from './gate/login.ts';
 import { CallMetrics } from './metrics.ts';
-import { OpenResponses } from './open-responses.ts';
-import { type ExtraHeaders, respondError, respondJson, respondText } from './respond.ts';
+import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
 
 /** A server that listens. */
 export interface HttpServer {
@@ -237,4 +236,15 @@ function readTarget(request: IncomingMessage): { readonly pathname: string } {
 async function waitUntil(isDone: () => boolean, limit: number): Promise<void> {
   const end = performance.now() + limit;
   while (!isDone() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Says why a server cannot listen, and what to do about it. */
+function explainListening(cause: NodeJS.ErrnoException, host: string, port: number): ToolError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'something else listens there. Choose another --port, or 0 for any that is free',
+    EACCES: 'this user may not. Choose a --port above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address. Choose another --host',
+  };
+  const why = reasons[cause.code ?? ''] ?? cause.message;
+  return new ToolError({ code: 'execution_failed', message: `Cannot listen on ${host}:${port}: ${why}.`, cause });
 }

@@ -6,9 +6,9 @@ import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../pr
 import type { Caller } from '../caller.ts';
 import type { McpServer, Reply } from '../mcp-server.ts';
 import type { HttpOptions } from './http-options.ts';
-import type { KeptStream } from './kept-stream.ts';
+import type { KeptStream } from './streams/kept-stream.ts';
 import { respondError } from './respond.ts';
-import { ResponseStream } from './response-stream.ts';
+import { ResponseStream } from './streams/response-stream.ts';
 import { type Session, Sessions } from './sessions.ts';
 
 /** A request, with the way back and who sent it. */

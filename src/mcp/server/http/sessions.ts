@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import type { Connection } from '../connection.ts';
-import { KeptStreams } from './kept-streams.ts';
+import { KeptStreams } from './streams/kept-streams.ts';
 
 /** A client of the older era, between its requests. */
 export interface Session {

@@ -1,5 +1,4 @@
 import { text as readText } from 'node:stream/consumers';
-import { suggestNames } from '../suggest-names.ts';
 import { toOutputOwner } from '../../../tool/call-owner.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
@@ -96,4 +95,12 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Names that a half-written one may become: those that begin with it, then those that have it in them. */
+function suggestNames(names: readonly string[], written: string): string[] {
+  const wanted = written.toLowerCase();
+  const starting = names.filter((name) => name.toLowerCase().startsWith(wanted));
+  const holding = names.filter((name) => name.toLowerCase().includes(wanted) && !starting.includes(name));
+  return [...starting, ...holding];
 }

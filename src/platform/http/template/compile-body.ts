@@ -2,7 +2,7 @@ import type { CompileContext } from './compile-context.ts';
 import { renderEntries, toEntries, toTextEntries } from './compile-entries.ts';
 import { compileJsonBody, compileJsonText } from './compile-json-body.ts';
 import { type CallArguments, fillTemplate, refuseArgument } from './fill-template.ts';
-import { createTaker, markPlaceholders } from './mark-placeholders.ts';
+import { createTaker, markPlaceholders } from './template.ts';
 import type { Placeholder } from './template.ts';
 
 /** A request's body whose templates were checked. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CompileOptions } from './compile-context.ts';
 import { compileRequest, type RequestDefinition } from './compile-request.ts';
-import type { HttpRequest } from '../http-request.ts';
+import type { HttpRequest } from '../http-messages.ts';
 
 function render(definition: RequestDefinition, args: Record<string, unknown>, options?: CompileOptions): HttpRequest {
   const compilation = compileRequest(definition, options);

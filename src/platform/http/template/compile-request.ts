@@ -4,7 +4,7 @@ import { renderEntries, toEntries } from './compile-entries.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { compileUrl } from './compile-url.ts';
 import type { CallArguments } from './fill-template.ts';
-import type { HttpRequest } from '../http-request.ts';
+import type { HttpRequest } from '../http-messages.ts';
 
 /** A request as a config file describes it, with placeholders. */
 export interface RequestDefinition {

@@ -2,7 +2,7 @@ import type { CompileContext } from './compile-context.ts';
 import { type Entry, toTextEntries } from './compile-entries.ts';
 import { type CallArguments, fillTemplate, missingArgument, percentEncode, refuseArgument } from './fill-template.ts';
 import { encodeLiteral, isDotSegment } from './literal-text.ts';
-import { createTaker, MARK, markPlaceholders } from './mark-placeholders.ts';
+import { createTaker, MARK, markPlaceholders } from './template.ts';
 import type { Placeholder, Template, TemplatePart } from './template.ts';
 
 /** A URL template that was checked. */

@@ -83,3 +83,25 @@ function readPlaceholder(inner: string, place: { readonly start: number; readonl
 function isReadable(name: string): boolean {
   return name !== '' && name.length <= 256 && !/[{}\p{Cc}]/u.test(name);
 }
+
+/** Stands for a placeholder while a template is taken apart by its literal text. */
+export const MARK = '\0';
+
+/** A template's text with one mark for each placeholder. */
+export function markPlaceholders({ parts }: Template): string {
+  return parts.map((part) => (typeof part === 'string' ? part.replaceAll(MARK, '') : MARK)).join('');
+}
+
+/** Turns slices of a marked text back into parts. Slices must come in the text's order, each once. */
+export function createTaker(placeholders: readonly Placeholder[]): (slice: string) => TemplatePart[] {
+  let next = 0;
+  return (slice) => {
+    const parts: TemplatePart[] = [];
+    for (const [index, literal] of slice.split(MARK).entries()) {
+      const placeholder = index === 0 ? undefined : placeholders[next++];
+      if (placeholder !== undefined) parts.push(placeholder);
+      if (literal !== '') parts.push(literal);
+    }
+    return parts;
+  };
+}

@@ -1,7 +1,15 @@
 import { basename } from 'node:path';
 import { HelperClient } from './helper-client.ts';
-import { spawnDirectly } from './spawn-directly.ts';
-import type { SpawnedChild, SpawnError, SpawnRequest } from './spawned-child.ts';
+import {
+  type ChildExit,
+  type SpawnError,
+  type SpawnRequest,
+  type SpawnedChild,
+  toSpawnError,
+} from './spawned-child.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { spawnMarked } from './spawn-marked.ts';
 
 /** Starts children, in the way that costs least. */
 export interface Spawner {
@@ -81,4 +89,23 @@ function readRss(): number {
 /** A program that bundles Node would start itself again instead of the helper. */
 function canHelp(): boolean {
   return process.platform !== 'win32' && /^node(js)?[\d.]*$/.test(basename(process.execPath));
+}
+
+/** Starts a child from this process, which Node forks for it: cheap while this process is small. */
+async function spawnDirectly(request: SpawnRequest): Promise<SpawnedChild | SpawnError> {
+  let child: ChildProcess;
+  try {
+    const tools = { spawn, fs, platform: process.platform };
+    child = spawnMarked(tools, request, [request.hasStdin ? 'pipe' : 'ignore', 'pipe', 'pipe']);
+  } catch (error) {
+    return toSpawnError(error);
+  }
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdout === null || stderr === null) {
+    return new Promise((resolve) => child.once('error', (error) => resolve(toSpawnError(error))));
+  }
+  const exit = new Promise<ChildExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ type: 'exited', code, signal }));
+  });
+  return { type: 'started', pid, stdin: stdin ?? undefined, stdout, stderr, exit };
 }

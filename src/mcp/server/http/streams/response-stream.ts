@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { ERROR_CODES } from '../../protocol/json-rpc.ts';
-import { Failure, type Reply } from '../mcp-server.ts';
+import { ERROR_CODES } from '../../../protocol/json-rpc.ts';
+import { Failure, type Reply } from '../../mcp-server.ts';
 import { openEventStream, writeEvent } from './event-stream.ts';
 import type { KeptStream } from './kept-stream.ts';
 import type { KeptStreams } from './kept-streams.ts';
-import { type ExtraHeaders, respondJson } from './respond.ts';
+import { type ExtraHeaders, respondJson } from '../respond.ts';
 
 /** The response to one request: a single JSON object, or a stream as soon as there is more to say than the answer. */
 export class ResponseStream {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool } from '../../../tool/define/define-tool.ts';
-import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
-import { McpServer } from '../mcp-server.ts';
-import { type HttpServer, serveHttp } from './serve-http.ts';
+import { defineTool } from '../../../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../../../board/registry/tool-registry.ts';
+import { McpServer } from '../../mcp-server.ts';
+import { type HttpServer, serveHttp } from '../serve-http.ts';
 
 const open: HttpServer[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { KeptStream } from './kept-stream.ts';
-import type { ExtraHeaders } from './respond.ts';
+import type { ExtraHeaders } from '../respond.ts';
 
 /** Streams of one session that nobody listens to, and characters kept of them together. */
 const MAX_LEFT = 32;

@@ -33,3 +33,12 @@ export interface HttpOutcome extends HttpResponse {
   /** Remarks for the caller: a redirect that was not followed, a body that was cut. */
   readonly notices: readonly string[];
 }
+
+/** A request ready to be sent: every value is in its place. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Absolute, `http:` or `https:`. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+}

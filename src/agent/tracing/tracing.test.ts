@@ -8,8 +8,8 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createMemorySession } from '../session/agent-session.ts';
 import { defineAgent } from '../define/define-agent.ts';
-import { runAgent } from './run-agent.ts';
-import { streamAgent } from './stream-agent.ts';
+import { runAgent } from '../loop/run-agent.ts';
+import { streamAgent } from '../loop/stream-agent.ts';
 
 it('writes spans as the GenAI conventions name them, each below its own', async () => {
   const exporter = new InMemorySpanExporter();

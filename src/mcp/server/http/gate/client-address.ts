@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { ToolError } from '../../../tool/tool-error.ts';
+import { ToolError } from '../../../../tool/tool-error.ts';
 
 /** Tells where a request comes from, for counting: an IPv4 address, or the /64 network of an IPv6 one. */
 export type ClientAddress = (request: IncomingMessage) => string;

@@ -1,10 +1,10 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
-import type { AgentUsage } from './agent-usage.ts';
-import { toUsage } from './agent-usage.ts';
+import type { AgentUsage } from '../loop/agent-usage.ts';
+import { toUsage } from '../loop/agent-usage.ts';
 import type { AiSdk, LanguageModel } from '../model/ai-types.ts';
 import { definedOf } from '../define/defined-of.ts';
 import type { ModelReply } from '../model/model-reply.ts';
-import type { PreparedRun } from './prepare-run.ts';
+import type { PreparedRun } from '../loop/prepare-run.ts';
 import type { SpanSpec } from './tracing.ts';
 
 type Attributes = Record<string, string | number | boolean | string[]>;

@@ -1,4 +1,4 @@
-import type { ClientLimits } from './http-options.ts';
+import type { ClientLimits } from '../http-options.ts';
 
 interface Bucket {
   tokens: number;

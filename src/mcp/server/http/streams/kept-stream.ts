@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ExtraHeaders } from './respond.ts';
+import type { ExtraHeaders } from '../respond.ts';
 import { openEventStream, writeEvent, writeEventId } from './event-stream.ts';
 
 /** Events and bytes that are kept of one stream; the newest event is kept whatever its size. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../tool/json.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import type { ModelReply } from '../model/model-reply.ts';
-import type { PreparedRun } from './prepare-run.ts';
+import type { PreparedRun } from '../loop/prepare-run.ts';
 
 type Part = Exclude<ModelMessage['content'], string>[number];
 

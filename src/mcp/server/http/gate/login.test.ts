@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineTool } from '../../../tool/define/define-tool.ts';
-import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
-import { createTokenAuthenticator } from '../auth/token-authenticator.ts';
-import { hashToken } from '../auth/token-hash.ts';
-import { McpServer } from '../mcp-server.ts';
-import type { HttpOptions } from './http-options.ts';
-import { type HttpServer, serveHttp } from './serve-http.ts';
+import { defineTool } from '../../../../tool/define/define-tool.ts';
+import { ToolRegistry } from '../../../../board/registry/tool-registry.ts';
+import { createTokenAuthenticator } from '../../auth/token-authenticator.ts';
+import { hashToken } from '../../auth/token-hash.ts';
+import { McpServer } from '../../mcp-server.ts';
+import type { HttpOptions } from '../http-options.ts';
+import { type HttpServer, serveHttp } from '../serve-http.ts';
 
 const open: HttpServer[] = [];
 afterEach(async () => {

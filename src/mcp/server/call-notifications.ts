@@ -1,7 +1,8 @@
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { formatNotification } from '../protocol/json-rpc.ts';
-import { isWanted, type LogLevel, toLogLevel } from './log-level.ts';
+import { type LogLevel, isWanted, toLogLevel } from './log-level.ts';
 import type { RequestScope } from './request-scope.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
 
 interface Sink {
   readonly scope: RequestScope;
@@ -39,4 +40,32 @@ export class CallLogs {
   close(): void {
     for (const stop of this.#stop) stop();
   }
+}
+
+const LEAST_GAP = 20;
+
+/** Passes a call's progress on, where the client asked for it: always upwards, and not more often than it can be read. */
+export function forwardProgress(
+  scope: RequestScope,
+  meta: Readonly<Record<string, unknown>> | undefined,
+): CallOptions['onProgress'] {
+  const progressToken = meta?.['progressToken'];
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
+  let last = -Infinity;
+  let sentAt = -Infinity;
+  return ({ done, total, message }) => {
+    if (done <= last || scope.signal.aborted) return;
+    const now = performance.now();
+    if (now - sentAt < LEAST_GAP && done !== total) return;
+    last = done;
+    sentAt = now;
+    scope.send(
+      formatNotification('notifications/progress', {
+        progressToken,
+        progress: done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      }),
+    );
+  };
 }

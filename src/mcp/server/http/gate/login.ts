@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isThenable } from '../../../tool/is-thenable.ts';
-import type { Caller } from '../caller.ts';
+import { isThenable } from '../../../../tool/is-thenable.ts';
+import type { Caller } from '../../caller.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { Authenticator, Refusal } from './http-options.ts';
+import type { Authenticator, Refusal } from '../http-options.ts';
 import type { RefusalCount } from './refusal-count.ts';
 
 /** Somebody who showed too many wrong tokens: the seconds to wait. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable } from '../../../tool/is-thenable.ts';
-import { ToolError } from '../../../tool/tool-error.ts';
-import { createTokenAuthenticator } from '../auth/token-authenticator.ts';
-import { createToken, hashToken, LEAST_TOKEN_LENGTH } from '../auth/token-hash.ts';
-import { ANONYMOUS, type Caller } from '../caller.ts';
+import { isThenable } from '../../../../tool/is-thenable.ts';
+import { ToolError } from '../../../../tool/tool-error.ts';
+import { createTokenAuthenticator } from '../../auth/token-authenticator.ts';
+import { createToken, hashToken, LEAST_TOKEN_LENGTH } from '../../auth/token-hash.ts';
+import { ANONYMOUS, type Caller } from '../../caller.ts';
 import { createSenderCheck } from './check-sender.ts';
 import { type ClientAddress, createClientAddress } from './client-address.ts';
 import { ClientLimiter } from './client-limiter.ts';
-import { type Authenticator, type HttpOptions, isLoopback } from './http-options.ts';
+import { type Authenticator, type HttpOptions, isLoopback } from '../http-options.ts';
 import { createLogin, type LoginOutcome } from './login.ts';
 import { RefusalCount } from './refusal-count.ts';
 

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { type HttpOptions, isLoopback } from './http-options.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type HttpOptions, isLoopback } from '../http-options.ts';
 
 /** Makes the check against web pages that reach for servers on this machine: says what is wrong, or nothing. */
 export function createSenderCheck(options: HttpOptions): (request: IncomingMessage) => string | undefined {
@@ -35,4 +35,15 @@ export function hostName(address: string): string | undefined {
   // What a URL may have around its host has no place here, and would be read past.
   if (!/^[a-z][a-z0-9+.-]*:\/\/[\w.:[\]-]+$/i.test(address)) return undefined;
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
+}
+
+/** Lets the web pages that passed the check read what they get. */
+export function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin === undefined) return;
+  response.setHeader('access-control-allow-origin', headers.origin);
+  response.setHeader('vary', 'origin');
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, www-authenticate');
+  response.setHeader('access-control-allow-methods', 'POST, GET, DELETE');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) response.setHeader('access-control-allow-headers', asked);
 }
