@@ -1,4 +1,4 @@
-export { createTool, type ToolBuilder } from './tool/define/create-tool.ts';
+export { createTool, type BuilderTypes, type CallFirst, type ToolBuilder } from './tool/define/create-tool.ts';
 export { defineTool, type ToolSpec } from './tool/define/define-tool.ts';
 export { ToolDefinition } from './tool/define/tool-definition.ts';
 export { ToolParameter, type ToolParameterOptions } from './tool/tool-parameter.ts';
@@ -23,7 +23,7 @@ export {
   type ToolIssue,
 } from './tool/tool-error.ts';
 export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
-export type { DataOf, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
+export type { DataOf, OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
 export type { Tool, Validation } from './tool/tool.ts';
 export type { ToolCall } from './tool/tool-call.ts';
 export type { JsonSchema } from './tool/json.ts';
@@ -95,6 +95,7 @@ export {
   type SubsetOptions,
   type ToolListing,
 } from './board/registry/tool-registry.ts';
+export type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './board/registry/known-tools.ts';
 export { generatePrompt, type PromptOptions } from './export/prompt.ts';
 export {
   type OpenAIChatTool,

@@ -113,7 +113,7 @@ describe('a tool that cannot be made', () => {
 
 describe('arguments', () => {
   let received: unknown[] = [];
-  const registry = new ToolRegistry().registerMany([
+  const registry: ToolRegistry = new ToolRegistry().registerMany([
     defineTool({
       name: 'open',
       description: 'Takes anything',

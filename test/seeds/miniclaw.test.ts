@@ -10,7 +10,7 @@ const echo = defineTool({
     properties: { text: { type: 'string', description: 'What to say' }, times: { type: 'integer' } },
     required: ['text'],
   },
-  execute: ({ text }) => String(text),
+  execute: ({ text }) => text,
 });
 
 describe('tool registry', () => {
@@ -65,7 +65,7 @@ describe('execution', () => {
   const registry = new ToolRegistry().register(echo);
 
   it('validates arguments against the schema', async () => {
-    const result = await registry.call('echo', { text: 1 });
+    const result = await registry.call('echo', { text: 1 as never });
     expect(result.error).toMatchObject({
       code: 'invalid_arguments',
       field: 'text',

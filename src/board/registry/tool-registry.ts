@@ -12,6 +12,7 @@ import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/par
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
+import type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './known-tools.ts';
 import { toLangChainTools } from '../../export/langchain.ts';
 import { createNameTable, type NameTable } from '../../export/name-table.ts';
 import { type OpenAIChatTool, toOpenAITools } from '../../export/openai.ts';
@@ -50,8 +51,15 @@ export interface ToolListing {
 /** An executor to share between boards, or the settings of one of its own. */
 export type RegistryOptions = ExecutorOptions | { readonly executor: ToolExecutor };
 
-/** The board: tools by name, in the order they came. */
+/**
+ * Tools by name, in the order they came, and calls of them.
+ *
+ * `register` and `registerMany` give the registry with the types of its new tools: calls of them complete names, arguments and data.
+ * Other names are called with anything.
+ */
 export class ToolRegistry {
+  /** For the compiler alone: the tools that it knows to be here. Not there at run time. */
+  declare readonly '~tools': object;
   /** The pipeline behind `call`; hooks and call events live here. */
   readonly executor: ToolExecutor;
   readonly #tools = new Map<string, Tool>();
@@ -67,12 +75,17 @@ export class ToolRegistry {
   }
 
   /** Puts a tool on the board. Throws when the name is taken, unless `override` is set. */
-  register(tool: Registrable, options: RegisterOptions = {}): this {
+  register<const R extends Registrable>(tool: R, options?: RegisterOptions): this & RegistryOf<R>;
+  register(tool: Registrable, options: RegisterOptions = {}): unknown {
     return this.registerMany([tool], options);
   }
 
   /** Puts all of them on the board, or none when any of them cannot be. */
-  registerMany(tools: Iterable<Registrable>, options: RegisterOptions = {}): this {
+  registerMany<const L extends Iterable<Registrable>>(
+    tools: L,
+    options?: RegisterOptions,
+  ): this & RegistryOf<ItemOf<L>>;
+  registerMany(tools: Iterable<Registrable>, options: RegisterOptions = {}): unknown {
     const parsed = new Map<string, Tool>();
     for (const candidate of tools) {
       const tool = parseTool(candidate);
@@ -158,13 +171,14 @@ export class ToolRegistry {
   }
 
   /** The tool of this name, or the one that has it as an alias. */
-  get(name: string): Tool | undefined {
+  get<const N extends AnyName<this['~tools']>>(name: N): Known<this['~tools'], N> | undefined;
+  get(name: string): unknown {
     return this.#tools.get(name) ?? this.#byAlias(name);
   }
 
   /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
   find(name: string): Tool | undefined {
-    const tool = this.get(name);
+    const tool = this.#tools.get(name) ?? this.#byAlias(name);
     if (tool !== undefined) return tool;
     this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
     const original = this.#providerNames.toOriginal(name);
@@ -225,6 +239,10 @@ export class ToolRegistry {
   }
 
   /** Calls a tool by its name, or by the name a provider had to know it by. Never throws. */
+  call<const N extends AnyName<this['~tools']>>(
+    name: N,
+    ...rest: CallArguments<this['~tools'], N>
+  ): Promise<CallResult<this['~tools'], N>>;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
     // Calls come from models and their frameworks, whatever the types say.
     if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
@@ -243,7 +261,8 @@ export class ToolRegistry {
         const tool = typeof name === 'string' ? this.find(name) : undefined;
         const isThere = tool !== undefined && boundsOf(options.context)?.reaches(tool) !== false;
         // A tool that is not there matters more than how it was called.
-        if (malformed === undefined || !isThere) return this.call(name, input, callOptions);
+        // Which tools are known is of no use for names that models send.
+        if (malformed === undefined || !isThere) return (this as ToolRegistry).call(name, input, callOptions);
         const error = new ToolError({
           code: 'invalid_arguments',
           message: malformed,

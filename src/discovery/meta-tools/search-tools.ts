@@ -54,7 +54,7 @@ export function createSearchTool(host: Pick<DiscoveryTarget, 'index'>): Tool {
     },
     // The schema above gives it this shape.
     execute: async (input, context) => {
-      const answered = await answer(indexFor(host.index, context), input as SearchInput, context.signal);
+      const answered = await answer(indexFor(host.index, context), input, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });

@@ -14,8 +14,8 @@ export function storeTool({ metadata, collection, host }: KnowledgeTool): Tool {
     outputSchema: STORED_SCHEMA,
     execute: async (input, { signal }) => {
       const knowledge = await host.knowledge();
-      const { type, sourcePath } = input;
-      const note = { content: String(input['content']), type, sourcePath, tags: readTags(input['tags']) };
+      const { content, type, sourcePath } = input;
+      const note = { content, type, sourcePath, tags: readTags(input.tags) };
       const stored = await knowledge.collection(collection).store(note, { signal });
       return ToolResult.from({
         text: `${OUTCOMES[stored.outcome]}\nType: ${stored.type} | Chunks: ${stored.chunks}`,
