@@ -84,7 +84,7 @@ export type { CallGuard, GuardRequest } from './tool/guard-request.ts';
 export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
 export type { Clock } from './pipeline/deadlines.ts';
 export type { CallOptions } from './pipeline/call-options.ts';
-export type { CallLogEntry, CallProgress } from './pipeline/call-events.ts';
+export type { CallLogEntry, CallProgress } from './pipeline/call-options.ts';
 export type { AfterExecute, BeforeExecute, HookName, HookOptions, ToolHook, ToolHooks } from './pipeline/tool-hooks.ts';
 export {
   ToolRegistry,

@@ -1,5 +1,4 @@
-import type { ToolContext } from '../tool/tool-context.ts';
-import type { CallProgress } from './call-events.ts';
+import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
 /** What a caller may ask of one call. */
 export interface CallOptions {
@@ -16,4 +15,22 @@ export interface CallOptions {
   /** Names the call in events and results; made up when missing. */
   readonly callId?: string | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+}
+
+/** How far a call has come. */
+export interface CallProgress {
+  readonly callId: string;
+  readonly tool: string;
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** A line that a tool logged. */
+export interface CallLogEntry {
+  readonly callId: string;
+  readonly tool: string;
+  readonly level: keyof ToolLog;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
 }

@@ -2,8 +2,7 @@ import type { CallRuntime, ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { CallLogEntry, CallProgress } from './call-events.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
 import type { Deadlines, Waiter } from './deadlines.ts';
 
 /** What a scope needs from the executor that opened it. */

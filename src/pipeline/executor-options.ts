@@ -1,7 +1,7 @@
 import type { CallGuard } from '../tool/guard-request.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
-import type { CallLogEntry, CallProgress } from './call-events.ts';
+import type { CallLogEntry, CallProgress } from './call-options.ts';
 import type { Clock } from './deadlines.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import type { ToolResult } from '../tool/tool-result.ts';

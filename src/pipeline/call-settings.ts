@@ -1,0 +1,77 @@
+import { Redactor } from '../guard/secrets/redactor.ts';
+import type { CallGuard } from '../tool/guard-request.ts';
+import type { CallScope } from './call-scope.ts';
+import { type Clock, systemClock } from './deadlines.ts';
+import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './executor-options.ts';
+import { toModelOutput } from './finish-result.ts';
+import type { InputLimits } from './guard-input.ts';
+
+const DEFAULT_TIMEOUT = 30_000;
+const DEFAULT_RETRY_DELAY = 200;
+const DEFAULT_MAX_INPUT = 4_194_304;
+const DEFAULT_MAX_OUTPUT = 1_048_576;
+const MAX_DEPTH = 100;
+
+/** The options of an executor with every default filled in. */
+export interface CallSettings {
+  readonly timeout: number;
+  readonly concurrency: number | undefined;
+  readonly retries: number;
+  readonly retryDelay: number;
+  readonly coerce: boolean;
+  readonly inputLimits: InputLimits;
+  readonly maxOutput: number;
+  readonly modelOutput: ReturnType<typeof toModelOutput>;
+  readonly redactor: () => Redactor;
+  readonly clock: Clock;
+  readonly guard: CallGuard | undefined;
+  readonly lease: CallLease | undefined;
+}
+
+/** Reads the options of an executor; throws for those that would make every call hang or fail. */
+export function readSettings(options: ExecutorOptions): CallSettings {
+  checkExecutorOptions(options);
+  return {
+    timeout: options.timeout ?? DEFAULT_TIMEOUT,
+    concurrency: options.concurrency,
+    retries: options.retries ?? 0,
+    retryDelay: options.retryDelay ?? DEFAULT_RETRY_DELAY,
+    coerce: options.coerce ?? false,
+    inputLimits: { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH },
+    maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+    modelOutput: toModelOutput(options),
+    redactor: toRedactor(options.secrets ?? []),
+    clock: options.clock ?? systemClock,
+    guard: options.guard,
+    lease: options.lease,
+  };
+}
+
+/** The milliseconds that a call has: as the caller, the tool or the executor says, in this order. */
+export function timeoutOf(scope: CallScope, settings: CallSettings): number {
+  return scope.options.timeout ?? scope.tool.metadata.timeout ?? settings.timeout;
+}
+
+/** How often a failed call is tried again: as the caller, the tool or the executor says, in this order. */
+export function retriesOf(scope: CallScope, settings: CallSettings): number {
+  return scope.options.retries ?? scope.tool.metadata.retries ?? settings.retries;
+}
+
+/** Gives what takes the secrets out; made anew only when the list of secrets has changed. */
+function toRedactor(given: NonNullable<ExecutorOptions['secrets']>): () => Redactor {
+  if (typeof given !== 'function') {
+    const redactor = new Redactor(given);
+    return () => redactor;
+  }
+  let known: readonly string[] = [];
+  let made = new Redactor();
+  return () => {
+    const now = given();
+    if (now instanceof Redactor) return now;
+    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
+      known = [...now];
+      made = new Redactor(known);
+    }
+    return made;
+  };
+}

@@ -1,0 +1,176 @@
+import { boundsOf, withBounds } from '../tool/call-bounds.ts';
+import type { CallGuard } from '../tool/guard-request.ts';
+import { isThenable } from '../tool/is-thenable.ts';
+import { explainIssues } from '../tool/texts/explain-issues.ts';
+import { ToolContext } from '../tool/tool-context.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { ToolResult } from '../tool/tool-result.ts';
+import type { Tool, Validation } from '../tool/tool.ts';
+import type { CallScope } from './call-scope.ts';
+import { type CallSettings, retriesOf, timeoutOf } from './call-settings.ts';
+import { checkInput } from './check-input.ts';
+import {
+  type ChangedArguments,
+  copyArguments,
+  freezeArguments,
+  isChanged,
+  refuseChange,
+  resendArguments,
+} from './final-arguments.ts';
+import { judgeCall } from './judge-call.ts';
+import { shapeOutput } from './shape-output.ts';
+import { Slots, takeAll } from './slots.ts';
+import { toToolError } from './to-tool-error.ts';
+import type { BeforeExecute, ToolHooks } from './tool-hooks.ts';
+
+const NO_GUARDS: readonly CallGuard[] = Object.freeze([]);
+
+/** The calls that something steps into: an asynchronous schema, hooks, guards, slots or retries. */
+export class GuardedCalls {
+  readonly #settings: CallSettings;
+  readonly #hooks: ToolHooks;
+  readonly #slots: Slots | undefined;
+  readonly #slotsByTool = new WeakMap<Tool, Slots>();
+
+  constructor(settings: CallSettings, hooks: ToolHooks) {
+    this.#settings = settings;
+    this.#hooks = hooks;
+    this.#slots = settings.concurrency === undefined ? undefined : new Slots(settings.concurrency);
+  }
+
+  /** Whether anything but an asynchronous schema steps into a call. */
+  concerns(scope: CallScope): boolean {
+    return (
+      this.#hooks.hasBefore ||
+      this.#hooks.hasAfter ||
+      this.#settings.guard !== undefined ||
+      this.#slots !== undefined ||
+      scope.tool.metadata.concurrency !== undefined ||
+      (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length > 0 ||
+      retriesOf(scope, this.#settings) !== 0
+    );
+  }
+
+  /** Runs a call whose arguments are checked, or being checked: hooks, guards, the tool, hooks. Throws why it cannot run. */
+  async run(scope: CallScope, checked: Validation | Promise<Validation>, given: unknown): Promise<ToolResult> {
+    const { tool, options } = scope;
+    const validation = checked instanceof Promise ? await scope.race(checked) : checked;
+    if (!validation.ok) throw new ToolError(explainIssues(tool, validation.issues, given));
+    const context = ToolContext.from(options.context).withRuntime(scope);
+    // A validated input is an object: anything else was refused.
+    const validated = validation.value as Record<string, unknown>;
+    const payload = this.#hooks.hasBefore
+      ? await this.#runBefore(scope, { validated, context, given })
+      : { tool, args: validated, context, result: undefined };
+    const result = payload.result ?? (await this.#runJudged(scope, payload));
+    if (!this.#hooks.hasAfter) return result;
+    // The tool's time may be used up; the hooks have their own.
+    scope.start(timeoutOf(scope, this.#settings));
+    const after = await waitFor(scope, this.#hooks.runAfter({ ...payload, result }));
+    return after.result;
+  }
+
+  /** Runs the before hooks. What they make of the arguments is checked as if the caller had sent it. */
+  async #runBefore(
+    scope: CallScope,
+    call: { readonly validated: unknown; readonly context: ToolContext; readonly given: unknown },
+  ): Promise<BeforeExecute> {
+    const { tool } = scope;
+    const { context, given } = call;
+    const validated = copyArguments(call.validated);
+    const hooked = await waitFor(scope, this.#hooks.runBefore({ tool, args: copyArguments(validated), context }));
+    // A hook may keep what it was given and change it later.
+    const payload = { ...hooked };
+    if (payload.result !== undefined) return payload;
+    const changes = { given, validated, changed: copyArguments(payload.args) };
+    const args = isChanged(changes) ? await this.#checkChanged(scope, changes) : changes.changed;
+    if (payload.context === context) return { ...payload, args };
+    // A hook may have made a new context: the call is still this one, within the same bounds.
+    const own = withBounds(ToolContext.from(payload.context).withRuntime(scope), boundsOf(context));
+    return { ...payload, args, context: own };
+  }
+
+  async #checkChanged(scope: CallScope, changes: ChangedArguments): Promise<Record<string, unknown>> {
+    const { tool, options } = scope;
+    const sent = resendArguments(changes);
+    const checked = await waitFor(
+      scope,
+      checkInput(tool, sent, this.#settings.inputLimits, options.coerce ?? this.#settings.coerce),
+    );
+    if (!checked.ok) throw refuseChange(tool, checked.issues);
+    return copyArguments(checked.value);
+  }
+
+  /** Runs the tool once every guard has agreed: the board's, then those of the caller and of every caller above it. */
+  async #runJudged(scope: CallScope, { args, context }: BeforeExecute): Promise<ToolResult> {
+    const guards = this.#guardsFor(context);
+    if (guards.length === 0) return this.#runAttempts(scope, () => args, context);
+    const final = copyArguments(args);
+    await this.#judge(guards, scope, { args: final, context });
+    // Each attempt has its own copy, as a tool may change what it gets.
+    return this.#runAttempts(scope, () => copyArguments(final), context);
+  }
+
+  /** A person may have to be asked, so the tool's time does not run meanwhile. */
+  async #judge(
+    guards: readonly CallGuard[],
+    scope: CallScope,
+    { args, context }: Pick<BeforeExecute, 'args' | 'context'>,
+  ): Promise<void> {
+    scope.start(Infinity);
+    const { tool, callId } = scope;
+    const call = { tool, args: freezeArguments(args), context, callId, signal: scope.signal };
+    const refusal = await scope.race(judgeCall(guards, { ...call, answers: new Map() }));
+    if (refusal !== undefined) throw refusal;
+    scope.start(timeoutOf(scope, this.#settings));
+  }
+
+  #guardsFor(context: ToolContext): readonly CallGuard[] {
+    const wanted = boundsOf(context)?.guards ?? NO_GUARDS;
+    return this.#settings.guard === undefined ? wanted : [this.#settings.guard, ...wanted];
+  }
+
+  async #runAttempts(scope: CallScope, input: () => unknown, context: ToolContext): Promise<ToolResult> {
+    const retries = retriesOf(scope, this.#settings);
+    for (;;) {
+      scope.attempts++;
+      const result = await this.#runOnce(scope, input(), context);
+      if (scope.attempts > retries || result.ok || !result.error.recoverable) return result;
+      scope.start(Infinity);
+      // Half to the whole of the delay, so that many callers do not come back at once.
+      const delay = this.#settings.retryDelay * 2 ** (scope.attempts - 1) * (0.5 + Math.random() / 2);
+      await scope.race(new Promise<void>((resolve) => this.#settings.clock.setTimer(resolve, delay)));
+      scope.start(timeoutOf(scope, this.#settings));
+    }
+  }
+
+  async #runOnce(scope: CallScope, input: unknown, context: ToolContext): Promise<ToolResult> {
+    const { tool, toolName } = scope;
+    let free: (() => void) | undefined;
+    try {
+      const slots = this.#slotsOf(tool);
+      if (slots.length > 0) free = await takeAll(slots, (wait) => scope.race(wait));
+      const output = tool.run(input, context);
+      return shapeOutput(isThenable(output) ? await scope.race(output) : output, toolName);
+    } catch (thrown) {
+      return ToolResult.error(scope.ended ?? toToolError(thrown, toolName));
+    } finally {
+      free?.();
+    }
+  }
+
+  #slotsOf(tool: Tool): Slots[] {
+    const slots = this.#slots === undefined ? [] : [this.#slots];
+    const limit = tool.metadata.concurrency;
+    if (limit === undefined) return slots;
+    let own = this.#slotsByTool.get(tool);
+    if (own === undefined) this.#slotsByTool.set(tool, (own = new Slots(limit)));
+    // The tool's own line first: waiting in it must not hold a slot that other tools could use.
+    return [own, ...slots];
+  }
+}
+
+/** Waits for work that is not done yet, but not past the call's end. */
+function waitFor<T>(scope: CallScope, work: T | Promise<T>): T | Promise<T> {
+  return work instanceof Promise ? scope.race(work) : work;
+}
