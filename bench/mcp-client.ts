@@ -118,6 +118,7 @@ function compareSize(): Table {
       row(OURS, `import '${fileOf('our')}';`, []),
       row('Pegboard, with the first connection (undici)', `import '${fileOf('our')}'; import 'undici';`, ['undici']),
       row('official', `import '${PACKAGE}';`, [PACKAGE]),
+      row('official, with undici for the guard', `import '${PACKAGE}'; import 'undici';`, [PACKAGE, 'undici']),
     ],
   };
 }

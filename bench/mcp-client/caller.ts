@@ -15,3 +15,6 @@ export interface Target {
 
 /** Milliseconds after which a call is given up. */
 export const PATIENCE = 4000;
+
+/** The token of an earlier login, for servers that want one. */
+export const FIRST_TOKEN = 'token-0';

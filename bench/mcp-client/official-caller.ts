@@ -1,8 +1,13 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type OAuthClientProvider,
+  type StoredOAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { fetch as guardedFetch } from 'undici';
 import { createEgressPolicy } from '../../src/platform/http/egress.ts';
 import { createHttpClient } from '../../src/platform/http/http-client.ts';
-import { type Caller, PATIENCE, type Target } from './caller.ts';
+import { type Caller, FIRST_TOKEN, PATIENCE, type Target } from './caller.ts';
 
 /** Connects the official client as it comes: no guard of addresses. */
 export async function connect(target: Target): Promise<Caller> {
@@ -34,7 +39,12 @@ async function connectWith(
   let last = '';
   // The handler is told the question and not the call, so the latest call's caller is the best guess.
   client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { who: last } }));
-  const transport = new StreamableHTTPClientTransport(new URL(url), send === undefined ? {} : { fetch: send });
+  const options = {
+    // Asked before every request, so only where a login is needed.
+    ...(url.endsWith('/login') ? { authProvider: createProvider(url) } : {}),
+    ...(send === undefined ? {} : { fetch: send }),
+  };
+  const transport = new StreamableHTTPClientTransport(new URL(url), options);
   await client.connect(transport, { timeout: PATIENCE });
   await client.listTools();
   return {
@@ -49,5 +59,21 @@ async function connectWith(
       await client.close();
       await release();
     },
+  };
+}
+
+/** A provider with the login of an earlier run. */
+function createProvider(url: string): OAuthClientProvider {
+  const { origin: issuer } = new URL(url);
+  let tokens: StoredOAuthTokens = { access_token: FIRST_TOKEN, token_type: 'Bearer', refresh_token: 'refresh', issuer };
+  return {
+    redirectUrl: 'http://localhost/callback',
+    clientMetadata: { redirect_uris: ['http://localhost/callback'] },
+    clientInformation: () => ({ client_id: 'bench', issuer }),
+    tokens: () => tokens,
+    saveTokens: (given) => void (tokens = given),
+    redirectToAuthorization: () => {},
+    saveCodeVerifier: () => {},
+    codeVerifier: () => '',
   };
 }

@@ -17,6 +17,8 @@ const asked = new Map<string, (who: string) => void>();
 const cut = new Map<string, string>();
 let sessions = 0;
 let forgotten = '';
+/** The token that is good now; each renewal ends the one before it, and the first is not good for calls. */
+let token = 'token-0';
 /** The stream of the one client of 2024 at a time. */
 let oldest: ServerResponse | undefined;
 
@@ -34,9 +36,14 @@ server.listen(0, '127.0.0.1', () => {
 function handle(request: IncomingMessage, response: ServerResponse, body: string): void {
   const path = request.url ?? '';
   if (path.startsWith('/oldest')) return serveOldest(request, response, body);
+  if (path.startsWith('/.well-known/')) return json(response, describeLogin(`http://${request.headers.host}`));
+  if (path === '/token') return renewToken(response);
   if (request.method === 'GET') return resume(request, response);
   if (request.method === 'DELETE') return void response.writeHead(200).end();
   const message = JSON.parse(body) as Message;
+  const isExpired = token === 'token-0' && message.method === 'tools/call';
+  if (path === '/login' && (isExpired || request.headers.authorization !== `Bearer ${token}`))
+    return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
   if (message.method === undefined || message.id === undefined) {
     asked.get(String(message.id))?.(message.result?.content?.who ?? '');
     return void response.writeHead(202).end();
@@ -65,7 +72,7 @@ function call(
   const { a = 0, b = 0 } = message.params?.arguments ?? {};
   const text = path === '/huge' ? 'x'.repeat(4_000_000) : String(Number(a) + Number(b));
   const answer = toResult(id, { content: [{ type: 'text', text }], ...modern(path) });
-  if (path === '/json' || path === '/modern' || path === '/huge') return json(response, answer);
+  if (['/json', '/modern', '/huge', '/login'].includes(path)) return json(response, answer);
   if (path === '/expire') {
     if (forgotten !== '') return json(response, answer);
     forgotten = String(request.headers['mcp-session-id']);
@@ -90,6 +97,25 @@ function call(
     requestedSchema: { type: 'object', properties: { who: { type: 'string' } } },
   };
   response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: question, method: 'elicitation/create', params })}\n\n`);
+}
+
+function describeLogin(origin: string): unknown {
+  return {
+    resource: `${origin}/login`,
+    authorization_servers: [origin],
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    response_types_supported: ['code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+  };
+}
+
+function renewToken(response: ServerResponse): void {
+  token = `token-${Number(token.slice(6)) + 1}`;
+  const answer = { access_token: token, token_type: 'Bearer', refresh_token: 'refresh' };
+  setTimeout(() => json(response, answer), PAUSE);
 }
 
 function resume(request: IncomingMessage, response: ServerResponse): void {

@@ -20,6 +20,13 @@ const BEHAVIOURS: Readonly<
       return answers.join() === people.join();
     },
   },
+  'renews an expired token once for three calls at once': {
+    path: 'login',
+    check: async (caller) => {
+      const answers = await Promise.all([1, 2, 3].map(() => caller.call({ a: 2, b: 3 }, { who: 'ada' })));
+      return answers.join() === '5,5,5';
+    },
+  },
   'reaches a server of 2024 (HTTP+SSE) by its address alone': { path: 'oldest', check: works },
 };
 
