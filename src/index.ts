@@ -77,7 +77,7 @@ export type { BoardStore, StoredRecord, StoreSpace } from './platform/store/boar
 export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './load/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
-export type { DryRun } from './kinds/dry-run.ts';
+export type { DryRun } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
 export type { CallGuard, GuardRequest } from './tool/guard-request.ts';

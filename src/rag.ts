@@ -42,5 +42,5 @@ export function knowledgeTools(knowledge: Knowledge, options: KnowledgeToolsOpti
   const { collection, operations = RAG_OPERATIONS, ...metadata } = options;
   // A name that is not there is found now, not at the first call.
   knowledge.collection(collection);
-  return ragTools({ metadata, collection, operations }, { knowledge: () => Promise.resolve(knowledge) });
+  return ragTools({ metadata, settings: { collection, operations } }, { knowledge: () => Promise.resolve(knowledge) });
 }

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateSchemas } from '../scripts/config-schemas.ts';
+import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
+import { formatBoardSchema } from '../src/load/board-file-schema.ts';
 import { openBoard, type Board } from '../src/board/open-board.ts';
 import { loadFile } from '../src/load/load-file.ts';
 
@@ -602,6 +604,7 @@ describe('files that are there', () => {
       // When this differs, run `node scripts/generate-schema.ts`.
       expect(readFileSync(join(root, file), 'utf8')).toBe(text);
     }
+    expect(readFileSync(join(root, 'pegboard.schema.json'), 'utf8')).toBe(formatBoardSchema(BUILT_IN_KINDS));
   });
 
   const shared = join(root, '../shared/fixtures');

@@ -1,15 +1,12 @@
-import { dirname, resolve } from 'node:path';
-import { ToolError } from '../tool/tool-error.ts';
+import { resolve } from 'node:path';
 import type { Tool } from '../tool/tool.ts';
-import { type DryRun, dryRun } from '../kinds/dry-run.ts';
-import { checkEntry, toTools } from '../kinds/to-tools.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { dryRun } from '../kinds/dry-run.ts';
+import type { DryRun } from '../kinds/dry-step.ts';
+import { isBroken } from '../kinds/broken/broken.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
 import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
-import { childEnvironment } from '../platform/process/child-environment.ts';
-import { findLimitsProblem } from '../platform/process/command-limits.ts';
-import { findSandboxProblem } from '../platform/process/sandbox.ts';
 import { checkEmbedder } from './checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
@@ -19,11 +16,12 @@ import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { dataFolder, homeFolder } from '../load/data-folder.ts';
 import { ConfigError, type Diagnostic } from '../load/diagnostic.ts';
-import { type NamedSecret, secretsIn } from '../load/interpolate.ts';
+import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
 import { explainWeakSecret } from '../load/weak-secret.ts';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
-import { goOn } from './go-on.ts';
+import { checkDespiteErrors } from './check-despite-errors.ts';
+import { makeTools, toDiagnostic } from './make-tools.ts';
 import { createHttpClients } from './http-clients.ts';
 import type { PlacedKnowledge } from './knowledge-pools.ts';
 import { explainOff } from '../load/turn-off.ts';
@@ -88,11 +86,9 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   for (const { entry, file } of collected.values()) {
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
-    for (const { path, message, severity: own = severity } of checkEntry(entry)) {
-      diagnostics.push({ ...complain(file, [...entry.path, ...path], message), severity: own });
-    }
+    const faults = (await entry.kind.check?.(entry, { env: given.env })) ?? [];
+    diagnostics.push(...faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
   }
-  diagnostics.push(...(await checkSandbox(collected.values())), ...(await checkLimits(collected.values())));
   const configured = readServers(loaded.files, given);
   const knowledge = readKnowledge(loaded.files);
   diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
@@ -103,7 +99,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
     secrets.add([secret.value]);
   }
-  const next = hasErrors(diagnostics) && given.faults === 'all' ? goOn(loaded, collected, diagnostics) : undefined;
+  const next = hasErrors(diagnostics) && given.faults === 'all' ? checkDespiteErrors(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
   // A stand-in is not what the lock says.
   const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };
@@ -119,29 +115,27 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   const { redactor } = options.secretLists;
   const data = dataFolder(config.files, options);
   const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
+  const board = await openServers(checked.servers, { ...options, data });
   const host = createHost(options, {
     ...knowledgePlan,
     data,
     prefix: containerPrefix(config.files, options.env),
     closed: stop.signal,
     clients,
+    serverTool: (entry, place) => {
+      const single = board.single(entry, place);
+      return 'tool' in single ? [single.tool] : { tools: [], faults: [single] };
+    },
   });
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
   for (const { entry, file } of entries.values()) {
-    try {
-      const ready = withAbsolutePaths(withKind(entry), file, options.cwd);
-      for (const tool of await toTools(ready, host)) {
-        tools.set(tool.metadata.name, { tool, entry: ready });
-      }
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      diagnostics.push(
-        complain(file, entry.path, error instanceof ToolError ? message : `cannot be loaded: ${message}`),
-      );
-    }
+    // Those are made with the tools of the servers.
+    if (entry.kind.isLive) continue;
+    const made = await makeTools(entry, file, host);
+    diagnostics.push(...made.diagnostics);
+    for (const tool of made.tools) tools.set(tool.metadata.name, { tool, entry });
   }
   if (!isPartial) throwErrors(diagnostics);
-  const board = await openServers(checked.servers, { ...options, data });
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), redactor));
   const combine = (): Promise<CombinedTools> =>
     combineTools({ config, options, entries, tools, board, host, redactor });
@@ -176,7 +170,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     knowledgePlan,
     watched: config.files.map(({ file }) => resolve(options.cwd, file)),
     dryRun: async (name, args) => {
-      // Tools of other servers are nobody's entry here: what they do is for their server to say.
+      // Tools of other servers have no entry here: what they do is for their server to say.
       const tool = combined.tools.find(({ metadata }) => metadata.name === name);
       const known = tools.get(name) ?? (tool === undefined ? undefined : { tool, entry: undefined });
       const run = await dryRun(known, args, { name, host });
@@ -212,38 +206,11 @@ function explainAbsence(
   },
 ): string | undefined {
   const entry = tools.get(name)?.entry;
-  if (entry?.type === 'broken') return unavailable.includes(name) ? entry.reason : undefined;
+  if (entry !== undefined && isBroken(entry)) return unavailable.includes(name) ? entry.settings.reason : undefined;
   const server = config.files
     .flatMap(({ off }) => off)
     .find(({ type, prefix = '' }) => type === 'server' && prefix !== '' && name.startsWith(prefix));
   return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
-}
-
-/** Searches can be for one kind of tool. */
-function withKind(entry: ToolEntry): ToolEntry {
-  return { ...entry, metadata: { ...entry.metadata, kind: entry.type } };
-}
-
-/** Paths in a file are relative to the file; CLImax means the folder it is started in. */
-function withAbsolutePaths(entry: ToolEntry, file: LoadedFile, cwd: string): ToolEntry {
-  const folder = file.dialect === 'climax' ? cwd : dirname(resolve(cwd, file.file));
-  if (entry.type === 'script') return { ...entry, script: resolve(folder, entry.script) };
-  if (entry.type !== 'cli' && entry.type !== 'run') return entry;
-  const { workingDir, sandbox } = entry.running;
-  const running = {
-    ...entry.running,
-    workingDir: workingDir === undefined ? undefined : resolve(folder, workingDir),
-    sandbox: sandbox && {
-      ...sandbox,
-      read: sandbox.read.map((path) => resolve(folder, path)),
-      write: sandbox.write.map((path) => resolve(folder, path)),
-    },
-  };
-  if (entry.type === 'cli') return { ...entry, running };
-  const commands = entry.commands.map((command) =>
-    command.workingDir === undefined ? command : { ...command, workingDir: resolve(folder, command.workingDir) },
-  );
-  return { ...entry, commands, running };
 }
 
 /** What commands and servers are handed from the environment under a secret's name. */
@@ -257,37 +224,16 @@ function passedSecrets(
   },
   env: AssembleOptions['env'],
 ): (NamedSecret & { readonly file: LoadedFile; readonly path: readonly (string | number)[] })[] {
-  const passed = [
+  return [
     ...[...entries].flatMap(({ entry, file }) =>
-      'running' in entry
-        ? [{ file, path: entry.path, env: childEnvironment({ allowed: entry.running.envPass, from: env }) }]
-        : [],
+      (entry.kind.secrets?.(entry, env) ?? []).map((secret) => ({ ...secret, file, path: entry.path })),
     ),
     ...servers.flatMap(({ settings: { address }, file, path }) =>
-      address.type === 'stdio' ? [{ file, path, env: address.env }] : [],
+      Object.entries(address.type === 'stdio' ? address.env : {}).flatMap(([name, value]) =>
+        secretsIn(name, value).map((secret) => ({ name, value: secret, file, path })),
+      ),
     ),
   ];
-  return passed.flatMap(({ env: values, ...place }) =>
-    Object.entries(values).flatMap(([name, value]) =>
-      secretsIn(name, value).map((secret) => ({ name, value: secret, ...place })),
-    ),
-  );
-}
-
-/** A tool that asks for a sandbox must not run without one. */
-async function checkSandbox(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
-  const boxed = [...entries].filter(({ entry }) => 'running' in entry && entry.running.sandbox !== undefined);
-  const problem = boxed.length === 0 ? undefined : await findSandboxProblem();
-  if (problem === undefined) return [];
-  return boxed.map(({ entry, file }) => complain(file, [...entry.path, 'sandbox'], problem));
-}
-
-/** A tool that asks for limits must not run without them. */
-async function checkLimits(entries: Iterable<{ entry: ToolEntry; file: LoadedFile }>): Promise<Diagnostic[]> {
-  const limited = [...entries].filter(({ entry }) => 'running' in entry && entry.running.limits !== undefined);
-  const problem = limited.length === 0 ? undefined : await findLimitsProblem();
-  if (problem === undefined) return [];
-  return limited.map(({ entry, file }) => complain(file, [...entry.path, 'limits'], `${problem}.`));
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 
@@ -14,7 +14,9 @@ export function collectEntries(
   for (const file of files) {
     for (const entry of file.entries) {
       const { name } = entry.metadata;
-      const key = entry.type === 'script' ? `${file.file}#${entry.path.join('.')}` : name;
+      // Where only the made tools know their names, each place is its own.
+      const isNamed = entry.kind.names(name, entry.settings) !== undefined;
+      const key = isNamed ? name : `${file.file}#${entry.path.join('.')}`;
       const earlier = entries.get(key);
       if (earlier !== undefined && diagnostics.length < MAX_WARNINGS) {
         const message = `the tool "${name}" stands ${placeOf(earlier, file)} too; this one is used.`;

@@ -3,10 +3,11 @@ import type { Tool } from '../tool/tool.ts';
 import type { CallGuard } from '../tool/guard-request.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { findLock } from '../guard/lock/lock-place.ts';
-import { confirmMessage } from '../kinds/cli/confirm-message.ts';
-import type { KindHost } from '../kinds/kind-host.ts';
+import { isBroken } from '../kinds/broken/broken.ts';
+import type { KindHost } from '../kinds/kind.ts';
 import { outputTools } from '../kinds/output-tools.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
+import { makeTools } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../load/clean-diagnostics.ts';
@@ -48,19 +49,23 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const { config, options, entries, tools, board, host, redactor } = parts;
   const lockFolder = homeFolder(config.files, options.cwd);
   const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
-  const originOf = ({ type, file }: ToolEntry): string =>
-    `${type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
+  const originOf = ({ kind, file }: ToolEntry): string =>
+    `${kind.type} ${relative(lockFolder, resolve(options.cwd, file)).replaceAll('\\', '/')}`;
   const told: Diagnostic[] = [];
   // What is off is on no board, but rules and agents that name it are right to.
-  const broken = [...tools.values()].filter(({ entry }) => entry.type === 'broken').map(({ tool }) => tool);
-  const working = [...tools.values()].filter(({ entry }) => entry.type !== 'broken');
+  const broken = [...tools.values()].filter(({ entry }) => isBroken(entry)).map(({ tool }) => tool);
+  const working = [...tools.values()].filter(({ entry }) => !isBroken(entry));
   const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
   const remote: BoardServerTool[] = [];
   for (const { entry, file } of entries.values()) {
-    if (entry.type !== 'mcp') continue;
-    const single = board.single(entry, file);
-    if ('tool' in single) remote.push(single);
-    else told.push(single);
+    if (!entry.kind.isLive) continue;
+    const made = await makeTools(entry, file, host);
+    told.push(...made.diagnostics);
+    for (const tool of made.tools) {
+      const origin = board.originOf(tool);
+      if (origin === undefined) found.push({ tool, origin: originOf(entry), mode });
+      else remote.push({ tool, ...origin });
+    }
   }
   const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken];
   const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
@@ -89,8 +94,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     );
   }
   const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
-  // An answer of any tool may be too long for a model, except those of knowledge bases.
-  const needsOutputs = gate.tools.some(({ metadata }) => metadata.kind !== 'rag') && !taken;
+  const isShort = ({ metadata }: Tool): boolean => tools.get(metadata.name)?.entry.kind.boundsOutput === true;
+  const needsOutputs = gate.tools.some((tool) => !isShort(tool)) && !taken;
   const all = [...gate.tools, ...(needsOutputs ? outputTools(options.outputs) : []), ...broken];
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {
@@ -102,7 +107,10 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       serverOf: ({ metadata }) => servers.get(metadata.name),
     },
     redact: (value) => redactor.data(value),
-    confirmMessage: (request) => confirmMessage(tools.get(request.tool.metadata.name)?.entry, request, host),
+    confirmMessage: async (request) => {
+      const entry = tools.get(request.tool.metadata.name)?.entry;
+      return entry?.kind.confirmMessage?.(entry, request, host);
+    },
   });
   const discovery = readDiscovery(config.files, policy.tools);
   const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);

@@ -1,16 +1,16 @@
-import type { KindHost } from '../kinds/kind-host.ts';
+import type { KindHost } from '../kinds/kind.ts';
 import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
 
 /** What one reading of the files decides. */
-interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed'> {
+interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed' | 'serverTool'> {
   readonly clients: HttpClients;
   readonly plan: KnowledgePlan;
   readonly base: string;
 }
 
-/** What the board decides, whatever its files say. */
+/** What the board decides, and no file. */
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes'> {
   readonly pools: KnowledgePools;
 }
@@ -18,7 +18,7 @@ interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'proces
 /** Makes what a board lends its kinds. */
 export function createHost(
   { env, cwd, outputs, processes, pools }: HostOptions,
-  { data, prefix, closed, clients, plan, base }: HostParts,
+  { data, prefix, closed, serverTool, clients, plan, base }: HostParts,
 ): KindHost {
   return {
     env,
@@ -29,6 +29,7 @@ export function createHost(
     processes,
     prefix,
     closed,
+    serverTool,
     httpClient: (named) => clients.get(named),
     knowledge: async () => {
       const { Knowledge } = await import('../knowledge/knowledge.ts');

@@ -9,8 +9,8 @@ import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { ToolIndex } from '../discovery/tool-index.ts';
-import { sayOff } from '../kinds/broken/broken-tool.ts';
-import type { DryRun } from '../kinds/dry-run.ts';
+import { toSentence } from '../kinds/broken/broken.ts';
+import type { DryRun } from '../kinds/dry-step.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import type { UpstreamServer, UpstreamStatus } from '../mcp/client/upstream-server.ts';
 import type { Approve } from '../guard/approval/guard.ts';
@@ -218,7 +218,7 @@ export async function openBoard(files: string | readonly string[], options: Open
   const registry = new ToolRegistry({ executor });
   registry.explainAbsence = (name) => {
     const reason = assemblies.current.explainAbsence(name);
-    return reason === undefined ? undefined : sayOff(reason);
+    return reason === undefined ? undefined : toSentence(reason);
   };
   const equip = createEquipper(() => board);
   const allTools = (from: Assembly): EquippedBoard =>
@@ -387,7 +387,7 @@ function toBoardServer(server: UpstreamServer): BoardServer {
 
 async function assembleFiles(given: readonly string[], options: Parameters<typeof assemble>[1]): Promise<Assembly> {
   try {
-    return await assemble(loadConfig(given, options), options);
+    return await assemble(await loadConfig(given, options), options);
   } catch (thrown) {
     throw toConfigError(thrown, given);
   }

@@ -1,7 +1,6 @@
 import type { Tool } from '../tool/tool.ts';
-import type { KindHost } from '../kinds/kind-host.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
-import { toolPaths } from '../kinds/tool-paths.ts';
+import type { KindHost } from '../kinds/kind.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
 import type { ToolPaths } from '../guard/policy/tool-paths.ts';
 
@@ -17,10 +16,11 @@ export function pathsOf(tool: Tool, { host, entryOf, serverOf }: ToolOrigins): T
   const { kind, paths } = tool.metadata;
   const entry = entryOf(tool);
   // A tool that code put in the place of an entry's has no kind.
-  if (entry !== undefined && entry.type !== 'script' && entry.type === kind) return toolPaths(entry, host);
-  if (paths === undefined) return undefined;
+  const own = entry?.kind.type === kind ? entry : undefined;
+  if (own?.kind.pathArguments !== undefined) return own.kind.pathArguments(own, host);
+  if (paths === undefined) return own?.paths && { names: own.paths, folders: () => [] };
   // Code runs in the board's own process, a server in the folder it was started in, or on another machine.
-  if (kind !== 'mcp') return { names: paths, folders: () => [process.cwd()] };
   const address = serverOf(tool)?.settings.address;
-  return { names: paths, folders: () => (address?.type === 'stdio' ? [address.cwd] : []) };
+  if (address === undefined) return { names: paths, folders: () => [process.cwd()] };
+  return { names: paths, folders: () => (address.type === 'stdio' ? [address.cwd] : []) };
 }

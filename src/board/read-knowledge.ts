@@ -1,10 +1,10 @@
 import { isPlainObject } from '../tool/json.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 import { type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
 import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
 import { type KnowledgePlan, planKnowledge } from '../knowledge/plan/plan-knowledge.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
-import { secretsIn } from '../load/interpolate.ts';
+import { secretsIn } from '../guard/secrets/secret-names.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
@@ -20,31 +20,32 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
   const diagnostics: Diagnostic[] = [];
   const merged = new MergedSections(diagnostics);
   for (const file of files) merged.add(file);
-  const entries = files.flatMap((file) =>
-    file.entries.filter((entry) => entry.type === 'rag').map((entry) => ({ entry, file })),
+  const uses = files.flatMap((file) =>
+    file.entries.flatMap((entry) => collectionsOf(entry).map((use) => ({ ...use, file }))),
   );
-  const wanted = [...new Set(entries.map(({ entry }) => entry.collection))];
+  const wanted = [...new Set(uses.map(({ name }) => name))];
   const plan = planKnowledge(merged.settings, wanted);
   for (const { path, message } of plan.faults) {
     const from = merged.fileOf(path);
     // A collection that stands nowhere but in a tool has its fault there.
     const user =
       from === undefined && path[0] === 'collections'
-        ? entries.find(({ entry }) => entry.collection === path[1])
+        ? uses.find(({ name }) => name === path[1])
         : undefined;
     const file = from ?? user?.file ?? files.at(-1);
-    const place = user === undefined ? ['rag', ...path] : [...user.entry.path, 'collection'];
+    const place = user?.place ?? ['rag', ...path];
     if (file !== undefined) diagnostics.push(complain(file, { path: place, message }));
   }
   // A fault in a collection is told once, not again for every tool that uses it.
   const faulty = new Set(
     plan.faults.flatMap(({ path: [section, name = ''] }) => (section === 'collections' ? [name] : [])),
   );
-  for (const { entry, file } of entries) {
-    if (plan.collections.has(entry.collection) || faulty.has(entry.collection)) continue;
-    diagnostics.push(complain(file, unknownCollection(entry, [...plan.collections.keys()])));
+  for (const { name, place, file } of uses) {
+    if (plan.collections.has(name) || faulty.has(name)) continue;
+    const message = unknownName('collection', name, [...plan.collections.keys()]);
+    diagnostics.push(complain(file, { path: place, message }));
   }
-  // Collections of a section that is left out, because it has errors, are nobody's mistake.
+  // Collections of a section that is left out, because it has errors, may be there.
   const isPartial = files.some((file) =>
     file.diagnostics.some(({ severity, path: [key] }) => severity === 'error' && key === 'rag'),
   );
@@ -61,8 +62,10 @@ export function knowledgeSecrets(collections: Iterable<PlannedCollection>): stri
   ]);
 }
 
-function unknownCollection(entry: ToolEntry & { type: 'rag' }, known: readonly string[]): Complaint {
-  return { path: [...entry.path, 'collection'], message: unknownName('collection', entry.collection, known) };
+/** The collections that an entry uses, and where it names them. */
+export function collectionsOf(entry: ToolEntry): { readonly name: string; readonly place: readonly (string | number)[] }[] {
+  const used = entry.kind.uses(entry).filter(({ type }) => type === 'collection');
+  return used.map(({ name, path }) => ({ name, place: [...entry.path, ...path] }));
 }
 
 const NAMED = ['servers', 'collections'] as const;

@@ -6,5 +6,5 @@ it.for([...STARTER_KINDS.map((kind) => [kind]), [...STARTER_KINDS]])('writes a v
   const text = formatStarterBoard('a "board": {x}', kinds, './pegboard.schema.json');
   const { name, diagnostics, entries } = loadFile(Buffer.from(text), 'pegboard.yaml', { env: {} });
   expect({ name, diagnostics }).toEqual({ name: 'a "board": {x}', diagnostics: [] });
-  expect(entries.map(({ type }) => type)).toEqual(kinds);
+  expect(entries.map(({ kind }) => kind.type)).toEqual(kinds);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isPlainObject } from '../tool/json.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
+import { collectionsOf } from '../board/read-knowledge.ts';
 import type { Board } from '../board/open-board.ts';
 
 /** What the config asks of collections that were made otherwise, where the store is a file of this machine. */
@@ -30,8 +31,8 @@ function placeOf(
   const file = files.findLast(({ rag }) => isPlainObject(rag?.['collections']) && name in rag['collections']);
   if (file !== undefined) return { file, path: own };
   for (const other of files) {
-    const entry = other.entries.find((candidate) => candidate.type === 'rag' && candidate.collection === name);
-    if (entry !== undefined) return { file: other, path: [...entry.path, 'collection'] };
+    const use = other.entries.flatMap(collectionsOf).find((one) => one.name === name);
+    if (use !== undefined) return { file: other, path: [...use.place] };
   }
   return { file: files.at(-1), path: ['rag'] };
 }

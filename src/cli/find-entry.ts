@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../load/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 
 /** A config entry and the file it is written in. */
 export interface FoundEntry {
@@ -12,7 +12,7 @@ export interface FoundEntry {
 /** The config entry a tool was made from; the last file wins, as on the board. */
 export function findEntry(files: readonly LoadedFile[], name: string): FoundEntry | undefined {
   for (const file of files.toReversed()) {
-    const entry = file.entries.findLast((candidate) => makes(candidate, name));
+    const entry = file.entries.findLast((candidate) => namesOf(candidate)?.includes(name));
     if (entry === undefined) continue;
     const line = file.locate(entry.path)?.line;
     return { entry, place: line === undefined ? file.file : `${file.file}:${line}` };
@@ -29,17 +29,9 @@ export function concerns(
   if (section !== 'tools' || index === undefined) return true;
   const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
   const entry = entries.find(({ path }) => path[0] === section && path[1] === index);
-  return entry === undefined || entry.type === 'script' || makes(entry, name);
+  return entry === undefined || namesOf(entry)?.includes(name) !== false;
 }
 
-function makes(entry: ToolEntry, name: string): boolean {
-  switch (entry.type) {
-    case 'rag':
-      return entry.operations.some((operation) => `${entry.metadata.name}-${operation}` === name);
-    case 'script':
-      // Its tools have names of their own.
-      return false;
-    default:
-      return entry.metadata.name === name;
-  }
+function namesOf({ kind, metadata, settings }: ToolEntry): readonly string[] | undefined {
+  return kind.names(metadata.name, settings);
 }

@@ -1,5 +1,8 @@
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { ConfigError } from '../load/diagnostic.ts';
+import { isBroken } from '../kinds/broken/broken.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
+import { hasOneName } from '../load/sound-parts.ts';
 import { collectEntries } from '../board/collect-entries.ts';
 import { loadConfig } from '../load/load-config.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
@@ -24,15 +27,15 @@ export interface BoardListing {
 export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
-  const { files, diagnostics } = loadConfig(named, { cwd, env });
+  const { files, diagnostics } = await loadConfig(named, { cwd, env });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
   if (files.every(isPlain)) {
     const told = [...diagnostics];
     const entries = [...collectEntries(files, told).values()];
     printWarnings(told, context);
-    const working = entries.flatMap(({ entry }) => (entry.type === 'broken' ? [] : [entry.metadata]));
+    const working = entries.flatMap(({ entry }) => (isBroken(entry) ? [] : [entry.metadata]));
     const unavailable = entries.flatMap(({ entry }) =>
-      entry.type === 'broken' ? [{ name: entry.metadata.name, reason: entry.reason }] : [],
+      isBroken(entry) ? [{ name: entry.metadata.name, reason: entry.settings.reason }] : [],
     );
     return { tools: working, unavailable, redactor: redactorOf({ files }) };
   }
@@ -48,8 +51,13 @@ export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetada
   return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
 }
 
+/** Whether the one tool of an entry is what the entry says. */
+function isWhole(entry: ToolEntry): boolean {
+  return hasOneName(entry.kind, entry.metadata.name) && entry.kind.uses(entry).length === 0;
+}
+
 /** Whether a file's tools are just what its entries say. */
 function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
-  return isAlone && entries.every(({ type }) => ['cli', 'run', 'http', 'broken'].includes(type));
+  return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
 }

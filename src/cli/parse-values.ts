@@ -1,4 +1,4 @@
-import { parseDuration } from '../load/parse-duration.ts';
+import { parseDuration } from '../kinds/parse-units.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A whole number of 0 or more that an option was given. */

@@ -24,8 +24,8 @@ export const paths = z
   .array(z.string().min(1))
   .describe('The arguments that are paths, dotted for nested ones; the allowed roots of the policy hold for them');
 
-/** What every tool of a board file may have. */
-export const common = {
+/** The keys that entries of all kinds share. */
+export const shared = {
   name: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,128}$/)

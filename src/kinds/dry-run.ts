@@ -1,41 +1,7 @@
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
-import { prepareCli } from './cli/cli-tool.ts';
-import { prepareHttp } from './http/http-tool.ts';
-import type { KindHost } from './kind-host.ts';
-import { type DryKnowledge, prepareKnowledge } from './rag/dry-knowledge.ts';
-import type { ReadyCommand } from './run-command.ts';
-import { prepareRun } from './run/run-tool.ts';
-import type { ToolEntry } from './tool-entry.ts';
-
-/** A command a call would start. */
-export interface DryCommand {
-  readonly type: 'command';
-  readonly argv: readonly string[];
-  readonly cwd: string | undefined;
-  /** Names only: values may be secrets. */
-  readonly env: readonly string[];
-  /** Bytes that would be fed to standard input. */
-  readonly stdin: number | undefined;
-}
-
-/** A request a call would send. */
-export interface DryRequest {
-  readonly type: 'request';
-  readonly method: string;
-  readonly url: string;
-  /** Names only: values may be secrets. */
-  readonly headers: readonly string[];
-}
-
-/** One thing a call would do. */
-export type DryStep = DryCommand | DryRequest | DryKnowledge;
-
-/** What a call would do. */
-export interface DryRun {
-  readonly tool: string;
-  readonly steps: readonly DryStep[];
-}
+import type { DryRun } from './dry-step.ts';
+import type { KindHost, ToolEntry } from './kind.ts';
 
 /** Prepares a call up to the point where something would happen. */
 export async function dryRun(
@@ -55,31 +21,5 @@ export async function dryRun(
   // A validated input is an object.
   const input = validation.value as Record<string, unknown>;
   const { entry } = known;
-  switch (entry?.type) {
-    case 'cli':
-      return { tool: name, steps: [toStep(prepareCli(entry, input, host))] };
-    case 'run':
-      return { tool: name, steps: prepareRun(entry, input, host).map(toStep) };
-    case 'http':
-      return {
-        tool: name,
-        steps: prepareHttp(entry, input).map(({ method, url, headers }) => ({
-          type: 'request',
-          method,
-          url,
-          headers: Object.keys(headers ?? {}),
-        })),
-      };
-    case 'rag': {
-      const operation = name === `${entry.metadata.name}-store` ? 'store' : 'search';
-      return { tool: name, steps: [await prepareKnowledge({ operation, collection: entry.collection, host }, input)] };
-    }
-    default:
-      return { tool: name, steps: [] };
-  }
-}
-
-function toStep({ argv, cwd, env, stdin }: ReadyCommand): DryCommand {
-  const bytes = stdin === undefined ? undefined : Buffer.byteLength(stdin);
-  return { type: 'command', argv, cwd, env: Object.keys(env).toSorted(), stdin: bytes };
+  return { tool: name, steps: (await entry?.kind.dryRun?.({ entry, tool: name, input, host })) ?? [] };
 }

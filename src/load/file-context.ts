@@ -1,9 +1,11 @@
 import type { JsonSchema } from '../tool/json.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { MAX_ISSUES } from '../tool/schema/compile/report.ts';
+import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import { interpolate, type NamedSecret, secretsIn, type VariableSources } from './interpolate.ts';
+import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
+import { interpolate, type VariableSources } from './interpolate.ts';
 import { explainWeakSecret } from './weak-secret.ts';
 import type { OffPart } from './off-part.ts';
 import { partAt } from './turn-off.ts';
@@ -28,6 +30,9 @@ export class FileContext {
   /** Where texts stand whose variables are not set, as JSON. */
   readonly #unfilled = new Set<string>();
 
+  /** How many faults schemas found. */
+  #issues = 0;
+
   /** Variables that the file needs to work as a whole. */
   readonly needs = new Set<string>();
 
@@ -37,7 +42,7 @@ export class FileContext {
 
   /** Notes something about the value (or the key) at a path. */
   add(severity: Diagnostic['severity'], path: readonly (string | number)[], message: string): void {
-    // Looking a place up takes a walk through the file; beyond these nobody reads on.
+    // Looking a place up takes a walk through the file; beyond these no author reads on.
     const isShown = this.diagnostics.length < MAX_PLACES;
     const place = isShown
       ? this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value')
@@ -72,16 +77,22 @@ export class FileContext {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Checks data against a schema and notes its faults. Gives whether that is all of them. */
-  check(value: unknown, schema: JsonSchema): boolean {
-    const validation = readerOf(schema).validate(value);
+  /** Checks a value against a schema of ours and notes its faults. Gives whether that is all of them. */
+  check(value: unknown, schema: JsonSchema, at: Path = []): boolean {
+    return this.note(readerOf(schema).validate(value), value, at);
+  }
+
+  /** Notes the faults that a schema found in the value at a path. Gives whether that is all of them. */
+  note(validation: Validation, value: unknown, at: Path): boolean {
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
+      const full = [...at, ...path];
       // What stands there without its variable is not what its author will have there.
-      if (this.#unfilled.has(JSON.stringify(path))) continue;
-      this.add('error', path, rewordIssue(message, path, value));
+      if (this.#unfilled.has(JSON.stringify(full))) continue;
+      this.#issues += 1;
+      if (this.#issues <= MAX_ISSUES) this.add('error', full, rewordIssue(message, path, value));
     }
-    return validation.issues.length < MAX_ISSUES;
+    return validation.issues.length < MAX_ISSUES && this.#issues < MAX_ISSUES;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
 
 /** Where `${NAME}` and `${file:path}` get their values. */
 export interface VariableSources {
@@ -23,8 +24,6 @@ export interface Interpolated {
 
 /** A variable, or `$${`, which stands for the text `${`. */
 const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
-const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
-const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
 const MAX_SECRET_FILE = 1_000_000;
 
 /** A variable that a text names. */
@@ -39,12 +38,6 @@ export function variablesIn(text: string): NamedVariable[] {
   return [...text.matchAll(VARIABLE)].flatMap(([, name, fallback]) =>
     name === undefined ? [] : [{ name, hasDefault: fallback !== undefined }],
   );
-}
-
-/** A value that must never be shown, and the variable or setting that has it. */
-export interface NamedSecret {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** Puts variables into a text, once: a value that looks like a variable stays as it is, and so does `${` written as `$${`. */
@@ -91,17 +84,4 @@ export function readSecretFile(path: string): string {
   const stats = statSync(path);
   if (!stats.isFile() || stats.size > MAX_SECRET_FILE) throw new Error('not a file of at most 1 MB');
   return readFileSync(path, 'utf8');
-}
-
-/** Tells whether a name says that its value is a secret. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
-
-/** What of a variable must never be shown: all of it when its name says so, the password of an address. */
-export function secretsIn(name: string, value: string): string[] {
-  if (value.trim() === '') return [];
-  if (SECRET_NAME.test(name)) return [value];
-  const password = URL_PASSWORD.exec(value)?.[1];
-  return password === undefined ? [] : [value, password];
 }

@@ -4,8 +4,13 @@ import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics } from './clean-diagnostics.ts';
 import { ConfigError, type Diagnostic } from './diagnostic.ts';
 import { findFiles } from './find-files.ts';
-import { loadFile, type LoadOptions } from './load-file.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import { type LoadOptions, openFile, type OpenedFile, toKindMap } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { Plugin } from './plugins/define-plugin.ts';
+import { addKinds } from './plugins/define-plugin.ts';
 import { turnOffDependents } from './turn-off.ts';
 
 /** Everything that was loaded, in the order in which later files win. */
@@ -14,65 +19,115 @@ export interface LoadedConfig {
   /** The files, folders and globs that were asked for, as given. */
   readonly given: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The plugins of code and of the files. */
+  readonly plugins: readonly Plugin[];
+  /** The kinds of tools that the files may have. */
+  readonly kinds: readonly Kind[];
 }
 
 /** Where config files are looked for. */
 export interface ConfigOptions extends LoadOptions {
   readonly cwd: string;
+  /** Plugins that every file may use. */
+  readonly plugins?: readonly Plugin[];
 }
+
+type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
 
 const MAX_BYTES = 5_000_000;
 
-/** Loads files, folders and globs with all that they import. Never throws for what is in them: see the diagnostics. */
-export function loadConfig(given: readonly string[], options: ConfigOptions): LoadedConfig {
+/**
+ * Loads files, folders and globs with all that they import, and their plugins. Never throws for what is in them: see the
+ * diagnostics.
+ */
+export async function loadConfig(given: readonly string[], options: ConfigOptions): Promise<LoadedConfig> {
   const loader = new Loader(options);
   for (const pattern of given) {
     const found = findFiles(pattern, options.cwd);
     if (found.length === 0) loader.diagnostics.push(missing(pattern));
-    for (const file of found) loader.load(file, []);
+    for (const file of found) loader.open(file, []);
   }
-  const redactor = new Redactor(loader.files.flatMap((file) => file.secrets()));
-  return { files: turnOffDependents(loader.files), given, diagnostics: cleanDiagnostics(loader.diagnostics, redactor) };
+  await loader.loadPlugins();
+  const files = loader.read();
+  const { plugins, kinds } = loader;
+  const redactor = new Redactor(files.flatMap((file) => file.secrets()));
+  const diagnostics = cleanDiagnostics(loader.diagnostics, redactor);
+  return { files: turnOffDependents(files), given, diagnostics, plugins, kinds: [...kinds.values()] };
 }
 
 class Loader {
-  readonly files: LoadedFile[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  readonly plugins: Plugin[];
+  readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
+  /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
+  readonly #opened: { readonly file: OpenedFile; readonly faults: Fault[] }[] = [];
   readonly #done = new Set<string>();
   readonly #options: ConfigOptions;
 
   constructor(options: ConfigOptions) {
     this.#options = options;
+    this.plugins = [...(options.plugins ?? [])];
+    const twice = addKinds(this.kinds, this.plugins);
+    if (twice === undefined) return;
+    const message = `There are two kinds of tools with the type "${twice}". Rename one, or leave out one of the plugins.`;
+    throw new ToolError({ code: 'invalid_arguments', message });
   }
 
   /** Imports come first, so that a file wins over what it imports. */
-  load(file: string, trail: readonly string[]): void {
+  open(file: string, trail: readonly string[]): void {
     if (this.#done.has(file)) return;
-    const loaded = this.#read(file);
-    if (loaded === undefined) return;
-    for (const { pattern, path } of loaded.imports) {
+    const opened = this.#open(file);
+    if (opened === undefined) return;
+    const faults: Fault[] = [];
+    for (const { pattern, path } of opened.imports) {
       const found = findFiles(pattern, dirname(file));
       // What a ctx file imports is often not about tools at all.
-      const severity = loaded.dialect === 'ctx' ? 'warning' : 'error';
-      if (found.length === 0) this.#add(loaded, { severity, path, message: `no file matches "${pattern}".` });
+      const severity = opened.dialect === 'ctx' ? 'warning' : 'error';
+      if (found.length === 0) faults.push({ severity, path, message: `no file matches "${pattern}".` });
       for (const imported of found) {
         const circle = [...trail, file];
-        if (circle.includes(imported))
-          this.#add(loaded, {
-            severity: 'error',
-            path,
-            message: describeCircle([...circle, imported], this.#options.cwd),
-          });
-        else this.load(imported, circle);
+        if (!circle.includes(imported)) this.open(imported, circle);
+        else faults.push({ severity: 'error', path, message: describeCircle([...circle, imported], this.#options.cwd) });
       }
     }
     if (this.#done.has(file)) return;
     this.#done.add(file);
-    this.files.push(loaded);
-    this.diagnostics.push(...loaded.diagnostics);
+    this.#opened.push({ file: opened, faults });
   }
 
-  #read(file: string): LoadedFile | undefined {
+  /** Loads the plugins that the files name, each once. What goes wrong is a fault of the file. */
+  async loadPlugins(): Promise<void> {
+    const loaded = new Map<string, Promise<Plugin[]>>();
+    for (const { file, faults } of this.#opened) {
+      for (const { path, ...named } of file.plugins) {
+        const { loadPlugin } = await import('./plugins/load-plugins.ts');
+        const key = JSON.stringify(named);
+        const loading = loaded.get(key) ?? loadPlugin(named);
+        loaded.set(key, loading);
+        try {
+          const fresh = (await loading).filter((plugin) => !this.plugins.includes(plugin));
+          const twice = addKinds(this.kinds, fresh);
+          if (twice !== undefined) throw new Error(`brings a kind "${twice}", and there is one of that type already.`);
+          this.plugins.push(...fresh);
+        } catch (error) {
+          const message = `the plugin "${named.name}" cannot be used: ${messageOf(error)}`;
+          faults.push({ severity: 'error', path, message: /[.?!]$/.test(message) ? message : `${message}.` });
+        }
+      }
+    }
+  }
+
+  /** Reads the tools of all files, now that their kinds are known. */
+  read(): LoadedFile[] {
+    return this.#opened.map(({ file, faults }) => {
+      const loaded = file.read(this.kinds);
+      const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
+      this.diagnostics.push(...told, ...loaded.diagnostics);
+      return loaded;
+    });
+  }
+
+  #open(file: string): OpenedFile | undefined {
     const shown = relative(this.#options.cwd, file) || file;
     const name = shown.startsWith('..') ? file : shown;
     try {
@@ -81,7 +136,7 @@ class Loader {
           { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
         ]);
       }
-      return loadFile(readFileSync(file), name, { ...this.#options, folder: dirname(file) });
+      return openFile(readFileSync(file), name, { ...this.#options, folder: dirname(file) });
     } catch (error) {
       this.#done.add(file);
       if (error instanceof ConfigError) this.diagnostics.push(...error.diagnostics);
@@ -94,10 +149,6 @@ class Loader {
         });
       return undefined;
     }
-  }
-
-  #add(loaded: LoadedFile, told: Pick<Diagnostic, 'severity' | 'path' | 'message'>): void {
-    this.diagnostics.push({ ...told, file: loaded.file, place: loaded.locate(told.path) });
   }
 }
 

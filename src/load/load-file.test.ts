@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CliEntry, RunEntry } from '../kinds/tool-entry.ts';
+import type { CliEntry } from '../kinds/cli/cli-settings.ts';
+import type { RunEntry } from '../kinds/run/commands-settings.ts';
 import { ConfigError, formatDiagnostic } from './diagnostic.ts';
 import { loadFile } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
@@ -76,9 +77,11 @@ describe('dialects', () => {
     const [a, b] = loaded.entries as CliEntry[];
     expect(loaded).toMatchObject({ name: 'climax', category: undefined, tags: ['x'] });
     expect(a).toMatchObject({
-      command: ['/home/ada/bin/tool', 'run', 'one', 'two'],
       metadata: { source: 'climax', timeout: 30_000, risk: 'read', tags: ['x'] },
-      args: [{ name: 'p', place: 'positional', default: true, type: 'string' }],
+      settings: {
+        command: ['/home/ada/bin/tool', 'run', 'one', 'two'],
+        args: [{ name: 'p', place: 'positional', default: true, type: 'string' }],
+      },
     });
     expect(b?.metadata.timeout).toBe(2500);
   });
@@ -106,11 +109,11 @@ tools:
     description: d
 `),
     ).toEqual([
-      'board.yaml:14:5 tools[1].operations: Invalid RAG operation "serch". Valid: search, store.\n   14 |     operations: [serch]\n      |     ^^^^^^^^^^',
       'board.yaml:4:11 tools[0].name: must match pattern ^[A-Za-z0-9_.-]{1,128}$; got "a b".\n    4 |     name: a b\n      |           ^^^',
       'board.yaml:3:5 tools[0].description: is required.\n    3 |   - type: cli\n      |     ^',
       'board.yaml:9:15 tools[0].args[0].type: must be one of "string", "integer", "number", "boolean"; got "int". Did you mean "integer"?\n    9 |         type: int\n      |               ^^^',
       expect.stringContaining('board.yaml:5:5 tools[0].descripton: is not a known key.'),
+      'board.yaml:14:5 tools[1].operations: Invalid RAG operation "serch". Valid: search, store.\n   14 |     operations: [serch]\n      |     ^^^^^^^^^^',
       'board.yaml:15:11 tools[2].type: must be one of "cli", "run", "http", "rag", "mcp", "script"; got "htp". Did you mean "http"?\n   15 |   - type: htp\n      |           ^^^',
     ]);
   });
@@ -158,7 +161,7 @@ describe('variables', () => {
       { A: 'outer', C: '${A}' },
     );
     const [entry] = loaded.entries as RunEntry[];
-    expect(entry?.commands[0]?.args.map(({ text }) => text)).toEqual(['one two', '${A}', 'four', '{{x}}']);
+    expect(entry?.settings.commands[0]?.args.map(({ text }) => text)).toEqual(['one two', '${A}', 'four', '{{x}}']);
   });
 
   it('that are secrets are known as such', () => {
@@ -220,7 +223,7 @@ it('asks for the image of a docker executor', () => {
 it('takes the default of a file that cannot be read, as the message says to', () => {
   const board = (text: string): string => `tools: [{type: cli, name: a, description: A, command: [echo, '${text}']}]`;
   const [entry] = load(board('${file:/nowhere/token:-none}')).entries;
-  expect(entry).toMatchObject({ type: 'cli', command: ['echo', 'none'] });
+  expect(entry).toMatchObject({ kind: { type: 'cli' }, settings: { command: ['echo', 'none'] } });
   expect(load(board('${file:/nowhere/token}')).diagnostics.map(formatDiagnostic)[0]).toContain(
     'the file "/nowhere/token" cannot be read, so the tool "a" is off. Create it, or write ${file:/nowhere/token:-default}.',
   );

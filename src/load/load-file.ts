@@ -1,11 +1,11 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { isPlainObject } from '../tool/json.ts';
-import { ToolError } from '../tool/tool-error.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
-import { parseRagToolConfig } from '../kinds/rag/rag-tool-config.ts';
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
+import type { Kind, ToolEntry } from '../kinds/kind.ts';
+import { checkFile } from './check-file.ts';
 import { detectDialect, type Dialect } from './detect-dialect.ts';
-import { explainDialect, type MixedDialects } from './explain-dialect.ts';
+import { explainDialect } from './explain-dialect.ts';
 import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
 import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
@@ -18,51 +18,98 @@ import { noteServerSecrets } from './note-server-secrets.ts';
 import { readClientConfig } from './read-client-config.ts';
 import { readYaml, type YamlFile } from './read-yaml.ts';
 import { faultyTools, soundSections, standIn } from './sound-parts.ts';
-import { CONFIG_SCHEMAS } from './schema.generated.ts';
 
 /** Where a file's variables come from besides the file itself. */
 export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative `${file:…}` are looked for; the file's own folder by default. */
+  /** Where relative paths of the file start. Default: the file's own folder. */
   readonly folder?: string;
+  /** Where relative paths of a CLImax file start. Default: this process's folder. */
+  readonly cwd?: string;
 }
 
 const LOCK_MODES: readonly LockMode[] = ['deny', 'warn', 'approve'];
 
 type Data = Readonly<Record<string, unknown>>;
 
+/** A config file with its variables filled in. Its tools wait for the kinds that plugins of other files may bring. */
+export interface OpenedFile {
+  readonly dialect: Dialect;
+  readonly imports: LoadedFile['imports'];
+  readonly plugins: LoadedFile['plugins'];
+  /** Reads the tools and everything else. */
+  read(kinds: ReadonlyMap<string, Kind>): LoadedFile;
+}
+
 /** Reads one config file of any dialect. Faults are in its diagnostics; only what is no YAML at all throws. */
 export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions): LoadedFile {
+  return openFile(bytes, file, options).read(toKindMap(BUILT_IN_KINDS));
+}
+
+/** Opens one config file of any dialect. */
+export function openFile(bytes: Uint8Array, file: string, options: LoadOptions): OpenedFile {
   const yaml = readYaml(bytes, file);
   const context = new FileContext(yaml);
   const dialect = detectDialect(yaml.value);
-  if (!isPlainObject(yaml.value)) {
-    context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
-    return toLoaded({}, dialect, { context, entries: [] });
-  }
   const folder = options.folder ?? dirname(resolve(file));
-  const written = prepare(yaml, dialect, { context, env: options.env, folder });
+  const isMapping = isPlainObject(yaml.value);
+  if (!isMapping) context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
+  const written = isMapping ? prepare(yaml, dialect, { context, env: options.env, folder }) : {};
+  const imports = readImports(written['import'], context);
+  const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
+  const reading: Reading = { context, dialect, folder, imports, plugins, ...options };
+  const read = (kinds: ReadonlyMap<string, Kind>): LoadedFile =>
+    isMapping ? readOpened(written, kinds, reading) : toLoaded({}, reading);
+  return { dialect, imports, plugins, read };
+}
+
+/** What is known of a file whose tools are read. */
+interface Reading extends LoadOptions {
+  readonly context: FileContext;
+  readonly dialect: Dialect;
+  readonly folder: string;
+  readonly imports: LoadedFile['imports'];
+  readonly plugins: LoadedFile['plugins'];
+}
+
+function readOpened(written: Data, kinds: ReadonlyMap<string, Kind>, reading: Reading): LoadedFile {
+  const { context, dialect } = reading;
   const data = withoutOff(written, context.off);
-  const broken = brokenEntries(written, context.off, { file: context.yaml.file, source: nameOf(written, context) });
+  const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
+  const kindAt = (index: number): Kind | undefined => {
+    const tool = tools[index];
+    return isPlainObject(tool) ? kinds.get(String(tool['type'])) : undefined;
+  };
+  const { file } = context.yaml;
+  const broken = brokenEntries(written, context.off, { file, source: nameOf(written, context), kindAt });
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   const mixed = explainDialect(data, dialect);
-  const isAll = checkTools(data, dialect, { context, mixed });
-  if (!context.hasErrors) {
-    const entries = readEntries(data, dialect, { context, env: options.env });
-    return toLoaded(data, dialect, { context, entries: [...entries, ...broken] });
-  }
+  const isAll = checkFile(data, { dialect, context, kinds, mixed });
+  if (!context.hasErrors) return toLoaded(data, reading, { entries: [...readEntries(data, reading, kindAt), ...broken] });
   // What is sound is read on, so that faults that only show later are told at once. Where not every fault is known nothing is sound.
   const isPartly = dialect === 'pegboard' && mixed === undefined && isAll;
-  if (!isPartly) return toLoaded(data, dialect, { context, entries: [] });
+  if (!isPartly) return toLoaded(data, reading);
   const faulty = faultyTools(context.diagnostics);
   const sound = soundSections(data, context.diagnostics);
-  const entries = [...readEntries(sound, dialect, { context, env: options.env }), ...broken];
+  const entries = [...readEntries(sound, reading, kindAt), ...broken];
   const named = { ...sound, name: nameOf(sound, context) };
-  const standIns = [...faulty].flatMap((index) => {
-    const tool: unknown = Array.isArray(data['tools']) ? data['tools'][index] : undefined;
-    return standIn(tool, { file: context.yaml.file, path: ['tools', index] }, named) ?? [];
-  });
-  return toLoaded(sound, dialect, { context, entries, standIns });
+  const standIns = [...faulty].flatMap(
+    (index) => standIn(tools[index], { file, path: ['tools', index], kind: kindAt(index) }, named) ?? [],
+  );
+  return toLoaded(sound, reading, { entries, standIns });
+}
+
+/** Kinds by the type that entries say. */
+export function toKindMap(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  return new Map(kinds.map((kind) => [kind.type, kind]));
+}
+
+/** The plugins that a file names: files relative to it, or packages. */
+function readPlugins(value: unknown, folder: string): LoadedFile['plugins'] {
+  const names: unknown[] = Array.isArray(value) ? value : [];
+  return names.flatMap((name, index) =>
+    typeof name === 'string' ? [{ name, folder, path: ['plugins', index] }] : [],
+  );
 }
 
 /** The data as its dialect reads it: truth values of YAML 1.1 for CLImax, variables put in for the others. */
@@ -110,68 +157,19 @@ function readVariables(
   return sources;
 }
 
-function checkTools(
-  data: Data,
-  dialect: Dialect,
-  { context, mixed }: { readonly context: FileContext; readonly mixed: MixedDialects | undefined },
-): boolean {
-  // A knowledge-base tool has messages of its own, which say more than its schema.
-  const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
-  const faulty = new Set<number>();
-  for (const [index, tool] of tools.entries()) {
-    if (!isPlainObject(tool) || tool['type'] !== 'rag') continue;
-    try {
-      parseRagToolConfig({ ...tool, id: tool['id'] ?? tool['name'] });
-    } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
-      faulty.add(index);
-      const field = error.field === 'id' && dialect === 'pegboard' ? 'name' : (error.field ?? 'id');
-      context.add('error', ['tools', index, field], `${error.message}.`);
-    }
-  }
-  // In its place stands one without fault, so that everything else is checked too, at the same paths.
-  const sound = tools.map((tool, index) =>
-    faulty.has(index) ? FAULTLESS_RAG_TOOL[dialect === 'ctx' ? 'ctx' : 'pegboard'] : tool,
-  );
-  const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
-  if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
-    context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
-  }
-  const isAll = context.check(faulty.size === 0 ? data : { ...data, tools: sound }, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
-  if (mixed === undefined || !context.hasErrors) return isAll;
-  // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
-  if (dialect === 'pegboard') {
-    context.drop(
-      ({ path: [first, , key, more] }) => first === 'tools' && (key === 'id' || key === 'name') && more === undefined,
-    );
-  }
-  context.add('error', mixed.path, mixed.message);
-  return isAll;
-}
-
-const FAULTLESS_RAG_TOOL = {
-  ctx: { type: 'rag', id: 'x', description: 'x', collection: 'x' },
-  pegboard: { type: 'rag', name: 'x', description: 'x', collection: 'x' },
-};
-
-const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
-
-function readEntries(
-  data: Data,
-  dialect: Dialect,
-  { context, env }: { readonly context: FileContext; readonly env: LoadOptions['env'] },
-): ToolEntry[] {
+function readEntries(data: Data, reading: Reading, kindAt: (index: number) => Kind | undefined): ToolEntry[] {
+  const { context, dialect, folder, env, cwd = process.cwd() } = reading;
+  const source = nameOf(data, context);
   // Each was checked against its schema just before.
   switch (dialect) {
     case 'climax':
-      return readClimax(data as unknown as ClimaxFile, context, env);
-    case 'ctx':
-      return leaveOutKnowledge(
-        readCtxTools((data['tools'] ?? []) as readonly CtxTool[], nameOf(data, context), context),
-        { data, context },
-      );
+      return readClimax(data as unknown as ClimaxFile, { context, env, cwd });
+    case 'ctx': {
+      const tools = (data['tools'] ?? []) as readonly CtxTool[];
+      return leaveOutKnowledge(readCtxTools(tools, { context, source, folder, kindAt }), { data, context });
+    }
     case 'pegboard':
-      return readBoardTools(data, nameOf(data, context), context);
+      return readBoardTools(data, { context, source, folder, kindAt });
     case 'climax-policy':
       return [];
   }
@@ -183,7 +181,8 @@ function leaveOutKnowledge(
   { data, context }: { readonly data: Data; readonly context: FileContext },
 ): ToolEntry[] {
   const isOff = isPlainObject(data['rag']) && data['rag']['enabled'] === false;
-  const kept = entries.filter(({ type }) => !isOff || type !== 'rag');
+  const needsKnowledge = (entry: ToolEntry): boolean => entry.kind.uses(entry).some(({ type }) => type === 'collection');
+  const kept = entries.filter((entry) => !isOff || !needsKnowledge(entry));
   if (kept.length < entries.length) {
     context.add('note', ['rag', 'enabled'], 'is false: tools with type: rag are left out.');
   }
@@ -192,16 +191,8 @@ function leaveOutKnowledge(
 
 function toLoaded(
   data: Data,
-  dialect: Dialect,
-  {
-    context,
-    entries,
-    standIns = [],
-  }: {
-    readonly context: FileContext;
-    readonly entries: readonly ToolEntry[];
-    readonly standIns?: readonly ToolEntry[];
-  },
+  { context, dialect, imports, plugins }: Reading,
+  { entries = [], standIns = [] }: Partial<Pick<LoadedFile, 'entries' | 'standIns'>> = {},
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   if (dialect === 'ctx') {
@@ -222,7 +213,8 @@ function toLoaded(
     entries,
     off: context.off,
     standIns,
-    imports: readImports(data['import'], context),
+    imports,
+    plugins,
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},

@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { EntryPath, ToolEntry } from '../kinds/kind.ts';
 import type { Dialect } from './detect-dialect.ts';
 import type { Diagnostic, SourcePlace } from './diagnostic.ts';
 import type { OffPart } from './off-part.ts';
@@ -6,7 +6,7 @@ import type { OffPart } from './off-part.ts';
 /** What is done about a tool that is not what `pegboard.lock` says. */
 export type LockMode = 'deny' | 'warn' | 'approve';
 
-/** What a config file says, in the same words whatever dialect it was written in. */
+/** What a config file says, in the same words for every dialect. */
 export interface LoadedFile {
   readonly file: string;
   readonly dialect: Dialect;
@@ -23,6 +23,8 @@ export interface LoadedFile {
   readonly standIns: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */
   readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
+  /** Plugins this one asks for, as written, and the folder that relative ones start from. */
+  readonly plugins: readonly { readonly name: string; readonly folder: string; readonly path: EntryPath }[];
   readonly policy: Readonly<Record<string, unknown>> | undefined;
   readonly rag: Readonly<Record<string, unknown>> | undefined;
   readonly mcpServers: Readonly<Record<string, unknown>>;

@@ -1,22 +1,12 @@
 import { isPlainObject } from '../tool/json.ts';
-import type { CliEntry } from '../kinds/tool-entry.ts';
+import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
+import type { EntryPath, Kind } from '../kinds/kind.ts';
+import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-const STAND_IN_TYPES: ReadonlySet<unknown> = new Set(['cli', 'run', 'http', 'mcp']);
 const RISKS: ReadonlySet<unknown> = new Set([undefined, 'read', 'write', 'destructive']);
-
-/** What a stand-in would run, were it ever run. */
-export const NOTHING: Omit<CliEntry, 'file' | 'path' | 'metadata'> = {
-  type: 'cli',
-  command: ['false'],
-  args: [],
-  confirmation: undefined,
-  trailing: [],
-  separator: undefined,
-  running: { env: {}, envPass: [], workingDir: undefined, sandbox: undefined, output: 'text', exitCodes: {} },
-};
 
 /** The tools (as indexes) that have errors. */
 export function faultyTools(diagnostics: readonly Diagnostic[]): Set<number> {
@@ -36,26 +26,33 @@ export function soundSections(data: Data, diagnostics: readonly Diagnostic[]): D
   return sound;
 }
 
-/** A tool in the place of one with errors, so that those who name it find it; undefined when too little of it is known. */
-export function standIn(tool: unknown, base: Pick<CliEntry, 'file' | 'path'>, config: Data): CliEntry | undefined {
-  if (!isPlainObject(tool) || !STAND_IN_TYPES.has(tool['type']) || !RISKS.has(tool['risk'])) return undefined;
+/** Whether a tool of this kind can be stood in for: its one name is the entry's. */
+export function hasOneName(kind: Kind, name: string): boolean {
+  const names = kind.names(name);
+  return names?.length === 1 && names[0] === name;
+}
+
+/** An entry in the place of one with errors, so that rules that name it find it; undefined when too little is known. */
+export function standIn(
+  tool: unknown,
+  place: { readonly file: string; readonly path: EntryPath; readonly kind: Kind | undefined },
+  config: Data,
+): BrokenEntry | undefined {
+  const { kind } = place;
+  if (!isPlainObject(tool) || kind === undefined || !RISKS.has(tool['risk'])) return undefined;
   const { name, risk, category = config['category'] } = tool;
   const tags = [config['tags'] ?? [], tool['tags'] ?? []].flat();
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return undefined;
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_.-]{1,128}$/.test(name) || !hasOneName(kind, name)) return undefined;
   if (!tags.every((tag) => typeof tag === 'string')) return undefined;
-  return {
-    ...base,
-    paths: [],
-    metadata: {
-      name,
-      description: 'Has errors.',
-      source: typeof config['name'] === 'string' ? config['name'] : 'unknown',
-      risk: risk === 'read' || risk === 'destructive' ? risk : 'write',
-      ...(tags.length === 0 ? {} : { tags }),
-      ...(typeof category === 'string' ? { category } : {}),
-    },
-    ...NOTHING,
+  const metadata: ToolMetadata = {
+    name,
+    description: 'Has errors.',
+    source: typeof config['name'] === 'string' ? config['name'] : 'unknown',
+    risk: risk === 'read' || risk === 'destructive' ? risk : 'write',
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(typeof category === 'string' ? { category } : {}),
   };
+  return toBroken({ ...place, metadata }, kind, `the tool "${name}" has errors`);
 }
 
 function errorsOf(diagnostics: readonly Diagnostic[]): (readonly (string | number)[])[] {

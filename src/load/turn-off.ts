@@ -1,14 +1,13 @@
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
-import type { BrokenEntry, ToolEntry } from '../kinds/tool-entry.ts';
+import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
+import type { Kind, ToolEntry } from '../kinds/kind.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { OffPart } from './off-part.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** In its place the file is checked, at the same paths. */
-const FAULTLESS_TOOL = { type: 'rag', name: 'x', description: 'x', collection: 'x' };
 const RISKS: ReadonlySet<unknown> = new Set(['read', 'write', 'destructive']);
 
 /**
@@ -36,7 +35,7 @@ export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | und
   return { type: 'knowledge', name: key, path: [section, key] };
 }
 
-/** A board file without the parts that are off. Tools keep their places. */
+/** A board file without the parts that are off, except tools: those stay, and are passed over. */
 export function withoutOff(data: Data, off: readonly OffPart[]): Data {
   let sound: Record<string, unknown> = { ...data };
   const change = (section: string, edit: (part: Record<string, unknown>) => void): void => {
@@ -46,10 +45,6 @@ export function withoutOff(data: Data, off: readonly OffPart[]): Data {
     edit(copy);
     sound = { ...sound, [section]: copy };
   };
-  const places = new Set(off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
-  if (places.size > 0 && Array.isArray(sound['tools'])) {
-    sound['tools'] = sound['tools'].map((tool: unknown, index) => (places.has(index) ? FAULTLESS_TOOL : tool));
-  }
   for (const { type, name, path } of off) {
     const [section = ''] = path;
     if (type === 'server') change(String(section), (servers) => (servers[name] = { disabled: true }));
@@ -69,7 +64,7 @@ export function withoutOff(data: Data, off: readonly OffPart[]): Data {
 export function brokenEntries(
   data: Data,
   off: readonly OffPart[],
-  { file, source }: { readonly file: string; readonly source: string },
+  { file, source, kindAt }: { readonly file: string; readonly source: string; kindAt(index: number): Kind | undefined },
 ): BrokenEntry[] {
   return off.flatMap(({ type, path, variables }): BrokenEntry[] => {
     const tool: unknown = type === 'tool' && Array.isArray(data['tools']) ? data['tools'][Number(path[1])] : undefined;
@@ -83,7 +78,7 @@ export function brokenEntries(
       // The schema has not looked at it.
       risk: RISKS.has(risk) ? (risk as NonNullable<ToolMetadata['risk']>) : 'write',
     };
-    return [toBroken({ metadata, file, path }, String(tool['type']), explainOff(`the tool "${name}"`, variables))];
+    return [toBroken({ metadata, file, path }, kindAt(Number(path[1])), explainOff(`the tool "${name}"`, variables))];
   });
 }
 
@@ -103,18 +98,15 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
     return typeof named === 'string' ? named : 'default';
   };
   const reasonFor = (entry: ToolEntry): string | undefined => {
-    if (entry.type === 'mcp') {
-      const server = find('server', entry.server);
-      return server && explainOff(`the server "${server.name}"`, server.variables);
+    for (const { type, name } of entry.kind.uses(entry)) {
+      const part = find(type, name);
+      if (part !== undefined) return explainOff(`the ${type} "${name}"`, part.variables);
+      if (type !== 'collection') continue;
+      const store = find('store', storeOf(name)) ?? find('knowledge');
+      const place = store && `rag.${store.type === 'store' ? 'servers.' : ''}${store.name}`;
+      if (store !== undefined) return explainOff(`the knowledge in ${place}`, store.variables);
     }
-    if (entry.type !== 'rag') return undefined;
-    const collection = find('collection', entry.collection);
-    if (collection !== undefined) return explainOff(`the collection "${collection.name}"`, collection.variables);
-    const store = find('store', storeOf(entry.collection)) ?? find('knowledge');
-    return (
-      store &&
-      explainOff(`the knowledge in rag.${store.type === 'store' ? 'servers.' : ''}${store.name}`, store.variables)
-    );
+    return undefined;
   };
   return files.map((file) => ({
     ...file,
@@ -124,7 +116,7 @@ export function turnOffDependents(files: readonly LoadedFile[]): readonly Loaded
         : undefined,
     entries: file.entries.map((entry) => {
       const reason = reasonFor(entry);
-      return reason === undefined ? entry : toBroken(entry, entry.type, reason);
+      return reason === undefined ? entry : toBroken(entry, entry.kind, reason);
     }),
   }));
 }
@@ -153,12 +145,4 @@ export function explainOff(what: string, variables: readonly string[]): string {
     ...(files.length === 0 ? [] : [`${files.join(', ')} cannot be read`]),
   ];
   return `${what} is off: ${faults.join(', and ')}. Set what is missing and reload the board.`;
-}
-
-function toBroken(
-  { metadata, file, path }: Pick<ToolEntry, 'metadata' | 'file' | 'path'>,
-  kind: string,
-  reason: string,
-): BrokenEntry {
-  return { type: 'broken', metadata, file, path, kind, reason };
 }

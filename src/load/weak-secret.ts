@@ -1,6 +1,6 @@
 import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../guard/secrets/secret-forms.ts';
+import type { NamedSecret } from '../guard/secrets/secret-names.ts';
 import type { Diagnostic } from './diagnostic.ts';
-import type { NamedSecret } from './interpolate.ts';
 
 /** What there is to say about a secret that cannot be told from other words; nothing about one that can. Never its value. */
 export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {

@@ -24,11 +24,11 @@ const NO_SERVERS: Servers = {
   servers: [],
   prepare: async () => [],
   tools: () => ({ tools: [], diagnostics: [], remarks: [] }),
-  single: (entry, file) => {
-    const path = [...entry.path, 'server'];
-    const message = `there is no server "${entry.server}". There is none under mcpServers.`;
-    return { severity: 'error', file: file.file, path, message, place: file.locate(path) };
-  },
+  originOf: () => undefined,
+  single: (_entry, { server }) => ({
+    path: ['server'],
+    message: `there is no server "${server}". There is none under mcpServers.`,
+  }),
 };
 
 /** Takes up the servers of the files. What talks to them is loaded only where there is one. */

@@ -9,7 +9,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostic.ts';
 import { expandHome } from '../../load/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
-import { parseDuration } from '../../load/parse-duration.ts';
+import { parseDuration } from '../../kinds/parse-units.ts';
 
 /** A server of the config files. */
 export interface ConfiguredServer {

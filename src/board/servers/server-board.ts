@@ -3,7 +3,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { type ServerTool, serverTools } from '../../kinds/mcp/server-tools.ts';
 import { namespacesOf, otherNames } from '../../kinds/mcp/choose-name.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
-import type { McpEntry } from '../../kinds/tool-entry.ts';
+import type { ServerToolPlace } from '../../kinds/kind.ts';
+import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/manifest-cache.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamHost } from '../../mcp/client/upstream-host.ts';
@@ -23,13 +24,17 @@ export type ServerMode =
   /** None: nothing is started. */
   | 'cached';
 
-/** A tool that a server runs. */
-export interface BoardServerTool {
-  readonly tool: Tool;
+/** Where a tool that a server runs is from. */
+export interface ServerOrigin {
   readonly server: UpstreamServer;
   /** Its name on the server. */
   readonly upstream: string;
   readonly lock: LockMode | undefined;
+}
+
+/** A tool that a server runs. */
+export interface BoardServerTool extends ServerOrigin {
+  readonly tool: Tool;
 }
 
 /** What the servers put on a board. */
@@ -68,13 +73,17 @@ export interface Servers {
   readonly servers: readonly UpstreamServer[];
   prepare(mode: ServerMode): Promise<Diagnostic[]>;
   tools(taken: ReadonlySet<string>): OfferedTools;
-  single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic;
+  /** The tool that an entry names, as its server offers it now, or what is wrong. */
+  single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault;
+  /** Where a tool that `single` made is from. */
+  originOf(tool: Tool): ServerOrigin | undefined;
 }
 
 /** Servers with their tools, made from what each offers. */
 export class ServerBoard implements Servers {
   readonly #members: readonly Member[];
   readonly #elicit: Elicit | undefined;
+  readonly #origins = new WeakMap<Tool, ServerOrigin>();
 
   constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: ServerBoardOptions) {
     this.#elicit = elicit;
@@ -124,39 +133,46 @@ export class ServerBoard implements Servers {
     return { tools, diagnostics, remarks };
   }
 
-  /** The tool of one entry of type mcp, or what is wrong with it. */
-  single(entry: McpEntry, file: LoadedFile): BoardServerTool | Diagnostic {
-    const member = this.#members.find(({ config }) => config.settings.name === entry.server);
-    const names = this.#members.map(({ config }) => config.settings.name);
-    const fault = (severity: Diagnostic['severity'], key: string, message: string): Diagnostic => {
-      const path = [...entry.path, key];
-      return { severity, file: file.file, path, message, place: file.locate(path) };
-    };
+  single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault {
+    const member = this.#members.find(({ config }) => config.settings.name === place.server);
     if (member === undefined) {
-      const known = names.length === 0 ? 'There is none under mcpServers' : `Use one of: ${names.join(', ')}`;
-      return fault('error', 'server', `there is no server "${entry.server}". ${known}.`);
+      const known = this.#members.map(({ config }) => config.settings.name).join(', ');
+      return { path: ['server'], message: `there is no server "${place.server}". Use one of: ${known}.` };
     }
+    const fault = (severity: 'note' | 'warning', message: string): EntryFault => ({ path: ['tool'], message, severity });
     const { server, config } = member;
     const offers = server.manifest?.tools;
-    if (offers === undefined) return fault('note', 'tool', `the server "${entry.server}" did not say what it offers.`);
-    const offered = offers.find(({ name }) => name === entry.tool);
+    if (offers === undefined) return fault('note', `the server "${place.server}" did not say what it offers.`);
+    const offered = offers.find(({ name }) => name === place.tool);
     if (offered === undefined) {
       const near = nearestNames(
-        entry.tool,
+        place.tool,
         offers.map(({ name }) => name),
       );
       const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
-      return fault('warning', 'tool', `the server "${entry.server}" offers no tool "${entry.tool}".${hint}`);
+      return fault('warning', `the server "${place.server}" offers no tool "${place.tool}".${hint}`);
     }
     const { trustHints } = config.rules;
     const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
     // Its name is the entry's; what the server's tool is called otherwise can only restrict it.
     const paths = entry.paths ?? config.rules.tools.get(offered.name)?.paths ?? config.rules.paths;
-    const given = paths === undefined ? entry.given : { ...entry.given, paths };
+    const { description, risk, ...rest } = entry.metadata;
+    const given = {
+      ...rest,
+      ...(place.given.description ? { description } : {}),
+      ...(place.given.risk && risk !== undefined ? { risk } : {}),
+      ...(paths === undefined ? {} : { paths }),
+    };
     const metadata = withNames(given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
     const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
-    if (!made.ok) return fault('warning', 'tool', `cannot be used: ${made.fault}.`);
-    return { tool: made.tool, server, upstream: offered.name, lock: config.lock };
+    if (!made.ok) return fault('warning', `cannot be used: ${made.fault}.`);
+    const origin: ServerOrigin = { server, upstream: offered.name, lock: config.lock };
+    this.#origins.set(made.tool, origin);
+    return { tool: made.tool, ...origin };
+  }
+
+  originOf(tool: Tool): ServerOrigin | undefined {
+    return this.#origins.get(tool);
   }
 
   #make(member: Member, names: ReadonlySet<string>): NonNullable<Member['made']> {

@@ -6,9 +6,9 @@ import { checkBoard, checkFaults } from '../doctor/check-servers.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkKnowledge } from '../doctor/check-knowledge.ts';
 import { checkHosts } from '../doctor/check-hosts.ts';
-import { checkLimits, checkNode, checkProcesses, checkSandbox, checkScripts } from '../doctor/check-system.ts';
+import { checkLimits, checkNode, checkOwn, checkProcesses, checkSandbox } from '../doctor/check-system.ts';
 import { checkVariables } from '../doctor/check-variables.ts';
-import type { Check } from '../doctor/check.ts';
+import { type Check, findNeeds } from '../doctor/check.ts';
 import { findConfig } from '../find-config.ts';
 import { createStyle } from '../print/style.ts';
 
@@ -43,21 +43,23 @@ export const doctor = defineCommand({
 async function examine(given: readonly string[], online: boolean, context: CliContext): Promise<Check[]> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
-  const variables = checkVariables(loadConfig(named, { cwd, env }).files, context);
+  const first = await loadConfig(named, { cwd, env });
+  const variables = checkVariables(first.files, await findNeeds(first.files, context), context);
   // Files whose variables are not set do not load: an empty value shows what else they need.
   const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
-  const { files, diagnostics } = loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
+  const { files, diagnostics } = await loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
+  const needs = await findNeeds(files, context);
   const faults = diagnostics.filter(({ severity }) => severity === 'error');
   return [
     checkNode(process.versions.node),
     ...checkFaults(faults),
     ...variables,
-    ...(await checkCommands(files, context)),
-    ...checkScripts(files, context),
-    ...(await checkSandbox(files, context)),
-    ...(await checkLimits(files)),
-    ...(await checkProcesses(files)),
-    ...(online ? await checkHosts(files, context) : []),
+    ...(await checkCommands(files, needs, context)),
+    ...checkOwn(needs),
+    ...(await checkSandbox(needs)),
+    ...(await checkLimits(needs)),
+    ...(await checkProcesses(files, needs)),
+    ...(online ? await checkHosts(files, needs, context) : []),
     ...(await checkKnowledge(files, { online }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
   ];

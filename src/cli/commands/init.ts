@@ -6,7 +6,8 @@ import { promptStreams } from '../ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand } from '../command.ts';
 import { gateText } from '../print/gate-output.ts';
-import { formatSchema } from './schema.ts';
+import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
+import { formatBoardSchema } from '../../load/board-file-schema.ts';
 
 const FILE = 'pegboard.yaml';
 const SCHEMA = 'pegboard.schema.json';
@@ -61,7 +62,7 @@ function schemaPath(target: string): string {
 function placeSchema(target: string, { cwd }: CliContext): string[] {
   const copy = join(target, SCHEMA);
   if (schemaPath(target) !== `./${SCHEMA}` || existsSync(copy)) return [];
-  writeFileSync(copy, formatSchema());
+  writeFileSync(copy, formatBoardSchema(BUILT_IN_KINDS));
   return [relative(cwd, copy)];
 }
 

@@ -1,28 +1,46 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CONFIG_SCHEMAS } from '../../load/schema.generated.ts';
-import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand } from '../command.ts';
+import { boardFileSchema, formatBoardSchema } from '../../load/board-file-schema.ts';
+import { ConfigError } from '../../load/diagnostic.ts';
+import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../command.ts';
+import { tryFindConfig } from '../find-config.ts';
 
 /** `pegboard schema`: the JSON Schema that editors complete and check pegboard.yaml with. */
 export const schema = defineCommand({
   name: 'schema',
-  description: 'Prints the JSON Schema of pegboard.yaml, for editors.',
-  options: { write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' } },
-  examples: [['pegboard schema --write pegboard.schema.json', 'beside the config, for its $schema comment']],
+  description: 'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds that the plugins of the board bring.',
+  options: {
+    ...FILE_OPTION,
+    write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' },
+  },
+  examples: [
+    ['pegboard schema --write pegboard.schema.json', 'beside the config, for its $schema comment'],
+    ['pegboard schema --file other/pegboard.yaml', 'with the kinds of another board'],
+  ],
   async run({ values, json, context }) {
+    const { cwd } = context;
+    const files = tryFindConfig(values.file, context);
+    const kinds = files === undefined ? BUILT_IN_KINDS : await kindsOf(files, context);
     if (values.write === undefined) {
-      printJson(context, CONFIG_SCHEMAS.board);
+      printJson(context, boardFileSchema(kinds));
       return 0;
     }
-    writeFileSync(resolve(context.cwd, values.write), formatSchema());
+    writeFileSync(resolve(cwd, values.write), formatBoardSchema(kinds));
     if (json) printJson(context, { written: values.write });
     else printLine(context.stdout, `Wrote ${values.write}.`);
     return 0;
   },
 });
 
-/** The text of pegboard.schema.json. */
-export function formatSchema(): string {
-  return `${JSON.stringify(CONFIG_SCHEMAS.board, undefined, 2)}\n`;
+/** The kinds that the files of a board may have. */
+async function kindsOf(files: readonly string[], { cwd, env }: CliContext): Promise<readonly Kind[]> {
+  // Without a board there is no YAML to read.
+  const { loadConfig } = await import('../../load/load-config.ts');
+  const { kinds, diagnostics } = await loadConfig(files, { cwd, env });
+  const broken = diagnostics.filter(({ severity, path: [key] }) => severity === 'error' && key === 'plugins');
+  if (broken.length > 0) throw new ConfigError(broken);
+  return kinds;
 }

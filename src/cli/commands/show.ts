@@ -7,7 +7,6 @@ import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command.ts';
-import { describeEntry } from '../print/describe-entry.ts';
 import { findEntry } from '../find-entry.ts';
 import { getTool } from '../get-tool.ts';
 import { paintRisk } from '../print/list-tools.ts';
@@ -23,17 +22,18 @@ export const show = defineCommand({
   options: FILE_OPTION,
   examples: [['pegboard show git_log', 'before you call it']],
   run: ({ values, positionals: [name = ''], json, context }) =>
-    useBoard(values.file, { context, about: name }, (board) => {
+    useBoard(values.file, { context, about: name }, async (board) => {
       const tool = getTool(board, name);
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
+      const lines = found && ((await found.entry.kind.describe?.(found.entry)) ?? []);
       const facts = {
         ...metadata,
         source: sourceOf(metadata),
         ...riskFields(metadata),
-        kind: found?.entry.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
+        kind: found?.entry.kind.type ?? metadata.kind ?? (metadata.source === undefined ? 'code' : 'script'),
         place: found?.place,
-        runs: found === undefined ? undefined : describeEntry(found.entry).map(([label, text]) => ({ label, text })),
+        runs: lines?.map(([label, text]) => ({ label, text })),
         inputSchema,
       };
       // Everything at once, so that nothing can be forgotten.

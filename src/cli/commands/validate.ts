@@ -46,7 +46,7 @@ export const validate = defineCommand({
 
 async function judge(files: readonly string[], { cwd, env }: CliContext): Promise<Verdict> {
   const { loadConfig } = await import('../../load/load-config.ts');
-  const loaded = loadConfig(files, { cwd, env });
+  const loaded = await loadConfig(files, { cwd, env });
   // A file that cannot be read at all is only in the diagnostics.
   const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
   const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };

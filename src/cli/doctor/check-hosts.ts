@@ -2,21 +2,20 @@ import { connect } from 'node:net';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
-import { type Check, Needs } from './check.ts';
+import { type Check, Needs, type ToolNeed } from './check.ts';
 
 const TIMEOUT = 5000;
 
 /** Whether the servers of http tools can be reached: a connection is opened and closed, no request is sent. */
-export async function checkHosts(files: readonly LoadedFile[], context: CliContext): Promise<Check[]> {
+export async function checkHosts(
+  files: readonly LoadedFile[],
+  needed: readonly ToolNeed[],
+  context: CliContext,
+): Promise<Check[]> {
   const needs = new Needs();
-  for (const { entries, mcpServers } of files) {
-    for (const entry of entries) {
-      if (entry.type !== 'http') continue;
-      for (const { url } of entry.requests) addHost(needs, url, entry.metadata.name);
-    }
-    for (const [name, server] of Object.entries(mcpServers)) {
-      if (isPlainObject(server) && typeof server['url'] === 'string') addHost(needs, server['url'], name);
-    }
+  for (const { tool, finding } of needed) if (finding.need === 'host') addHost(needs, finding.url, tool);
+  for (const [name, server] of files.flatMap(({ mcpServers }) => Object.entries(mcpServers))) {
+    if (isPlainObject(server) && typeof server['url'] === 'string') addHost(needs, server['url'], name);
   }
   return Promise.all(
     needs.list().map(async ({ need, tools }): Promise<Check> => {

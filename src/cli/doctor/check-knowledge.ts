@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dataFolder, homeFolder } from '../../load/data-folder.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { readKnowledge } from '../../board/read-knowledge.ts';
+import { collectionsOf, readKnowledge } from '../../board/read-knowledge.ts';
 import { isLocal } from '../../vectors/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../knowledge/plan/knowledge-plan.ts';
 import { KnowledgeCollection } from '../../knowledge/collection/knowledge-collection.ts';
@@ -80,7 +80,7 @@ export async function checkKnowledge(
 function readUsers(files: readonly LoadedFile[]): (collections: readonly PlannedCollection[]) => string[] {
   const needs = new Needs();
   for (const entry of files.flatMap(({ entries }) => entries)) {
-    if (entry.type === 'rag') needs.add(entry.collection, entry.metadata.name);
+    for (const { name } of collectionsOf(entry)) needs.add(name, entry.metadata.name);
   }
   const users = new Map(needs.list().map(({ need, tools }) => [need, tools]));
   return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];

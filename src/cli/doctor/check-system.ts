@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { CliContext } from '../cli-context.ts';
-import type { Check } from './check.ts';
+import type { Check, ToolNeed } from './check.ts';
 
 const LEAST_NODE = [22, 13] as const;
 
@@ -15,20 +13,11 @@ export function checkNode(version: string): Check {
 }
 
 /** Whether command lines can be sandboxed, and the folders they are given are there, where a tool asks for it. */
-export async function checkSandbox(files: readonly LoadedFile[], { cwd }: CliContext): Promise<Check[]> {
-  const entries = files.flatMap(({ file, entries: own }) => own.map((entry) => ({ entry, file })));
-  const boxed = entries.flatMap(({ entry, file }) => {
-    const sandbox = entry.type === 'cli' || entry.type === 'run' ? entry.running.sandbox : undefined;
-    return sandbox === undefined
-      ? []
-      : [
-          {
-            name: entry.metadata.name,
-            folders: [...sandbox.read, ...sandbox.write].map((path) => resolve(cwd, dirname(file), path)),
-          },
-        ];
-  });
-  const tools = boxed.map(({ name }) => name);
+export async function checkSandbox(needed: readonly ToolNeed[]): Promise<Check[]> {
+  const boxed = needed.flatMap(({ tool, finding }) =>
+    finding.need === 'sandbox' ? [{ tool, folders: finding.folders }] : [],
+  );
+  const tools = boxed.map(({ tool }) => tool);
   if (tools.length === 0) return [];
   const { findSandboxProblem, describeSandbox } = await import('../../platform/process/sandbox.ts');
   const problem = await findSandboxProblem();
@@ -37,45 +26,34 @@ export async function checkSandbox(files: readonly LoadedFile[], { cwd }: CliCon
   return [
     { kind: 'sandbox', name: 'bwrap', status, detail: problem ?? describeSandbox(), tools },
     ...gone.map((folder): Check => {
-      const users = boxed.filter(({ folders }) => folders.includes(folder)).map(({ name }) => name);
+      const users = boxed.filter(({ folders }) => folders.includes(folder)).map(({ tool }) => tool);
       return { kind: 'sandbox', name: folder, status: 'missing', detail: 'is not there', tools: users };
     }),
   ];
 }
 
 /** What holds the limits of commands, where a tool has some. */
-export async function checkLimits(files: readonly LoadedFile[]): Promise<Check[]> {
-  const entries = files.flatMap((file) => file.entries);
-  const tools = entries
-    .filter((entry) => (entry.type === 'cli' || entry.type === 'run') && entry.running.limits !== undefined)
-    .map(({ metadata }) => metadata.name);
+export async function checkLimits(needed: readonly ToolNeed[]): Promise<Check[]> {
+  const tools = needed.flatMap(({ tool, finding }) => (finding.need === 'limits' ? [tool] : []));
   if (tools.length === 0) return [];
   const { describeLimits, findLimitsProblem } = await import('../../platform/process/command-limits.ts');
   const status = (await findLimitsProblem()) === undefined ? 'ok' : 'missing';
   return [{ kind: 'limits', name: 'prlimit', status, detail: await describeLimits(), tools }];
 }
 
-/** How what commands start is found and ended on this system. */
-export async function checkProcesses(files: readonly LoadedFile[]): Promise<Check[]> {
-  const startsSome = files.some(
-    ({ entries, mcpServers }) =>
-      Object.keys(mcpServers).length > 0 || entries.some(({ type }) => type === 'cli' || type === 'run'),
-  );
-  if (!startsSome) return [];
+/** How processes that commands start are found and ended on this system. */
+export async function checkProcesses(files: readonly LoadedFile[], needed: readonly ToolNeed[]): Promise<Check[]> {
+  const hasServers = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0);
+  if (!hasServers && !needed.some(({ finding }) => finding.need === 'command')) return [];
   const { describeTracking } = await import('../../platform/process/trees/call-mark.ts');
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
 }
 
-/** Whether the files of script tools are there. */
-export function checkScripts(files: readonly LoadedFile[], { cwd }: CliContext): Check[] {
-  return files.flatMap(({ file, entries }) =>
-    entries.flatMap((entry): Check[] => {
-      if (entry.type !== 'script') return [];
-      const isThere = existsSync(resolve(cwd, dirname(file), entry.script));
-      const status = isThere ? 'ok' : 'missing';
-      return [
-        { kind: 'script', name: entry.script, status, detail: isThere ? 'found' : 'is not there', tools: [file] },
-      ];
-    }),
-  );
+/** What kinds have looked at themselves: files of scripts, databases. */
+export function checkOwn(needed: readonly ToolNeed[]): Check[] {
+  return needed.flatMap(({ tool, finding }): Check[] => {
+    if (finding.need !== 'own') return [];
+    const { need: _, ...check } = finding;
+    return [{ ...check, tools: [tool] }];
+  });
 }

@@ -5,19 +5,21 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../load/load-config.ts';
 import { createTestContext } from '../cli-context.test-helper.ts';
 import { checkVariables } from './check-variables.ts';
+import { findNeeds } from './check.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'pegboard-doctor-'));
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-function check(yaml: string, env: Readonly<Record<string, string>>): string[] {
+async function check(yaml: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   writeFileSync(join(cwd, 'x.yaml'), yaml);
   const context = createTestContext({ cwd, env });
-  const checks = checkVariables(loadConfig(['x.yaml'], { cwd, env }).files, context);
+  const { files } = await loadConfig(['x.yaml'], { cwd, env });
+  const checks = checkVariables(files, await findNeeds(files, context), context);
   return checks.map(({ name, status }) => `${status} ${name.replace(cwd, '.')}`);
 }
 
 describe('checkVariables', () => {
-  it('tells what must be set from what may be, and knows variables of the file itself', () => {
+  it('tells what must be set from what may be, and knows variables of the file itself', async () => {
     writeFileSync(join(cwd, 'secret.txt'), 'x');
     const yaml = `
 variables: { OWN: x }
@@ -29,13 +31,13 @@ tools:
     command: ls
     env_pass: [PASSED, 'LC_*']
 `;
-    expect(check(yaml, { SET: '1' })).toEqual(['ok SET', 'missing GONE', 'ok file:./secret.txt', 'warning MAYBE']);
-    expect(check(yaml, { SET: '1', GONE: '1' }).slice(3)).toEqual(['warning MAYBE', 'warning PASSED']);
+    expect(await check(yaml, { SET: '1' })).toEqual(['ok SET', 'missing GONE', 'ok file:./secret.txt', 'warning MAYBE']);
+    expect((await check(yaml, { SET: '1', GONE: '1' })).slice(3)).toEqual(['warning MAYBE', 'warning PASSED']);
   });
 
-  it('reads variables as CLImax does', () => {
+  it('reads variables as CLImax does', async () => {
     const yaml =
       'name: x\ncommand: $BIN/tool\nenv: { A: "$HOME" }\ntools: [{ name: t, description: "costs $5 $NOT" }]\n';
-    expect(check(yaml, { HOME: '/h' })).toEqual(['warning BIN', 'ok HOME']);
+    expect(await check(yaml, { HOME: '/h' })).toEqual(['warning BIN', 'ok HOME']);
   });
 });

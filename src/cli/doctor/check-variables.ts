@@ -5,21 +5,24 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import { readYaml } from '../../load/read-yaml.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
-import { type Check, Needs } from './check.ts';
+import { type Check, Needs, type ToolNeed } from './check.ts';
 
 const CLIMAX_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Whether the variables and secret files that config files name are there. Never their values. */
-export function checkVariables(files: readonly LoadedFile[], context: CliContext): Check[] {
+export function checkVariables(
+  files: readonly LoadedFile[],
+  needs: readonly ToolNeed[],
+  context: CliContext,
+): Check[] {
   const required = new Needs();
   const optional = new Needs();
   for (const file of files) {
     const found = findVariables(file, context);
     for (const name of found.required) required.add(name, file.file);
     for (const name of found.optional) optional.add(name, file.file);
-    for (const entry of file.entries) {
-      if (entry.type !== 'cli' && entry.type !== 'run') continue;
-      for (const name of entry.running.envPass) if (!/[*?]/.test(name)) optional.add(name, entry.metadata.name);
+    for (const { tool, file: own, finding } of needs) {
+      if (finding.need === 'variable' && own === file.file) optional.add(finding.name, tool);
     }
   }
   const needed = required.list();

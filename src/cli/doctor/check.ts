@@ -1,21 +1,11 @@
-/** One thing that was looked at. */
+import type { DoctorFinding } from '../../kinds/doctor-finding.ts';
+import type { DoctorContext } from '../../kinds/kind.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+
+/** Something that was looked at. */
 export interface Check {
-  readonly kind:
-    | 'config'
-    | 'node'
-    | 'command'
-    | 'variable'
-    | 'host'
-    | 'script'
-    | 'server'
-    | 'store'
-    | 'collection'
-    | 'model'
-    | 'sandbox'
-    | 'limits'
-    | 'processes'
-    | 'lock'
-    | 'text';
+  /** What it is, as one word: command, variable, host, server. */
+  readonly kind: string;
   readonly name: string;
   /** `missing` is something that tools cannot do without. */
   readonly status: 'ok' | 'warning' | 'missing';
@@ -37,4 +27,23 @@ export class Needs {
   list(): { readonly need: string; readonly tools: readonly string[] }[] {
     return [...this.#tools].map(([need, tools]) => ({ need, tools: [...tools] }));
   }
+}
+
+/** What a tool's kind says that it needs. */
+export interface ToolNeed {
+  readonly tool: string;
+  readonly file: string;
+  readonly finding: DoctorFinding;
+}
+
+/** Asks the kinds of all entries what they need. */
+export async function findNeeds(files: readonly LoadedFile[], context: DoctorContext): Promise<ToolNeed[]> {
+  const entries = files.flatMap((file) => file.entries);
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const findings = (await entry.kind.doctor?.(entry, context)) ?? [];
+      return findings.map((finding) => ({ tool: entry.metadata.name, file: entry.file, finding }));
+    }),
+  );
+  return found.flat();
 }

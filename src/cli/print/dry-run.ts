@@ -1,6 +1,6 @@
 import type { Redactor } from '../../guard/secrets/redactor.ts';
-import type { DryCommand, DryRequest, DryRun, DryStep } from '../../kinds/dry-run.ts';
-import type { DryKnowledge } from '../../kinds/rag/dry-knowledge.ts';
+import type { DryAction, DryCommand, DryRequest, DryRun, DryStep } from '../../kinds/dry-step.ts';
+import type { DryKnowledge } from '../../kinds/dry-step.ts';
 
 /** The same without values that must never be shown. */
 export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
@@ -10,7 +10,7 @@ export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
 
 /** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */
 export function formatDryRun({ tool, steps }: DryRun): string {
-  if (steps.length === 0) return `${tool}\nnothing to show: what it does is decided by its own code or server`;
+  if (steps.length === 0) return `${tool}\nnothing to show: its kind cannot say what a call does, only its own code or server`;
   const many = steps.length > 1;
   return steps
     .map((step, index) => {
@@ -28,6 +28,8 @@ function fieldsOf(step: DryStep): string[] {
       return requestFields(step);
     case 'knowledge':
       return knowledgeFields(step);
+    case 'action':
+      return actionFields(step);
   }
 }
 
@@ -49,6 +51,14 @@ function knowledgeFields({ operation, collection, server, driver, place, embedde
   return [
     `${operation}: ${collection} on ${server} (${driver}, ${place})`,
     `by: ${embedder === undefined ? 'words' : `words and vectors of ${embedder}`}`,
-    ...Object.entries(input).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...detailFields(input),
   ];
+}
+
+function actionFields({ title, details = {} }: DryAction): string[] {
+  return [title, ...detailFields(details)];
+}
+
+function detailFields(details: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 }

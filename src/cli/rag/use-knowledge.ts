@@ -38,7 +38,7 @@ export async function useKnowledge<T>(
     import('../../platform/store/board-store.ts'),
   ]);
   const { cwd, env } = context;
-  const config = loadConfig(findConfig(files, context), { cwd, env });
+  const config = await loadConfig(findConfig(files, context), { cwd, env });
   const { plan, diagnostics } = readKnowledge(config.files);
   // Here knowledge is all there is: to go on without a part of it would search and store something else.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));

@@ -46,7 +46,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
     throw new UsageError(message, 'serve');
   }
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
-  const { files: loaded, diagnostics } = loadConfig(files, context);
+  const { files: loaded, diagnostics } = await loadConfig(files, context);
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
   const file = configFileOf(client, context.cwd);

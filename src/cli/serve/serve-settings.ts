@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { parseDuration } from '../../load/parse-duration.ts';
+import { parseDuration } from '../../kinds/parse-units.ts';
 import type { Access } from '../../mcp/server/caller.ts';
 import type { Authenticator, HttpOptions } from '../../mcp/server/http/http-options.ts';
 import type { McpServerOptions } from '../../mcp/server/server-options.ts';

@@ -8,12 +8,12 @@ import { readBoardToken } from './board-token.ts';
 import { mergeServeSections, namesTokens } from './serve-settings.ts';
 
 /** Prints the token with which clients reach a board that names none; makes it where there is none yet. */
-export function showToken(
+export async function showToken(
   files: readonly string[],
   { context, json }: { readonly context: CliContext; readonly json: boolean },
-): number {
+): Promise<number> {
   const { cwd, env } = context;
-  const { files: loaded, diagnostics } = loadConfig(findConfig(files, context), context);
+  const { files: loaded, diagnostics } = await loadConfig(findConfig(files, context), context);
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   if (namesTokens(mergeServeSections(loaded))) {
     const message =

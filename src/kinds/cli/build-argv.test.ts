@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { CliArgument, CliEntry } from '../tool-entry.ts';
+import type { CliArgument, CliSettings } from './cli-settings.ts';
 import { buildCommandLine } from './build-argv.ts';
 
 function arg(name: string, more: Partial<CliArgument> = {}): CliArgument {
@@ -21,13 +21,10 @@ function arg(name: string, more: Partial<CliArgument> = {}): CliArgument {
   };
 }
 
-function entry(args: CliArgument[], more: Partial<CliEntry> = {}): CliEntry {
+function settings(args: CliArgument[], more: Partial<CliSettings> = {}): CliSettings {
   return {
-    type: 'cli',
     confirmation: undefined,
-    file: 'x.yaml',
-    path: [],
-    metadata: { name: 'x', description: 'X' },
+    marksPaths: true,
     command: ['cmd', 'sub'],
     args,
     trailing: [],
@@ -37,8 +34,8 @@ function entry(args: CliArgument[], more: Partial<CliEntry> = {}): CliEntry {
   };
 }
 
-function argvOf(args: CliArgument[], values: Record<string, unknown>, more: Partial<CliEntry> = {}): readonly string[] {
-  return buildCommandLine(entry(args, more), values).argv.slice(2);
+function argvOf(args: CliArgument[], values: Record<string, unknown>, more: Partial<CliSettings> = {}): readonly string[] {
+  return buildCommandLine(settings(args, more), values).argv.slice(2);
 }
 
 describe('order and flags', () => {
@@ -72,7 +69,7 @@ describe('order and flags', () => {
 
   it('keeps working directory and standard input out of argv', () => {
     const args = [arg('dir', { place: 'cwd' }), arg('body', { place: 'stdin' })];
-    expect(buildCommandLine(entry(args), { dir: '/x', body: 'text' })).toEqual({
+    expect(buildCommandLine(settings(args), { dir: '/x', body: 'text' })).toEqual({
       argv: ['cmd', 'sub'],
       cwd: '/x',
       stdin: 'text',
@@ -80,7 +77,7 @@ describe('order and flags', () => {
   });
 
   it('sends an argument with both a flag and stdin where the command can use it', () => {
-    const line = (flag: string) => buildCommandLine(entry([arg('body', { place: 'stdin', flag })]), { body: 'B' });
+    const line = (flag: string) => buildCommandLine(settings([arg('body', { place: 'stdin', flag })]), { body: 'B' });
     expect(line('--body-file')).toMatchObject({ argv: ['cmd', 'sub', '--body-file', '-'], stdin: 'B' });
     expect(line('--stdin')).toMatchObject({ argv: ['cmd', 'sub', '--stdin'], stdin: 'B' });
     expect(line('--body')).toMatchObject({ argv: ['cmd', 'sub', '--body=B'], stdin: undefined });

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
-import type { CliArgument, CliEntry } from '../tool-entry.ts';
+import type { CliArgument, CliSettings } from './cli-settings.ts';
 
 /** Everything a command line is started with. */
 export interface CommandLine {
@@ -11,23 +11,23 @@ export interface CommandLine {
 type Values = Readonly<Record<string, unknown>>;
 
 /** Puts a call's values on the command line: one value is one element, and none can be read as a flag. */
-export function buildCommandLine(entry: CliEntry, values: Values): CommandLine {
-  const given = entry.args.flatMap((arg) => {
+export function buildCommandLine(settings: CliSettings, values: Values): CommandLine {
+  const given = settings.args.flatMap((arg) => {
     const value = Object.hasOwn(values, arg.name) ? values[arg.name] : undefined;
     return value === undefined || value === null ? [] : [{ arg, text: toText(value), value }];
   });
   const at = (place: CliArgument['place']) => given.filter(({ arg }) => arg.place === place);
-  const positionals = placePositionals(entry, at('positional'));
+  const positionals = placePositionals(settings, at('positional'));
   const flags = [...at('flag'), ...at('stdin').filter(({ arg }) => arg.flag !== undefined)];
-  const inOrder = flags.toSorted((a, b) => entry.args.indexOf(a.arg) - entry.args.indexOf(b.arg));
+  const inOrder = flags.toSorted((a, b) => settings.args.indexOf(a.arg) - settings.args.indexOf(b.arg));
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
   const flagged = inOrder.flatMap(placeFlag);
   // Behind a separator everything is a value, so the flags go in front of it.
-  const isLast = entry.separator === '--' || entry.separator === '--end-of-options';
+  const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
   return {
     argv: isLast
-      ? [...entry.command, ...flagged, ...entry.trailing, ...positionals]
-      : [...entry.command, ...positionals, ...flagged, ...entry.trailing],
+      ? [...settings.command, ...flagged, ...settings.trailing, ...positionals]
+      : [...settings.command, ...positionals, ...flagged, ...settings.trailing],
     cwd: at('cwd')[0]?.text,
     stdin: stdin?.text,
   };
@@ -39,7 +39,7 @@ interface Given {
   readonly value: unknown;
 }
 
-function placePositionals({ separator }: CliEntry, given: readonly Given[]): string[] {
+function placePositionals({ separator }: CliSettings, given: readonly Given[]): string[] {
   const dashed = given.find(({ arg, text }) => startsWithDash(arg, text));
   if (dashed === undefined) return given.map(({ text }) => text);
   switch (separator) {

@@ -1,12 +1,12 @@
-import { findProgramValue, programMessage, VALUE } from '../find-program-value.ts';
-import { findScript, SHELL_MESSAGE } from '../find-script.ts';
-import type { EntryFault } from '../kind-host.ts';
-import type { CliArgument, CliEntry } from '../tool-entry.ts';
+import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
+import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
+import type { EntryFault } from '../kind.ts';
+import type { CliArgument, CliSettings } from './cli-settings.ts';
 
 /** Finds the arguments of a command line that a shell or an interpreter would run as a program, and those that another command may. */
-export function checkCli(entry: CliEntry): EntryFault[] {
-  return entry.args.flatMap((arg, index): EntryFault[] => {
-    const line = lineOf(entry, arg);
+export function checkCli(settings: CliSettings): EntryFault[] {
+  return settings.args.flatMap((arg, index): EntryFault[] => {
+    const line = lineOf(settings, arg);
     if (line === undefined) return [];
     const at = line.length - 1;
     if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
@@ -16,7 +16,7 @@ export function checkCli(entry: CliEntry): EntryFault[] {
 }
 
 /** The command line up to this argument's value, the words before it standing for values too. */
-function lineOf({ command, args }: CliEntry, arg: CliArgument): readonly string[] | undefined {
+function lineOf({ command, args }: CliSettings, arg: CliArgument): readonly string[] | undefined {
   const words = args.filter(({ place }) => place === 'positional');
   if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE), VALUE];
   if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || arg.type === 'boolean')

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../tool/json.ts';
-import type { CliArgument } from '../tool-entry.ts';
+import type { CliArgument } from './cli-settings.ts';
 
 /** The JSON Schema of a command line's arguments, and of no others. */
 export function cliInputSchema(args: readonly CliArgument[]): JsonSchema {

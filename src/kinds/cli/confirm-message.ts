@@ -2,8 +2,8 @@ import { quoteText } from '../../tool/texts/reveal-hidden.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import type { KindHost } from '../kind-host.ts';
-import type { Confirmation, ToolEntry } from '../tool-entry.ts';
+import type { KindHost } from '../kind.ts';
+import type { Confirmation } from './cli-settings.ts';
 
 const MAX_VALUE = 200;
 
@@ -13,14 +13,9 @@ interface Asked {
 }
 
 /** A tool's own question, its variables replaced by what their commands print. Arguments stay for the policy to fill in. */
-export async function confirmMessage(
-  entry: ToolEntry | undefined,
-  asked: Asked,
-  host: KindHost,
-): Promise<string | undefined> {
-  if (entry?.type !== 'cli' || entry.confirmation === undefined) return undefined;
-  let { message } = entry.confirmation;
-  for (const [variable, resolver] of Object.entries(entry.confirmation.resolve)) {
+export async function confirmMessage(confirmation: Confirmation, asked: Asked, host: KindHost): Promise<string> {
+  let { message } = confirmation;
+  for (const [variable, resolver] of Object.entries(confirmation.resolve)) {
     if (!message.includes(`{${variable}}`)) continue;
     const value = await resolveVariable(resolver, asked, host);
     message = message.replaceAll(`{${variable}}`, () => value);
@@ -36,7 +31,7 @@ async function resolveVariable(
   const filled = argv.map((part) =>
     part.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole)),
   );
-  // Nobody has approved anything yet: a value must not become a flag here either.
+  // The call is not approved yet: a value must not become a flag here either.
   if (filled.some((part, index) => part.startsWith('-') && argv[index]?.startsWith('-') !== true)) return '(unknown)';
   const [file = '', ...rest] = filled;
   const leave = await host.processes.enter('', AbortSignal.any([signal, host.closed]));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { common, duration, environment, size } from '../common-schema.ts';
+import { duration, environment, size } from '../common-schema.ts';
 
 /** One argument of a command line. */
 export const cliArgument = z.strictObject({
@@ -64,11 +64,9 @@ export const cliRunning = {
     .optional(),
 };
 
-/** `type: cli`: a command line with typed arguments. */
-export const cliTool = z.strictObject({
-  ...common,
+/** The keys of `type: cli`: a command line with typed arguments. */
+export const cliKeys = z.strictObject({
   ...cliRunning,
-  type: z.literal('cli'),
   command: z
     .union([z.string().min(1), z.array(z.string()).min(1)])
     .describe('The command and its fixed arguments: a text split on blanks, or a list taken as it is'),

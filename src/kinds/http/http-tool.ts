@@ -1,23 +1,43 @@
+import type { JsonSchema } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';
-import type { HttpRequest } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
-import type { EntryFault, KindHost } from '../kind-host.ts';
-import type { HttpEntry } from '../tool-entry.ts';
+import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
+
+/** A request with templates. */
+export interface RequestSettings {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly form: Readonly<Record<string, string>> | undefined;
+}
+
+/** Requests with templates. */
+export interface HttpSettings {
+  readonly schema: JsonSchema;
+  readonly requests: readonly RequestSettings[];
+  readonly redirects: 'same-origin' | 'any' | 'none';
+  readonly allowHosts: readonly string[];
+}
+
+/** An entry with `type: http`. */
+export type HttpEntry = ToolEntry<HttpSettings>;
 
 /** Compiles the requests of an entry, or tells what is wrong with them. */
-export function compileHttp(entry: HttpEntry): { requests: CompiledRequest[]; faults: EntryFault[] } {
+export function compileHttp(settings: HttpSettings): { requests: CompiledRequest[]; faults: EntryFault[] } {
   const requests: CompiledRequest[] = [];
   const faults: EntryFault[] = [];
-  for (const [index, { form, ...definition }] of entry.requests.entries()) {
+  for (const [index, { form, ...definition }] of settings.requests.entries()) {
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
     const compiled = compileRequest(
       { ...definition, headers, body: form ?? definition.body },
-      { schema: entry.schema },
+      { schema: settings.schema },
     );
     if (compiled.ok) requests.push(compiled.request);
     else faults.push(...compiled.faults.map(({ path, message }) => ({ path: ['requests', index, ...path], message })));
@@ -31,12 +51,12 @@ function withForm(headers: Readonly<Record<string, string>>): Record<string, str
 
 /** Makes a tool of requests with templates. They are sent in order and stop at the first failure. */
 export function httpTool(entry: HttpEntry, host: KindHost): Tool {
-  const { requests } = compileHttp(entry);
-  const client = host.httpClient(entry.allowHosts);
-  const { metadata } = entry;
+  const { metadata, settings } = entry;
+  const { requests } = compileHttp(settings);
+  const client = host.httpClient(settings.allowHosts);
   return defineTool({
     ...metadata,
-    schema: entry.schema,
+    schema: settings.schema,
     // Sending again is the client's own matter: it knows which requests may be sent twice.
     retries: 0,
     execute: async (input, context) => {
@@ -47,7 +67,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
           signal: context.signal,
           timeout: metadata.timeout,
           maxBytes: metadata.maxOutput,
-          redirects: entry.redirects,
+          redirects: settings.redirects,
           retries: metadata.retries,
         });
         result = toResult(outcome);
@@ -56,11 +76,6 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       return result ?? ToolResult.text('(no output)');
     },
   });
-}
-
-/** The requests a call would send. */
-export function prepareHttp(entry: HttpEntry, input: Readonly<Record<string, unknown>>): HttpRequest[] {
-  return compileHttp(entry).requests.map((request) => request.render(input));
 }
 
 function toResult(outcome: HttpOutcome): ToolResult {

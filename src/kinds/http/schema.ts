@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { common } from '../common-schema.ts';
 import { inputSchema } from '../run/schema.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -31,10 +30,8 @@ const httpRequest = z.strictObject({
   form: z.record(z.string(), scalar).describe('A form body instead of body').optional(),
 });
 
-/** `type: http`: requests with templates. */
-export const httpTool = z.strictObject({
-  ...common,
-  type: z.literal('http'),
+/** The keys of `type: http`: requests with templates. */
+export const httpKeys = z.strictObject({
   schema: inputSchema.optional(),
   requests: z.array(httpRequest).min(1),
   redirects: z.enum(['same-origin', 'any', 'none']).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { common, duration, environment, paths, risk } from '../common-schema.ts';
+import { duration, environment, paths, risk, shared } from '../common-schema.ts';
 
 const names = z.array(z.string().min(1));
 
@@ -13,7 +13,7 @@ const toolOverride = z.strictObject({
   risk: risk.optional(),
   paths: paths.optional(),
   timeout: duration.optional(),
-  max_output: common.max_output,
+  max_output: shared.max_output,
 });
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
@@ -70,7 +70,7 @@ export const mcpServer = z.strictObject({
     .optional(),
   tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
   timeout: duration.optional(),
-  max_output: common.max_output,
+  max_output: shared.max_output,
   start_timeout: duration.optional(),
   idle: z
     .union([duration, z.literal('never')])
@@ -94,11 +94,8 @@ export const mcpServer = z.strictObject({
   version: z.unknown().optional(),
 });
 
-/** `type: mcp`: one tool of another MCP server. */
-export const mcpTool = z.strictObject({
-  ...common,
-  type: z.literal('mcp'),
-  description: common.description.optional(),
+/** The keys of `type: mcp`: one tool of another MCP server. */
+export const mcpKeys = z.strictObject({
   server: z.string().min(1).describe('A name under mcpServers'),
   tool: z.string().min(1).describe('The name of the tool on that server; the name of this one by default').optional(),
 });

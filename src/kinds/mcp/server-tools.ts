@@ -6,7 +6,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
-import type { EntryFault } from '../kind-host.ts';
+import type { EntryFault } from '../kind.ts';
 import { chooseName, type Naming, otherNames } from './choose-name.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';

@@ -1,24 +1,9 @@
 import type { PlannedCollection } from '../../knowledge/plan/knowledge-plan.ts';
 import { checkNote } from '../../knowledge/collection/note.ts';
-import type { KindHost } from '../kind-host.ts';
+import type { DryKnowledge } from '../dry-step.ts';
+import type { KindHost } from '../kind.ts';
 import { readTags } from './knowledge-tool.ts';
 import type { RagOperation } from './rag-tool-config.ts';
-
-/** What a call would search or store, and where. */
-export interface DryKnowledge {
-  readonly type: 'knowledge';
-  readonly operation: RagOperation;
-  readonly collection: string;
-  /** The name of the server in the config. */
-  readonly server: string;
-  readonly driver: string;
-  /** A file or an address. */
-  readonly place: string;
-  /** What makes the vectors; none when words alone are looked at. */
-  readonly embedder: string | undefined;
-  /** The arguments, with their defaults. */
-  readonly input: Readonly<Record<string, unknown>>;
-}
 
 interface KnowledgeCall {
   readonly operation: RagOperation;

@@ -1,5 +1,5 @@
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
-import type { KindHost } from '../kind-host.ts';
+import type { KindHost } from '../kind.ts';
 
 /** What the tools of a knowledge base are made of. */
 export interface KnowledgeTool {

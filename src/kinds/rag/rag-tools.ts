@@ -1,10 +1,18 @@
 import { withNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { KindHost } from '../kind-host.ts';
-import type { RagEntry } from '../tool-entry.ts';
+import type { KindHost, ToolEntry } from '../kind.ts';
 import type { RagOperation } from './rag-tool-config.ts';
 import { searchTool } from './search-tool.ts';
 import { storeTool } from './store-tool.ts';
+
+/** A knowledge base. */
+export interface RagSettings {
+  readonly collection: string;
+  readonly operations: readonly RagOperation[];
+}
+
+/** An entry with `type: rag`. */
+export type RagEntry = ToolEntry<RagSettings>;
 
 const DOES = {
   search: 'Search the knowledge base: find the passages that answer a question',
@@ -13,11 +21,11 @@ const DOES = {
 
 /** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
 export function ragTools(
-  entry: Pick<RagEntry, 'metadata' | 'collection' | 'operations'>,
+  entry: Pick<RagEntry, 'metadata' | 'settings'>,
   host: Pick<KindHost, 'knowledge'>,
 ): Tool[] {
   const { name, description } = entry.metadata;
-  const operations = new Set(entry.operations);
+  const operations = new Set(entry.settings.operations);
   return [...operations].map((operation) => {
     const own =
       operations.size === 1
@@ -26,7 +34,7 @@ export function ragTools(
         : // One text for two tools: a model, and a search for tools, must be able to tell them apart.
           { description: `${DOES[operation]}. ${description}` };
     const metadata = withNames({ ...entry.metadata, ...own, name: `${name}-${operation}` }, { given: [name], old: [] });
-    const naming = { metadata, collection: entry.collection, host };
+    const naming = { metadata, collection: entry.settings.collection, host };
     return operation === 'search' ? searchTool(naming) : storeTool(naming);
   });
 }

@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { common } from '../common-schema.ts';
 
 const ragOperations = z
   .array(z.enum(['search', 'store']))
   .min(1)
   .describe('Which tools exist; both when it is not said');
 
-/** `type: rag`: a knowledge base to search and to store in. */
-export const ragTool = z.strictObject({
-  ...common,
-  type: z.literal('rag'),
+/** The keys of `type: rag`: a knowledge base to search and to store in. */
+export const ragKeys = z.strictObject({
   collection: z.string().min(1).describe('The name of a collection under rag.collections'),
   operations: ragOperations.optional(),
 });

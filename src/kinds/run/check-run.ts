@@ -1,15 +1,15 @@
 import { findUnknownNames, parseTemplate } from '../../platform/http/template/template.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { findProgramValue, programMessage, VALUE } from '../find-program-value.ts';
-import { findScript, SHELL_MESSAGE } from '../find-script.ts';
-import type { EntryFault } from '../kind-host.ts';
-import type { RunEntry } from '../tool-entry.ts';
+import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
+import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
+import type { EntryFault } from '../kind.ts';
+import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 
 /** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
-export function checkRun(entry: RunEntry): EntryFault[] {
-  const properties = entry.schema['properties'];
+export function checkRun(settings: CommandsSettings): EntryFault[] {
+  const properties = settings.schema['properties'];
   const known = isPlainObject(properties) ? Object.keys(properties) : [];
-  return entry.commands.flatMap((command, index) => {
+  return settings.commands.flatMap((command, index) => {
     const check = (text: string, path: readonly (string | number)[]): EntryFault[] => {
       const template = parseTemplate(text);
       // A placeholder with a default needs no argument: it is a constant then.
@@ -33,11 +33,11 @@ export function checkRun(entry: RunEntry): EntryFault[] {
       });
     }
     const shell = checkShell(command, index);
-    return [...faults, ...shell, ...(shell.length === 0 ? checkPrograms(entry, index) : [])];
+    return [...faults, ...shell, ...(shell.length === 0 ? checkPrograms(settings, index) : [])];
   });
 }
 
-function checkShell(command: RunEntry['commands'][number], index: number): EntryFault[] {
+function checkShell(command: RunCommand, index: number): EntryFault[] {
   const script = findScript([command.cmd, ...command.args.map(({ text }) => text)]);
   const text = script === undefined ? undefined : command.args[script - 1]?.text;
   if (script === undefined || text === undefined || parseTemplate(text).placeholders.length === 0) return [];
@@ -45,7 +45,7 @@ function checkShell(command: RunEntry['commands'][number], index: number): Entry
 }
 
 /** Places where another command may run a model's value. */
-function checkPrograms({ schema, commands }: RunEntry, index: number): EntryFault[] {
+function checkPrograms({ schema, commands }: CommandsSettings, index: number): EntryFault[] {
   const command = commands[index];
   if (command === undefined) return [];
   const line = [command.cmd, ...command.args.map(({ text }) => toLine(text, schema))];
@@ -58,7 +58,7 @@ function checkPrograms({ schema, commands }: RunEntry, index: number): EntryFaul
 }
 
 /** A template with `VALUE` in the place of arguments that may be any text. */
-function toLine(text: string, schema: RunEntry['schema']): string {
+function toLine(text: string, schema: CommandsSettings['schema']): string {
   const { properties } = schema;
   return parseTemplate(text)
     .parts.map((part) => {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { parseTemplate } from '../../platform/http/template/template.ts';
 import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
 import type { MadePath, ToolPaths } from '../../guard/policy/tool-paths.ts';
-import type { RunCommand, RunEntry } from '../tool-entry.ts';
-import { findObstacle, type PathHost, workingFolders } from '../working-folders.ts';
+import { findObstacle, type PathHost, workingFolders } from '../running/working-folders.ts';
+import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 import { fillText, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,19 +12,19 @@ type Values = Readonly<Record<string, unknown>>;
 const BEFORE_PATH = /^.*[=@:,]/s;
 
 /** The paths of commands with templates: the arguments themselves, and what working folders and elements become with them. */
-export function runPaths(entry: RunEntry, paths: readonly string[], host: PathHost): ToolPaths {
-  const names = [...new Set([...paths, ...schemaPaths(entry.schema)])];
+export function runPaths(settings: CommandsSettings, paths: readonly string[], host: PathHost): ToolPaths {
+  const names = [...new Set([...paths, ...schemaPaths(settings.schema)])];
   const running = (args: Values): { readonly command: RunCommand; readonly folder: string | undefined }[] =>
-    entry.commands
+    settings.commands
       .filter(({ when }) => when === undefined || isTrue(when, args))
       .map((command) => ({ command, folder: fill(command.workingDir, args) }));
   return {
     names,
-    folders: (args) => [...new Set(running(args).flatMap(({ folder }) => workingFolders(folder, entry.running, host)))],
+    folders: (args) => [...new Set(running(args).flatMap(({ folder }) => workingFolders(folder, settings.running, host)))],
     made: (args) =>
       running(args).flatMap(({ command, folder }): MadePath[] => {
         const [asked] = parseTemplate(command.workingDir ?? '').placeholders;
-        const places = workingFolders(folder, entry.running, host);
+        const places = workingFolders(folder, settings.running, host);
         return [
           // As the command is started: made absolute first, links followed then.
           ...(asked === undefined || folder === undefined

@@ -2,10 +2,11 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { commandResult } from '../command-result.ts';
-import type { KindHost } from '../kind-host.ts';
-import { prepareCommand, type ReadyCommand, runCommand } from '../run-command.ts';
-import type { RunCommand, RunEntry } from '../tool-entry.ts';
+import { commandResult } from '../running/command-result.ts';
+import type { DryStep } from '../dry-step.ts';
+import type { KindHost } from '../kind.ts';
+import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
+import type { CommandsSettings, RunCommand, RunEntry } from './commands-settings.ts';
 import { fillArgument, fillText, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,17 +15,17 @@ type Values = Readonly<Record<string, unknown>>;
 export function runTool(entry: RunEntry, host: KindHost): Tool {
   return defineTool({
     ...entry.metadata,
-    schema: entry.schema,
+    schema: entry.settings.schema,
     execute: async (input, context) => {
       const texts: string[] = [];
       let last: ToolResult | undefined;
-      for (const command of prepareRun(entry, input, host)) {
+      for (const command of prepareRun(entry.settings, input, host)) {
         const outcome = await runCommand(command, context, {
           host,
           maxOutput: entry.metadata.maxOutput,
           earlier: texts,
         });
-        last = commandResult(outcome, entry.running);
+        last = commandResult(outcome, entry.settings.running);
         if (last.failed()) return withEarlier(texts, last);
         if (last.text !== '(no output)') texts.push(last.text.replace(/\n$/, ''));
       }
@@ -34,9 +35,14 @@ export function runTool(entry: RunEntry, host: KindHost): Tool {
   });
 }
 
+/** The commands that a call would start, for people. */
+export function dryRunCommands(settings: CommandsSettings, input: Values, host: KindHost): DryStep[] {
+  return prepareRun(settings, input, host).map(toDryCommand);
+}
+
 /** The exact commands a call would start, in order; those whose condition does not hold are left out. */
-export function prepareRun(entry: RunEntry, input: Values, host: KindHost): ReadyCommand[] {
-  return entry.commands
+function prepareRun(settings: CommandsSettings, input: Values, host: KindHost): ReadyCommand[] {
+  return settings.commands
     .filter(({ when }) => when === undefined || isTrue(when, input))
     .map((command) => {
       const argv = [
@@ -44,7 +50,7 @@ export function prepareRun(entry: RunEntry, input: Values, host: KindHost): Read
         ...command.args.flatMap((arg, index) => fillArgument(arg, input, command.args[index - 1]?.text)),
       ];
       const cwd = command.workingDir === undefined ? undefined : fillText(command.workingDir, input, 'workingDir');
-      const running = { ...entry.running, env: { ...entry.running.env, ...fillEnvironment(command, input) } };
+      const running = { ...settings.running, env: { ...settings.running.env, ...fillEnvironment(command, input) } };
       return prepareCommand({ argv, cwd, stdin: undefined }, running, host);
     });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cliRunning } from '../cli/schema.ts';
-import { common, environment } from '../common-schema.ts';
+import { environment } from '../common-schema.ts';
 
 const condition = z.union([z.string(), z.boolean()]).describe('Runs only when this is true');
 
@@ -26,11 +26,9 @@ export const inputSchema = z
   })
   .describe('JSON Schema of the arguments');
 
-/** `type: run`: commands with templates, one after the other. */
-export const runTool = z.strictObject({
-  ...common,
+/** The keys of `type: run`: commands with templates, one after the other. */
+export const runKeys = z.strictObject({
   ...cliRunning,
-  type: z.literal('run'),
   schema: inputSchema.optional(),
   commands: z.array(runCommand).min(1),
 });

@@ -5,13 +5,22 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { deriveTool } from '../../tool/define/derive-tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
-import type { ScriptEntry } from '../tool-entry.ts';
+import type { ToolEntry } from '../kind.ts';
+
+/** Tools written as code. */
+export interface ScriptSettings {
+  /** The absolute path of a file that exports tools. */
+  readonly file: string;
+}
+
+/** An entry with `type: script`. */
+export type ScriptEntry = ToolEntry<ScriptSettings>;
 
 /** Loads the tools that a file exports, unbuilt. A file that changed is loaded anew. */
 export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
-  const url = pathToFileURL(entry.script);
+  const url = pathToFileURL(entry.settings.file);
   // Node never forgets a module: what stayed the same must not be loaded again at each reload.
-  url.searchParams.set('v', await hashOf(entry.script));
+  url.searchParams.set('v', await hashOf(entry.settings.file));
   // What a module exports is anybody's guess until `parseTool` has looked at it.
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
@@ -21,7 +30,7 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   if (tools.length > 0) return tools;
   throw new ToolError({
     code: 'invalid_arguments',
-    message: `${entry.script} exports no tools. Export what createTool() or defineTool() gives.`,
+    message: `${entry.settings.file} exports no tools. Export what createTool() or defineTool() gives.`,
     field: 'file',
     reason: 'exports no tools',
   });

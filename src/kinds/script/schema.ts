@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import { common } from '../common-schema.ts';
 
-/** `type: script`: tools written in TypeScript or JavaScript, loaded as they are. */
-export const scriptTool = z.strictObject({
-  ...common,
-  type: z.literal('script'),
-  name: common.name.optional(),
-  description: common.description.optional(),
+/** The keys of `type: script`: tools written in TypeScript or JavaScript, loaded as they are. */
+export const scriptKeys = z.strictObject({
   file: z
     .string()
     .regex(/\.[cm]?[jt]s$/)

@@ -1,4 +1,6 @@
-import type { CliArgument, CliEntry, Confirmation } from '../../kinds/tool-entry.ts';
+import { resolve } from 'node:path';
+import type { CliArgument, CliEntry, Confirmation } from '../../kinds/cli/cli-settings.ts';
+import { cli } from '../../kinds/cli/kind.ts';
 import { expandHome } from '../expand-home.ts';
 import type { FileContext } from '../file-context.ts';
 
@@ -47,14 +49,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
+/** What a CLImax file is read with. */
+interface ClimaxReader {
+  readonly context: FileContext;
+  readonly env: Environment;
+  /** Where its relative paths start: the folder that CLImax is started in. */
+  readonly cwd: string;
+}
+
 /** Turns a CLImax file into tools, by CLImax's own rules. */
-export function readClimax(config: ClimaxFile, context: FileContext, env: Environment): CliEntry[] {
+export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxReader): CliEntry[] {
   const base = split(expandHome(config.command, env));
   const childEnv = Object.fromEntries(
     Object.entries(config.env ?? {}).map(([name, value]) => [name, expandHome(value, env)]),
   );
   for (const [name, value] of Object.entries(childEnv)) context.addSecrets(name, value);
-  // A variable that is a secret stays one under whatever name it is passed on.
+  // A variable that is a secret stays one under any name that it is passed on by.
   for (const text of [
     ...Object.values(config.env ?? {}),
     ...(config.global_args ?? []).map((arg) => String(arg.default)),
@@ -65,9 +75,9 @@ export function readClimax(config: ClimaxFile, context: FileContext, env: Enviro
     }
   }
   const trailing = (config.global_args ?? []).flatMap((arg) => placeGlobal(arg, env));
-  const workingDir = config.working_dir == null ? undefined : expandHome(config.working_dir, env);
+  const workingDir = config.working_dir == null ? undefined : resolve(cwd, expandHome(config.working_dir, env));
   return config.tools.map((tool, index) => ({
-    type: 'cli',
+    kind: cli,
     file: context.yaml.file,
     path: ['tools', index],
     // CLImax has no mark for paths: without this key it is not known which they are.
@@ -82,12 +92,15 @@ export function readClimax(config: ClimaxFile, context: FileContext, env: Enviro
       // CLImax counts in seconds; none and 0 are 30.
       timeout: (tool.timeout || 30) * 1000,
     },
-    confirmation: readConfirmation(tool, env),
-    command: [...base, ...split(tool.command ?? '')],
-    args: (tool.args ?? []).map(readArgument),
-    trailing,
-    separator: undefined,
-    running: { env: childEnv, envPass: [], workingDir, sandbox: undefined, output: 'text', exitCodes: {} },
+    settings: {
+      confirmation: readConfirmation(tool, env),
+      command: [...base, ...split(tool.command ?? '')],
+      args: (tool.args ?? []).map(readArgument),
+      trailing,
+      separator: undefined,
+      running: { env: childEnv, envPass: [], workingDir, sandbox: undefined, output: 'text', exitCodes: {} },
+      marksPaths: false,
+    },
   }));
 }
 

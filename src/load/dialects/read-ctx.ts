@@ -1,7 +1,8 @@
-import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import type { HttpEntry, RagEntry, RunCommand, RunEntry, RunSettings, ToolEntry } from '../../kinds/tool-entry.ts';
-import { RAG_OPERATIONS } from '../../kinds/rag/rag-tool-config.ts';
+import type { JsonSchema } from '../../tool/json.ts';
+import type { Kind, ToolEntry } from '../../kinds/kind.ts';
+import { toTexts } from '../../kinds/parse-units.ts';
 import type { FileContext } from '../file-context.ts';
+import { readEntry } from './read-entry.ts';
 
 type Scalar = string | number | boolean;
 
@@ -25,7 +26,6 @@ interface CtxRequest {
 export interface CtxTool {
   readonly id: string;
   readonly description: string;
-  readonly type: 'run' | 'http' | 'rag';
   readonly schema?: JsonSchema;
   readonly env?: Readonly<Record<string, Scalar>>;
   readonly workingDir?: string | null;
@@ -36,97 +36,53 @@ export interface CtxTool {
   readonly operations?: readonly ('search' | 'store')[];
 }
 
-/** Turns the tools of a ctx file into entries. */
-export function readCtxTools(tools: readonly CtxTool[], source: string, context: FileContext): ToolEntry[] {
-  return tools.map((tool, index) => {
-    const base = {
-      file: context.yaml.file,
-      path: ['tools', index],
-      paths: tool.paths,
-      metadata: { name: tool.id, description: tool.description.trim(), source, risk: riskOf(tool) },
-    };
-    switch (tool.type) {
-      case 'run':
-        return {
-          ...base,
-          paths: tool.paths ?? [],
-          type: 'run',
-          schema: toObjectSchema(tool.schema),
-          commands: (tool.commands ?? []).map(readCommand),
-          running: runSettings(tool, context),
-        } satisfies RunEntry;
-      case 'http':
-        return {
-          ...base,
-          type: 'http',
-          schema: toObjectSchema(tool.schema),
-          requests: (tool.requests ?? []).map((request) => ({
-            url: request.url,
-            method: (request.method ?? 'GET').toUpperCase(),
-            headers: toTexts(request.headers ?? {}),
-            query: request.query ?? {},
-            body: request.body,
-            form: undefined,
-          })),
-          redirects: 'same-origin',
-          allowHosts: [],
-        } satisfies HttpEntry;
-      default:
-        return {
-          ...base,
-          type: 'rag',
-          collection: tool.collection ?? '',
-          operations: tool.operations ?? RAG_OPERATIONS,
-        } satisfies RagEntry;
-    }
+/** What the tools of a ctx file are read with. */
+interface CtxReader {
+  readonly context: FileContext;
+  readonly source: string;
+  readonly folder: string;
+  /** The kind of a tool at a place, if it has one. */
+  kindAt(index: number): Kind | undefined;
+}
+
+/** Turns the tools of a ctx file into entries: its kinds are ours, under some other keys. */
+export function readCtxTools(
+  tools: readonly CtxTool[],
+  { context, source, folder, kindAt }: CtxReader,
+): ToolEntry[] {
+  return tools.flatMap((tool, index) => {
+    const kind = kindAt(index);
+    if (kind === undefined) return [];
+    const metadata = { name: tool.id, description: tool.description.trim(), source };
+    const path = ['tools', index];
+    const entries = readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
+    // A ctx file does not say what its tools may do.
+    return entries.map((entry) => ({
+      ...entry,
+      metadata: { ...metadata, risk: kind.guessRisk?.(entry.settings) ?? 'write' },
+    }));
   });
 }
 
-/** A ctx file does not say what its tools may do: searching and GET look, all else may change things. */
-function riskOf(tool: CtxTool): 'read' | 'write' {
-  const looksOnly =
-    (tool.type === 'rag' && tool.operations?.every((operation) => operation === 'search') === true) ||
-    (tool.type === 'http' && tool.requests?.every(({ method }) => /^(?:get|head)$/i.test(method ?? 'GET')) === true);
-  return looksOnly ? 'read' : 'write';
-}
-
-/** ctx leaves out `type`, and writes a bare `properties`. Arguments that are not declared are refused. */
-export function toObjectSchema(schema: JsonSchema = {}): JsonSchema {
-  return {
-    additionalProperties: false,
-    ...schema,
-    type: 'object',
-    properties: isPlainObject(schema['properties']) ? schema['properties'] : {},
-  };
-}
-
-function readCommand(command: CtxCommand): RunCommand {
-  return {
-    cmd: command.cmd,
-    args: (command.args ?? []).map((arg) =>
-      typeof arg === 'object'
-        ? { text: arg.name, when: arg.when === undefined ? undefined : String(arg.when) }
-        : { text: String(arg), when: undefined },
+/** A tool with our keys; what ctx has besides is left out. */
+function translate(tool: CtxTool): Record<string, unknown> {
+  return withoutGaps({
+    paths: tool.paths,
+    schema: tool.schema,
+    env: tool.env,
+    working_dir: tool.workingDir,
+    commands: tool.commands?.map(({ cmd, args, workingDir, env, when }) =>
+      withoutGaps({ cmd, args, workingDir, env, when }),
     ),
-    workingDir: command.workingDir ?? undefined,
-    env: toTexts(command.env ?? {}),
-    when: command.when === undefined ? undefined : String(command.when),
-  };
+    requests: tool.requests?.map(({ url, method, headers, query, body }) =>
+      withoutGaps({ url, method, headers: headers && toTexts(headers), query, body }),
+    ),
+    collection: tool.collection,
+    operations: tool.operations,
+  });
 }
 
-function runSettings(tool: CtxTool, context: FileContext): RunSettings {
-  const env = toTexts(tool.env ?? {});
-  for (const [name, value] of Object.entries(env)) context.addSecrets(name, value);
-  return {
-    env,
-    envPass: [],
-    workingDir: tool.workingDir ?? undefined,
-    sandbox: undefined,
-    output: 'text',
-    exitCodes: {},
-  };
-}
-
-function toTexts(values: Readonly<Record<string, Scalar>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+/** A ctx file writes null for what it does not say. */
+function withoutGaps(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { cliTool } from '../../kinds/cli/schema.ts';
 import { environment } from '../../kinds/common-schema.ts';
-import { httpTool } from '../../kinds/http/schema.ts';
-import { lockMode, mcpServer, mcpTool } from '../../kinds/mcp/schema.ts';
-import { ragSection, ragTool } from '../../kinds/rag/schema.ts';
-import { runTool } from '../../kinds/run/schema.ts';
-import { scriptTool } from '../../kinds/script/schema.ts';
+import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
+import { ragSection } from '../../kinds/rag/schema.ts';
 import { agentSection } from './agent-schema.ts';
 import { discoverySection } from './discovery-schema.ts';
 import { policySection } from './policy-schema.ts';
 import { serveSection } from './serve-schema.ts';
 
-/** A whole `pegboard.yaml`. */
+/** A whole `pegboard.yaml`; what an entry under `tools` has is for its kind to say. */
 export const boardFile = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1).describe('What the board, or this part of it, is called').optional(),
@@ -27,7 +23,11 @@ export const boardFile = z.strictObject({
     .union([z.string(), z.array(z.string())])
     .describe('Other files, globs or folders to load')
     .optional(),
-  tools: z.array(z.discriminatedUnion('type', [cliTool, runTool, httpTool, ragTool, mcpTool, scriptTool])).optional(),
+  plugins: z
+    .array(z.string().min(1))
+    .describe('Plugins that bring kinds of tools, stores, embedders, exporters or model providers: files or packages')
+    .optional(),
+  tools: z.array(z.looseObject({})).optional(),
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
   lock: lockMode.optional(),
   max_model_output: z

@@ -33,17 +33,19 @@ const base = {
 };
 
 /** The tools of a ctx file, by their type. A tool without one runs commands. */
-const ctxRunTool = z.looseObject({ ...base, type: z.literal('run'), commands: z.array(command).min(1) });
-const ctxHttpTool = z.looseObject({ ...base, type: z.literal('http'), requests: z.array(request).min(1) });
-const ctxRagTool = z.looseObject({
+const run = z.looseObject({ ...base, commands: z.array(command).min(1) });
+const http = z.looseObject({ ...base, requests: z.array(request).min(1) });
+const rag = z.looseObject({
   ...base,
-  type: z.literal('rag'),
   collection: z.string().min(1),
   operations: z
     .array(z.enum(['search', 'store']))
     .min(1)
     .optional(),
 });
+
+/** What a tool of a ctx file has, by its type. */
+export const ctxTools = { run, http, rag };
 
 /** A ctx `context.yaml`, in the parts that make tools. */
 export const ctxFile = z.looseObject({
@@ -56,6 +58,6 @@ export const ctxFile = z.looseObject({
       ]),
     )
     .optional(),
-  tools: z.array(z.discriminatedUnion('type', [ctxRunTool, ctxHttpTool, ctxRagTool])).optional(),
+  tools: z.array(z.looseObject({})).optional(),
   rag: ctxRagSection.optional(),
 });

@@ -1,10 +1,10 @@
-import { ToolError } from '../tool/tool-error.ts';
-import { ToolResult } from '../tool/tool-result.ts';
-import { describeLimit } from '../platform/process/command-limits.ts';
-import { decodeOutput } from '../platform/outputs/decode-output.ts';
-import { describeExit, describeOutput } from '../platform/process/describe-exit.ts';
-import type { ProcessExit, ProcessOutcome } from '../platform/process/process-request.ts';
-import type { RunSettings } from './tool-entry.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import { describeLimit } from '../../platform/process/command-limits.ts';
+import { decodeOutput } from '../../platform/outputs/decode-output.ts';
+import { describeExit, describeOutput } from '../../platform/process/describe-exit.ts';
+import type { ProcessExit, ProcessOutcome } from '../../platform/process/process-request.ts';
+import type { RunSettings } from './run-settings.ts';
 
 /** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
 export function commandResult(

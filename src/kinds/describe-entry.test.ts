@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { loadFile } from '../../load/load-file.ts';
-import { describeEntry } from './describe-entry.ts';
+import { loadFile } from '../load/load-file.ts';
+import type { DescribedLine } from './kind.ts';
 
-function describeFirst(yaml: string): [string, string][] {
+async function describeAll(yaml: string): Promise<DescribedLine[]> {
   const { entries, diagnostics } = loadFile(Buffer.from(yaml), 'x.yaml', { env: { TOKEN: 'hunter2hunter2' } });
   expect(diagnostics).toEqual([]);
-  return entries.flatMap(describeEntry);
+  const lines = await Promise.all(entries.map(async (entry) => entry.kind.describe?.(entry) ?? []));
+  return lines.flat();
 }
 
-describe('describeEntry', () => {
-  it('shows a command line with its arguments open', () => {
+describe('what kinds say about their entries', () => {
+  it('shows a command line with its arguments open', async () => {
     const yaml = `
 tools:
   - name: t
@@ -31,7 +32,7 @@ tools:
       - { name: quiet, type: boolean }
       - { name: body, stdin: true }
 `;
-    expect(describeFirst(yaml)).toEqual([
+    expect(await describeAll(yaml)).toEqual([
       [
         'command',
         'git log "a b" [<path>] --max-count=<max_count> -a <author> [--since=<since>] [--pretty <pretty>] [--quiet]',
@@ -45,7 +46,7 @@ tools:
     ]);
   });
 
-  it('shows commands and requests with their templates, headers by name', () => {
+  it('shows commands and requests with their templates, headers by name', async () => {
     const yaml = `
 tools:
   - name: r
@@ -64,7 +65,7 @@ tools:
         headers: { authorization: 'Bearer \${TOKEN}' }
         body: { x: '{{x}}' }
 `;
-    expect(describeFirst(yaml)).toEqual([
+    expect(await describeAll(yaml)).toEqual([
       ['command', 'ls {{x}} [-R when {{deep}}]'],
       ['request', 'POST https://example.com/{{x}}'],
       ['query', 'page=1&api_key=[redacted]'],

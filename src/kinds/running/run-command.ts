@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
-import { ownerOf } from '../tool/call-owner.ts';
-import type { ToolContext } from '../tool/tool-context.ts';
-import { outputsFor } from './outputs-for.ts';
-import { type CommandLimits, findExceeded, limitArgv } from '../platform/process/command-limits.ts';
-import { childEnvironment } from '../platform/process/child-environment.ts';
-import { describeOutput } from '../platform/process/describe-exit.ts';
-import type { ProcessOutcome, ProcessOutputs } from '../platform/process/process-request.ts';
-import { runProcess } from '../platform/process/run-process.ts';
-import { sandboxArgv } from '../platform/process/sandbox.ts';
-import type { KindHost } from './kind-host.ts';
-import type { RunSettings } from './tool-entry.ts';
+import { ownerOf } from '../../tool/call-owner.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
+import { outputsFor } from '../outputs-for.ts';
+import { type CommandLimits, findExceeded, limitArgv } from '../../platform/process/command-limits.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import type { ProcessOutcome, ProcessOutputs } from '../../platform/process/process-request.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
+import { sandboxArgv } from '../../platform/process/sandbox.ts';
+import type { DryCommand } from '../dry-step.ts';
+import type { KindHost } from '../kind.ts';
+import type { RunSettings } from './run-settings.ts';
 
 /** A command ready to start. */
 export interface ReadyCommand {
@@ -104,4 +105,10 @@ function describeSoFar({ stdout, stderr }: ProcessOutputs, earlier: readonly str
   const errors = describeOutput(stderr);
   if (printed === '' && errors === '') return '';
   return `[output so far]\n${printed}${errors === '' ? '' : `\n[stderr]\n${errors}`}`;
+}
+
+/** A command as a dry run tells it. */
+export function toDryCommand({ argv, cwd, env, stdin }: ReadyCommand): DryCommand {
+  const bytes = stdin === undefined ? undefined : Buffer.byteLength(stdin);
+  return { type: 'command', argv, cwd, env: Object.keys(env).toSorted(), stdin: bytes };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { checkCommandText } from './check-command-text.ts';
-import { loadFile } from './load-file.ts';
+import { checkCommandText } from './command-text.ts';
+import { loadFile } from '../../load/load-file.ts';
 
 it.each([
   ['echo "hello   world"', ['echo', 'hello   world']],
@@ -55,7 +55,7 @@ it('is an error with its place in a board file, of a text alone', () => {
   ]);
   const list = board(`[sh, -c, 'echo "{{x}}" | cat']`);
   expect(list.diagnostics).toEqual([]);
-  expect(list.entries).toMatchObject([{ command: ['sh', '-c', 'echo "{{x}}" | cat'] }]);
+  expect(list.entries).toMatchObject([{ settings: { command: ['sh', '-c', 'echo "{{x}}" | cat'] } }]);
   const climax = load(`command: git\ntools: [{name: a, description: A, command: 'log "x | y"'}]`);
   expect(climax.diagnostics).toEqual([]);
   expect(climax.entries).toHaveLength(1);

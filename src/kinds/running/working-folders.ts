@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { isInside } from '../guard/policy/resolve-real-path.ts';
-import type { ToolPaths } from '../guard/policy/tool-paths.ts';
-import type { KindHost } from './kind-host.ts';
-import type { RunSettings } from './tool-entry.ts';
+import { isInside } from '../../guard/policy/resolve-real-path.ts';
+import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
+import type { KindHost } from '../kind.ts';
+import type { RunSettings } from './run-settings.ts';
 
 /** The part of the board that decides where commands run. */
 export type PathHost = Pick<KindHost, 'cwd' | 'env' | 'prefix'>;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openBoard } from '../board/open-board.ts';
+import { openBoard } from '../../board/open-board.ts';
 import { findProgramValue, VALUE } from './find-program-value.ts';
 
 /** Why the last value of a line, `@`, may run a program. */

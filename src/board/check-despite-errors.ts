@@ -1,8 +1,9 @@
-import type { ToolEntry } from '../kinds/tool-entry.ts';
+import type { ToolEntry } from '../kinds/kind.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
 import type { LoadedConfig } from '../load/load-config.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
-import { NOTHING } from '../load/sound-parts.ts';
+import { toBroken } from '../kinds/broken/broken.ts';
+import { hasOneName } from '../load/sound-parts.ts';
 
 type Entries = ReadonlyMap<string, { readonly entry: ToolEntry; readonly file: LoadedFile }>;
 
@@ -21,9 +22,9 @@ const SECTIONS: ReadonlySet<unknown> = new Set([
 
 /**
  * Files with errors as they are checked further: stand-ins for the tools with errors, nothing of sections with errors.
- * Undefined when it is not known which tools there would be, so that whatever names one could only be blamed wrongly.
+ * Undefined when it is not known which tools there would be: a rule that names one could be blamed wrongly.
  */
-export function goOn(
+export function checkDespiteErrors(
   config: LoadedConfig,
   entries: Entries,
   diagnostics: readonly Diagnostic[],
@@ -43,7 +44,7 @@ export function goOn(
   }
   const badServers = new Set(errors.flatMap(({ path: [key, at] }) => (key === 'mcpServers' ? [at] : [])));
   for (const [name, { entry, file }] of next) {
-    const isLost = entry.type === 'mcp' && badServers.has(entry.server);
+    const isLost = entry.kind.uses(entry).some((use) => use.type === 'server' && badServers.has(use.name));
     const instead = isLost ? toStandIn(entry) : undefined;
     if (instead !== undefined) next.set(name, { entry: instead, file });
   }
@@ -52,8 +53,8 @@ export function goOn(
   return { config: { ...config, files }, entries: next };
 }
 
-/** A script or a knowledge base gives tools that only it can name. */
+/** Only an entry whose one name is known can be stood in for. */
 function toStandIn(entry: ToolEntry): ToolEntry | undefined {
-  if (entry.type === 'script' || entry.type === 'rag') return undefined;
-  return { ...NOTHING, file: entry.file, path: entry.path, metadata: entry.metadata };
+  const { kind, metadata } = entry;
+  return hasOneName(kind, metadata.name) ? toBroken(entry, kind, `the tool "${metadata.name}" has errors`) : undefined;
 }

@@ -1,0 +1,21 @@
+const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|private|dsn|jwt|cookie|session|bearer|webhook|_pat$/i;
+const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/i;
+
+/** A value that must never be shown, and the variable or setting that has it. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Tells whether a name says that its value is a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** What of a variable must never be shown: all of it when its name says so, the password of an address. */
+export function secretsIn(name: string, value: string): string[] {
+  if (value.trim() === '') return [];
+  if (SECRET_NAME.test(name)) return [value];
+  const password = URL_PASSWORD.exec(value)?.[1];
+  return password === undefined ? [] : [value, password];
+}

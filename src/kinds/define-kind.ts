@@ -1,0 +1,118 @@
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { SchemaOutput, ToolSchema } from '../tool/schema-types.ts';
+import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
+import { readSchema } from '../tool/schema/read-schema.ts';
+import { isStandardSchema } from '../tool/schema/read-standard-schema.ts';
+import type { EntryFault, Kind, KindMethods, ReadContext, ToolEntry } from './kind.ts';
+import { KIND_SCHEMAS } from './schema.generated.ts';
+
+/** Schemas of our own making need no check. */
+const OWN: ReadonlySet<unknown> = new Set(Object.values(KIND_SCHEMAS));
+
+/** A kind of tool, as its author writes it. */
+export interface KindDefinition<Schema extends ToolSchema, Settings = SchemaOutput<Schema>> extends KindMethods<Settings> {
+  /** What entries say under `type`. */
+  readonly type: string;
+  /** The keys of an entry besides those that all kinds share: zod 4, another Standard Schema, or JSON Schema. */
+  readonly schema: Schema;
+  /** The keys that are paths, resolved against the folder of the file: dotted, `*` for each element of a list. */
+  readonly paths?: readonly string[];
+  /** Shared keys that an entry may leave out. Default: none, so that `name` and `description` are required. */
+  readonly optional?: readonly ('name' | 'description')[];
+  /** Makes the settings of what is written. Default: what the schema gives. */
+  readonly read?: (written: SchemaOutput<Schema>, context: ReadContext) => Settings;
+  /** Faults of what is written, told better than the schema would. */
+  readonly explain?: (written: Readonly<Record<string, unknown>>) => readonly EntryFault[];
+  /** Makes the tools again when an MCP server offers something else. Default: false. */
+  readonly isLive?: boolean;
+  /** The tools keep their answers short enough for a model themselves. Default: false. */
+  readonly boundsOutput?: boolean;
+}
+
+/**
+ * Defines a kind of tool: what its entries in a config file look like, and what Pegboard does with them.
+ *
+ * @example
+ * ```ts
+ * const greet = defineKind({
+ *   type: 'greet',
+ *   schema: z.object({ greeting: z.string() }),
+ *   tools: ({ metadata, settings }) => [
+ *     defineTool({ ...metadata, schema: z.object({ name: z.string() }), execute: ({ name }) => `${settings.greeting} ${name}` }),
+ *   ],
+ *   pathArguments: () => ({ names: [], folders: () => [] }),
+ * });
+ * const board = await openBoard({ files: 'pegboard.yaml', kinds: [greet] });
+ * ```
+ */
+export function defineKind<const Schema extends ToolSchema, Settings = SchemaOutput<Schema>>(
+  definition: KindDefinition<Schema, Settings>,
+): Kind {
+  const { type, schema, read, explain, optional = [], ...methods } = definition;
+  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
+    throw misuse(`The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`);
+  }
+  let reader: JsonSchemaReader | undefined;
+  const readEntry = (): JsonSchemaReader =>
+    (reader ??= readJsonSchema(toEntrySchema(type, schema, optional), { defaults: false, isSound: OWN.has(schema) }));
+  return {
+    // A method that takes an entry of this kind is only ever given one.
+    ...(methods as KindMethods<unknown>),
+    type,
+    get entrySchema() {
+      return readEntry().jsonSchema();
+    },
+    validate: (written) => readEntry().validate(written),
+    paths: definition.paths ?? [],
+    isLive: definition.isLive ?? false,
+    boundsOutput: definition.boundsOutput ?? false,
+    names: (name, settings) =>
+      // The settings of an entry were made by this kind.
+      definition.names === undefined ? [name] : definition.names(name, settings as Settings | undefined),
+    uses: (entry) => definition.uses?.(entry as ToolEntry<Settings>) ?? [],
+    explain: (written) => explain?.(written) ?? [],
+    read: (written, context) => {
+      const value = parse(schema, written, context);
+      // The author's schema has just let it through.
+      return value === undefined || read === undefined ? value : read(value as SchemaOutput<Schema>, context);
+    },
+  };
+}
+
+/** What a Standard Schema makes of the written keys. JSON Schema was checked with the whole entry. */
+function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, context: ReadContext): unknown {
+  if (!isStandardSchema(schema)) return written;
+  const outcome = schema['~standard'].validate(written);
+  if (outcome instanceof Promise) throw misuse('The schema of a kind must not be asynchronous.');
+  if (outcome.issues === undefined) return outcome.value;
+  for (const { path = [], message } of outcome.issues) {
+    const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+    context.addError(keys.map((key) => (typeof key === 'number' ? key : String(key))), message);
+  }
+  return undefined;
+}
+
+/** The shared keys and the kind's own, in one closed object. */
+function toEntrySchema(type: string, schema: ToolSchema, optional: readonly string[]): JsonSchema {
+  const own = OWN.has(schema) ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
+  const { properties, required, additionalProperties: _, $schema: __, ...rest } = own;
+  const shared = KIND_SCHEMAS.shared;
+  const ownProperties = isPlainObject(properties) ? properties : {};
+  const clash = Object.keys(ownProperties).find((key) => key === 'type' || Object.hasOwn(shared, key));
+  if (clash !== undefined) {
+    throw misuse(`The kind "${type}" has a key "${clash}", which all kinds share. Give it another name.`);
+  }
+  const needed = ['name', 'description'].filter((key) => !optional.includes(key));
+  return {
+    ...rest,
+    type: 'object',
+    properties: { ...shared, type: { type: 'string', const: type }, ...ownProperties },
+    required: [...needed, 'type', ...(Array.isArray(required) ? required : [])],
+    additionalProperties: false,
+  };
+}
+
+function misuse(message: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message });
+}

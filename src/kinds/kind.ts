@@ -1,0 +1,185 @@
+import type { HttpClient } from '../platform/http/http-client.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { ProcessQueue } from '../platform/process/process-queue.ts';
+import type { Spawner } from '../platform/process/spawn/spawner.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { GuardRequest } from '../tool/guard-request.ts';
+import type { JsonSchema } from '../tool/json.ts';
+import type { ToolMetadata, ToolRisk } from '../tool/tool-metadata.ts';
+import type { Tool, Validation } from '../tool/tool.ts';
+import type { ToolPaths } from '../guard/policy/tool-paths.ts';
+import type { NamedSecret } from '../guard/secrets/secret-names.ts';
+import type { DryStep } from './dry-step.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
+
+/** Keys and indexes that lead to a value of a config file. */
+export type EntryPath = readonly (string | number)[];
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An entry under `tools` of a config file, as its kind has read it. */
+export interface ToolEntry<Settings = unknown> {
+  readonly kind: Kind;
+  readonly metadata: ToolMetadata;
+  /** What the entry says besides the keys that all kinds share. */
+  readonly settings: Settings;
+  /** The file that has the entry, for messages. */
+  readonly file: string;
+  /** Where the entry stands in its file. */
+  readonly path: EntryPath;
+  /** The arguments that the entry says are paths, dotted for nested ones; `undefined` when it says nothing. */
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** A fault of an entry that its schema cannot find. */
+export interface EntryFault {
+  /** Below the entry. */
+  readonly path: EntryPath;
+  readonly message: string;
+  /** A board with errors does not open. Default: error. */
+  readonly severity?: 'error' | 'warning' | 'note';
+}
+
+/** A part of the board that an entry needs: a collection of `rag`, or a server of `mcpServers`. */
+export interface EntryUse {
+  readonly type: 'collection' | 'server';
+  readonly name: string;
+  /** The key that names it, below the entry. */
+  readonly path: EntryPath;
+}
+
+/** What a kind may use while it reads an entry. */
+export interface ReadContext {
+  /** The whole entry as it is written, with the keys that all kinds share. */
+  readonly written: Readonly<Record<string, unknown>>;
+  /** The variables that the file gives to every command. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Keeps a value out of everything that is shown, if its name says that it is a secret. */
+  addSecrets(name: string, value: string): void;
+  /** Tells the author about an error; the path is below the entry. */
+  addError(path: EntryPath, message: string): void;
+}
+
+/** What a kind may use while it checks an entry. */
+export interface CheckContext {
+  readonly env: Environment;
+}
+
+/** Tools, or tools with something to tell the author of the entry. */
+export type KindTools =
+  | readonly Tool[]
+  | { readonly tools: readonly Tool[]; readonly faults: readonly EntryFault[] };
+
+/** A call that is only described. */
+export interface DryCall<Settings> {
+  readonly entry: ToolEntry<Settings>;
+  /** The name of the tool that is called. */
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly host: KindHost;
+}
+
+/** A label and a text of `pegboard show`. */
+export type DescribedLine = readonly [label: string, text: string];
+
+/** What a kind does with its entries. `Written` is what its schema lets through, `Settings` what it makes of that. */
+export interface KindMethods<Settings> {
+  /**
+   * The names of an entry's tools; without settings, all that they could be. `undefined` when only the made tools know.
+   * Default: the name of the entry.
+   */
+  names?(name: string, settings?: Settings): readonly string[] | undefined;
+  /** The collections and servers that the entry needs. A tool whose collection or server is off is off too. */
+  uses?(entry: ToolEntry<Settings>): readonly EntryUse[];
+  /** The risk of an entry in a dialect that does not say it. Default: write. */
+  guessRisk?(settings: Settings): ToolRisk;
+  /** Faults that the schema cannot find. */
+  check?(entry: ToolEntry<Settings>, context: CheckContext): readonly EntryFault[] | Promise<readonly EntryFault[]>;
+  /** Values of the environment that the tools get and that must never be shown. */
+  secrets?(entry: ToolEntry<Settings>, env: Environment): readonly NamedSecret[];
+  /** Makes the tools of an entry. */
+  tools(entry: ToolEntry<Settings>, host: KindHost): KindTools | Promise<KindTools>;
+  /**
+   * Which arguments are paths, for the allowed roots of a policy; `undefined` when the entry does not tell.
+   * Without this method a policy with roots refuses the tools unless their entry or their metadata says `paths`.
+   */
+  pathArguments?(entry: ToolEntry<Settings>, host: Pick<KindHost, 'cwd' | 'env' | 'prefix'>): ToolPaths | undefined;
+  /** What a call would do, without doing it. Without this method a dry run says that the kind cannot tell. */
+  dryRun?(call: DryCall<Settings>): readonly DryStep[] | Promise<readonly DryStep[]>;
+  /** The entry's own question for the person who approves a call. */
+  confirmMessage?(
+    entry: ToolEntry<Settings>,
+    request: Pick<GuardRequest, 'args' | 'signal'>,
+    host: KindHost,
+  ): Promise<string | undefined>;
+  /** What a tool of the entry runs, in lines for `pegboard show`; no values that may be secrets. */
+  describe?(entry: ToolEntry<Settings>): readonly DescribedLine[] | Promise<readonly DescribedLine[]>;
+  /** What the entry needs on this machine, for `pegboard doctor`. */
+  doctor?(
+    entry: ToolEntry<Settings>,
+    context: DoctorContext,
+  ): readonly DoctorFinding[] | Promise<readonly DoctorFinding[]>;
+}
+
+/** What a kind may use while it looks for what an entry needs. */
+export interface DoctorContext {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** A kind of tool: everything that Pegboard knows about entries of one `type`. Made by `defineKind`. */
+export interface Kind extends KindMethods<unknown> {
+  readonly type: string;
+  /** JSON Schema of a whole entry, with the keys that all kinds share. */
+  readonly entrySchema: JsonSchema;
+  /** Checks a written entry against `entrySchema`. */
+  validate(written: unknown): Validation;
+  /** The keys of an entry that are paths: dotted, `*` for each element of a list. */
+  readonly paths: readonly string[];
+  /** Whether tools are made again when an MCP server offers something else. */
+  readonly isLive: boolean;
+  /** Whether the tools keep their answers short enough for a model themselves. */
+  readonly boundsOutput: boolean;
+  names(name: string, settings?: unknown): readonly string[] | undefined;
+  uses(entry: ToolEntry): readonly EntryUse[];
+  /** Reads an entry that fits `entrySchema`. */
+  read(written: Readonly<Record<string, unknown>>, context: ReadContext): unknown;
+  /** Faults of an entry as it is written, told better than its schema would; none when the schema is to judge. */
+  explain(written: Readonly<Record<string, unknown>>): readonly EntryFault[];
+}
+
+/** What the board lends its kinds: everything that is not in the config file. */
+export interface KindHost {
+  /** The board's own environment, from which commands get what they may see. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where commands run unless their config says otherwise. */
+  readonly cwd: string;
+  /** The folder for what the board keeps between runs; not made yet. */
+  readonly data: string;
+  /** Aborts when the board is closed: nothing it started goes on. */
+  readonly closed: AbortSignal;
+  /** Where outputs over the cap are kept; none when the board has no place for them. */
+  readonly outputs: OutputStore | undefined;
+  readonly spawner: Spawner | undefined;
+  /** Where commands wait for their place. */
+  readonly processes: ProcessQueue;
+  /** What every command is started through, such as `docker run … image`; empty for commands of this machine. */
+  readonly prefix: readonly string[];
+  /** The client for tools that may reach these private hosts; one for all with the same. */
+  httpClient(allowHosts: readonly string[]): HttpClient;
+  /** The collections of the config; loaded when first asked for. */
+  knowledge(): Promise<Knowledge>;
+  /** The tool of an MCP server of the config under the entry's name, as the server offers it now. */
+  serverTool(entry: ToolEntry, place: ServerToolPlace): KindTools;
+}
+
+/** A tool of an MCP server of the config. */
+export interface ServerToolPlace {
+  readonly server: string;
+  /** Its name on the server. */
+  readonly tool: string;
+  /** The keys that the entry gives itself; the server's own words stand for the others. */
+  readonly given: { readonly description: boolean; readonly risk: boolean };
+}

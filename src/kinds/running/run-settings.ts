@@ -1,0 +1,133 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { z } from 'zod';
+import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import type { CommandLimits } from '../../platform/process/command-limits.ts';
+import type { cliRunning } from '../cli/schema.ts';
+import type { DoctorFinding } from '../doctor-finding.ts';
+import type { DescribedLine, EntryFault, Environment, ReadContext } from '../kind.ts';
+import { parseDuration, parseSize, toTexts } from '../parse-units.ts';
+
+/** How the commands of an entry run. */
+export interface RunSettings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly envPass: readonly string[];
+  readonly workingDir: string | undefined;
+  readonly sandbox: SandboxSettings | undefined;
+  readonly limits?: CommandLimits | undefined;
+  readonly output: 'text' | 'json';
+  readonly exitCodes: Readonly<Record<string, string>>;
+}
+
+/** A sandbox around a command. */
+export interface SandboxSettings {
+  readonly network: boolean;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/** The keys of an entry that say how its commands run. */
+export type WrittenRunning = { readonly [Key in keyof typeof cliRunning]?: z.input<(typeof cliRunning)[Key]> };
+
+/** The keys of `WrittenRunning` that are paths. */
+export const RUNNING_PATHS = ['working_dir', 'sandbox.read.*', 'sandbox.write.*'];
+
+/** Reads how the commands of an entry run; variables of the file come before those of the entry. */
+export function readRunning(written: WrittenRunning, context: ReadContext): RunSettings {
+  const env = { ...context.env, ...toTexts(written.env) };
+  for (const [name, value] of Object.entries(env)) context.addSecrets(name, value);
+  return {
+    env,
+    envPass: written.env_pass ?? [],
+    workingDir: written.working_dir,
+    sandbox: readSandbox(written.sandbox),
+    limits: readLimits(written.limits),
+    output: written.output ?? 'text',
+    exitCodes: written.exit_codes ?? {},
+  };
+}
+
+function readSandbox(sandbox: WrittenRunning['sandbox']): SandboxSettings | undefined {
+  if (sandbox === undefined) return undefined;
+  const given = sandbox === 'bwrap' ? { type: 'bwrap' as const } : sandbox;
+  return { network: given.network ?? false, read: given.read ?? [], write: given.write ?? [] };
+}
+
+function readLimits(limits: WrittenRunning['limits']): CommandLimits | undefined {
+  if (limits === undefined) return undefined;
+  const { cpu, memory, processes, file_size: fileSize } = limits;
+  return {
+    cpu: cpu === undefined ? undefined : Math.max(1, Math.ceil(parseDuration(cpu) / 1000)),
+    memory: memory === undefined ? undefined : parseSize(memory),
+    processes,
+    fileSize: fileSize === undefined ? undefined : parseSize(fileSize),
+  };
+}
+
+/** A tool that asks for a sandbox or for limits must not run without them. */
+export async function checkRunning({ sandbox, limits }: RunSettings): Promise<EntryFault[]> {
+  const noSandbox = sandbox && (await (await import('../../platform/process/sandbox.ts')).findSandboxProblem());
+  const noLimits = limits && (await (await import('../../platform/process/command-limits.ts')).findLimitsProblem());
+  return [
+    ...(noSandbox === undefined ? [] : [{ path: ['sandbox'], message: noSandbox, severity: 'error' as const }]),
+    ...(noLimits === undefined ? [] : [{ path: ['limits'], message: `${noLimits}.`, severity: 'error' as const }]),
+  ];
+}
+
+/** What commands are handed from the environment under a secret's name. */
+export function passedSecrets({ envPass }: RunSettings, env: Environment): NamedSecret[] {
+  return Object.entries(childEnvironment({ allowed: envPass, from: env })).flatMap(([name, value]) =>
+    secretsIn(name, value).map((secret) => ({ name, value: secret })),
+  );
+}
+
+/** How commands run, in lines for people. Environment variables by name only: their values may be secrets. */
+export async function describeRunning(running: RunSettings): Promise<DescribedLine[]> {
+  const { env, envPass, workingDir, sandbox, limits, output } = running;
+  const names = [...Object.keys(env), ...envPass];
+  const lines: (readonly [string, string | undefined])[] = [
+    ['cwd', workingDir],
+    ['env', names.length === 0 ? undefined : names.join(', ')],
+    ['sandbox', sandbox && (sandbox.network ? 'bwrap, with network' : 'bwrap')],
+    ['limits', limits && (await describeLimits(limits))],
+    ['output', output === 'text' ? undefined : output],
+  ];
+  return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));
+}
+
+async function describeLimits(limits: CommandLimits): Promise<string> {
+  const { formatLimit } = await import('../../platform/process/command-limits.ts');
+  const names = ['cpu', 'memory', 'processes', 'fileSize'] as const;
+  return names
+    .flatMap((name) => {
+      const value = limits[name];
+      return value === undefined ? [] : [formatLimit(name, value)];
+    })
+    .join(', ');
+}
+
+/** A word as a shell would need it, so that blanks show. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./{}<>[\]~-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** What commands need on this machine; each step is a program and the folder that it runs in. */
+export function findRunningNeeds(
+  { envPass, workingDir, sandbox, limits }: RunSettings,
+  steps: readonly { readonly program: string; readonly folder: string | undefined }[],
+  cwd: string,
+): DoctorFinding[] {
+  return [
+    ...steps.map(({ program, folder }): DoctorFinding => {
+      if (!program.includes('/') || isAbsolute(program)) return { need: 'command', name: program };
+      const path = relative(cwd, resolve(folder ?? workingDir ?? cwd, program));
+      return { need: 'command', name: path.includes('/') ? path : `./${path}` };
+    }),
+    // A pattern names no single variable.
+    ...envPass.filter((name) => !/[*?]/.test(name)).map((name): DoctorFinding => ({ need: 'variable', name })),
+    ...(sandbox === undefined
+      ? []
+      : [{ need: 'sandbox' as const, folders: [...sandbox.read, ...sandbox.write] }]),
+    ...(limits === undefined ? [] : [{ need: 'limits' as const }]),
+  ];
+}

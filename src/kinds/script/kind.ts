@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { defineKind } from '../define-kind.ts';
+import { KIND_SCHEMAS } from '../schema.generated.ts';
+import type { ScriptSettings } from './load-script.ts';
+
+/** `type: script`: tools written in TypeScript or JavaScript, loaded as they are. */
+export const script = defineKind({
+  type: 'script',
+  schema: KIND_SCHEMAS.script,
+  paths: ['file'],
+  optional: ['name', 'description'],
+  read: (written): ScriptSettings => ({ file: String(written['file']) }),
+  // Its tools have names of their own.
+  names: () => undefined,
+  tools: async (entry) => (await import('./load-script.ts')).loadScript(entry),
+  describe: ({ settings }) => [['script', settings.file]],
+  doctor: ({ settings: { file } }, { cwd }) => {
+    const isThere = existsSync(file);
+    const [status, detail] = isThere ? (['ok', 'found'] as const) : (['missing', 'is not there'] as const);
+    return [{ need: 'own', kind: 'script', name: relative(cwd, file), status, detail }];
+  },
+});

@@ -1,0 +1,72 @@
+import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Dialect } from './detect-dialect.ts';
+import type { MixedDialects } from './explain-dialect.ts';
+import type { FileContext } from './file-context.ts';
+import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What a file is checked with. */
+interface FileCheck {
+  readonly dialect: Dialect;
+  readonly context: FileContext;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly mixed: MixedDialects | undefined;
+}
+
+const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
+
+/** Notes everything wrong with the shape of a file. Gives whether that is all of it. */
+export function checkFile(data: Data, { dialect, context, kinds, mixed }: FileCheck): boolean {
+  const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
+  if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
+    context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
+  }
+  let isAll = context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+  if (dialect === 'pegboard' || dialect === 'ctx') isAll = checkTools(data, { dialect, context, kinds }) && isAll;
+  if (mixed === undefined || !context.hasErrors) return isAll;
+  // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
+  if (dialect === 'pegboard') {
+    context.drop(
+      ({ path: [first, , key, more] }) => first === 'tools' && (key === 'id' || key === 'name') && more === undefined,
+    );
+  }
+  context.add('error', mixed.path, mixed.message);
+  return isAll;
+}
+
+/** Each tool by the schema of its kind; what it has to say itself comes before that. */
+function checkTools(data: Data, { dialect, context, kinds }: Omit<FileCheck, 'mixed'>): boolean {
+  const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
+  const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
+  const types = dialect === 'ctx' ? Object.keys(CTX_TOOLS) : [...kinds.keys()];
+  const anyKind = typesSchema(types);
+  let isAll = true;
+  for (const [index, tool] of tools.entries()) {
+    if (off.has(index) || !isPlainObject(tool)) continue;
+    const at = ['tools', index];
+    const kind = types.includes(String(tool['type'])) ? kinds.get(String(tool['type'])) : undefined;
+    const faults = kind?.explain(tool) ?? [];
+    for (const { path, message } of faults) context.add('error', [...at, ...path], message);
+    if (faults.length > 0) continue;
+    const ctx = dialect === 'ctx' ? Object.entries(CTX_TOOLS).find(([type]) => type === kind?.type)?.[1] : undefined;
+    const isTold =
+      kind === undefined || ctx !== undefined
+        ? context.check(tool, ctx ?? anyKind, at)
+        : context.note(kind.validate(tool), tool, at);
+    isAll = isTold && isAll;
+  }
+  return isAll;
+}
+
+/** Only tells which types there are. */
+function typesSchema(types: readonly string[]): JsonSchema {
+  return {
+    oneOf: types.map((type) => ({
+      type: 'object',
+      properties: { type: { type: 'string', const: type } },
+      required: ['type'],
+    })),
+  };
+}

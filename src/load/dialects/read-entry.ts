@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolMetadata } from '../../tool/tool-metadata.ts';
+import type { EntryPath, Kind, ToolEntry } from '../../kinds/kind.ts';
+import { KIND_SCHEMAS } from '../../kinds/schema.generated.ts';
+import type { FileContext } from '../file-context.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** An entry that was checked against the schema of its kind, and where it stands. */
+export interface WrittenEntry {
+  readonly kind: Kind;
+  readonly written: Data;
+  readonly path: EntryPath;
+  readonly metadata: ToolMetadata;
+}
+
+/** What entries of one file are read with. */
+export interface EntryReader {
+  readonly context: FileContext;
+  /** The variables that the file gives to every command. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where relative paths of the file start. */
+  readonly folder: string;
+}
+
+const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SCHEMAS.shared)]);
+
+/** Lets the kind of an entry read it; nothing when its schema finds a fault that JSON Schema cannot say. */
+export function readEntry(
+  { kind, written, path, metadata }: WrittenEntry,
+  { context, env, folder }: EntryReader,
+): ToolEntry[] {
+  let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
+  for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
+  // Resolving paths keeps its shape.
+  const settings = kind.read(own as Data, {
+    written,
+    env,
+    addSecrets: (name, value) => context.addSecrets(name, value),
+    addError: (below, message) => context.add('error', [...path, ...below], message),
+  });
+  if (settings === undefined) return [];
+  const { paths } = written;
+  return [
+    { kind, metadata, settings, file: context.yaml.file, path, paths: Array.isArray(paths) ? paths : undefined },
+  ];
+}
+
+/** A value with the texts at a place made absolute; `*` stands for each element of a list. */
+function resolveAt(value: unknown, [key, ...rest]: readonly string[], folder: string): unknown {
+  if (key === undefined) return typeof value === 'string' ? resolve(folder, value) : value;
+  if (key === '*') return Array.isArray(value) ? value.map((item: unknown) => resolveAt(item, rest, folder)) : value;
+  if (!isPlainObject(value) || !Object.hasOwn(value, key)) return value;
+  return { ...value, [key]: resolveAt(value[key], rest, folder) };
+}

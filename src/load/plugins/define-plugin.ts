@@ -1,0 +1,44 @@
+import type { Kind } from '../../kinds/kind.ts';
+
+/** What a package adds to boards. */
+export interface PluginDefinition {
+  /** For messages. Default: the name it is loaded by. */
+  readonly name?: string;
+  /** Kinds of tools, made by `defineKind`. */
+  readonly kinds?: readonly Kind[];
+}
+
+/** A plugin, made by `definePlugin`. */
+export interface Plugin extends PluginDefinition {
+  readonly [PLUGIN]: true;
+}
+
+/** The same in every copy of this package. */
+const PLUGIN: unique symbol = Symbol.for('pegboard.plugin') as never;
+
+/**
+ * Defines a plugin: kinds of tools and more, for `openBoard({ plugins })` and for `plugins:` in a board file.
+ *
+ * @example
+ * ```ts
+ * export default definePlugin({ name: 'pegboard-sql', kinds: [sql] });
+ * ```
+ */
+export function definePlugin(definition: PluginDefinition): Plugin {
+  return { ...definition, [PLUGIN]: true };
+}
+
+/** Whether a value was made by `definePlugin`, of this copy of the package or another. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof value === 'object' && value !== null && PLUGIN in value;
+}
+
+/** Adds the kinds of plugins to those there are. Gives the first type that would stand twice. */
+export function addKinds(kinds: Map<string, Kind>, plugins: readonly Plugin[]): string | undefined {
+  for (const kind of plugins.flatMap((plugin) => plugin.kinds ?? [])) {
+    const known = kinds.get(kind.type);
+    if (known !== undefined && known !== kind) return kind.type;
+    kinds.set(kind.type, kind);
+  }
+  return undefined;
+}
