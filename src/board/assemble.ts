@@ -99,7 +99,8 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
     secrets.add([secret.value]);
   }
-  const next = hasErrors(diagnostics) && given.faults === 'all' ? checkDespiteErrors(loaded, collected, diagnostics) : undefined;
+  const next =
+    hasErrors(diagnostics) && given.faults === 'all' ? checkDespiteErrors(loaded, collected, diagnostics) : undefined;
   if (next === undefined) throwErrors(diagnostics);
   // A stand-in is not what the lock says.
   const options: AssembleOptions = next === undefined ? given : { ...given, serverMode: 'cached', lock: 'ignore' };

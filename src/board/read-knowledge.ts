@@ -29,9 +29,7 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
     const from = merged.fileOf(path);
     // A collection that stands nowhere but in a tool has its fault there.
     const user =
-      from === undefined && path[0] === 'collections'
-        ? uses.find(({ name }) => name === path[1])
-        : undefined;
+      from === undefined && path[0] === 'collections' ? uses.find(({ name }) => name === path[1]) : undefined;
     const file = from ?? user?.file ?? files.at(-1);
     const place = user?.place ?? ['rag', ...path];
     if (file !== undefined) diagnostics.push(complain(file, { path: place, message }));
@@ -63,7 +61,9 @@ export function knowledgeSecrets(collections: Iterable<PlannedCollection>): stri
 }
 
 /** The collections that an entry uses, and where it names them. */
-export function collectionsOf(entry: ToolEntry): { readonly name: string; readonly place: readonly (string | number)[] }[] {
+export function collectionsOf(
+  entry: ToolEntry,
+): { readonly name: string; readonly place: readonly (string | number)[] }[] {
   const used = entry.kind.uses(entry).filter(({ type }) => type === 'collection');
   return used.map(({ name, path }) => ({ name, place: [...entry.path, ...path] }));
 }

@@ -11,7 +11,10 @@ import { KIND_SCHEMAS } from './schema.generated.ts';
 const OWN: ReadonlySet<unknown> = new Set(Object.values(KIND_SCHEMAS));
 
 /** A kind of tool, as its author writes it. */
-export interface KindDefinition<Schema extends ToolSchema, Settings = SchemaOutput<Schema>> extends KindMethods<Settings> {
+export interface KindDefinition<
+  Schema extends ToolSchema,
+  Settings = SchemaOutput<Schema>,
+> extends KindMethods<Settings> {
   /** What entries say under `type`. */
   readonly type: string;
   /** The keys of an entry besides those that all kinds share: zod 4, another Standard Schema, or JSON Schema. */
@@ -51,7 +54,9 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
 ): Kind {
   const { type, schema, read, explain, optional = [], ...methods } = definition;
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
-    throw misuse(`The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`);
+    throw misuse(
+      `The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`,
+    );
   }
   let reader: JsonSchemaReader | undefined;
   const readEntry = (): JsonSchemaReader =>
@@ -88,7 +93,10 @@ function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, c
   if (outcome.issues === undefined) return outcome.value;
   for (const { path = [], message } of outcome.issues) {
     const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
-    context.addError(keys.map((key) => (typeof key === 'number' ? key : String(key))), message);
+    context.addError(
+      keys.map((key) => (typeof key === 'number' ? key : String(key))),
+      message,
+    );
   }
   return undefined;
 }

@@ -67,9 +67,7 @@ export interface CheckContext {
 }
 
 /** Tools, or tools with something to tell the author of the entry. */
-export type KindTools =
-  | readonly Tool[]
-  | { readonly tools: readonly Tool[]; readonly faults: readonly EntryFault[] };
+export type KindTools = readonly Tool[] | { readonly tools: readonly Tool[]; readonly faults: readonly EntryFault[] };
 
 /** A call that is only described. */
 export interface DryCall<Settings> {

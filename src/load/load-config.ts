@@ -87,7 +87,8 @@ class Loader {
       for (const imported of found) {
         const circle = [...trail, file];
         if (!circle.includes(imported)) this.open(imported, circle);
-        else faults.push({ severity: 'error', path, message: describeCircle([...circle, imported], this.#options.cwd) });
+        else
+          faults.push({ severity: 'error', path, message: describeCircle([...circle, imported], this.#options.cwd) });
       }
     }
     if (this.#done.has(file)) return;

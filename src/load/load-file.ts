@@ -53,7 +53,8 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const dialect = detectDialect(yaml.value);
   const folder = options.folder ?? dirname(resolve(file));
   const isMapping = isPlainObject(yaml.value);
-  if (!isMapping) context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
+  if (!isMapping)
+    context.add('error', [], 'is empty, or not a mapping. A config file has keys such as name and tools.');
   const written = isMapping ? prepare(yaml, dialect, { context, env: options.env, folder }) : {};
   const imports = readImports(written['import'], context);
   const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
@@ -85,7 +86,8 @@ function readOpened(written: Data, kinds: ReadonlyMap<string, Kind>, reading: Re
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   const mixed = explainDialect(data, dialect);
   const isAll = checkFile(data, { dialect, context, kinds, mixed });
-  if (!context.hasErrors) return toLoaded(data, reading, { entries: [...readEntries(data, reading, kindAt), ...broken] });
+  if (!context.hasErrors)
+    return toLoaded(data, reading, { entries: [...readEntries(data, reading, kindAt), ...broken] });
   // What is sound is read on, so that faults that only show later are told at once. Where not every fault is known nothing is sound.
   const isPartly = dialect === 'pegboard' && mixed === undefined && isAll;
   if (!isPartly) return toLoaded(data, reading);
@@ -107,9 +109,7 @@ export function toKindMap(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
 /** The plugins that a file names: files relative to it, or packages. */
 function readPlugins(value: unknown, folder: string): LoadedFile['plugins'] {
   const names: unknown[] = Array.isArray(value) ? value : [];
-  return names.flatMap((name, index) =>
-    typeof name === 'string' ? [{ name, folder, path: ['plugins', index] }] : [],
-  );
+  return names.flatMap((name, index) => (typeof name === 'string' ? [{ name, folder, path: ['plugins', index] }] : []));
 }
 
 /** The data as its dialect reads it: truth values of YAML 1.1 for CLImax, variables put in for the others. */
@@ -181,7 +181,8 @@ function leaveOutKnowledge(
   { data, context }: { readonly data: Data; readonly context: FileContext },
 ): ToolEntry[] {
   const isOff = isPlainObject(data['rag']) && data['rag']['enabled'] === false;
-  const needsKnowledge = (entry: ToolEntry): boolean => entry.kind.uses(entry).some(({ type }) => type === 'collection');
+  const needsKnowledge = (entry: ToolEntry): boolean =>
+    entry.kind.uses(entry).some(({ type }) => type === 'collection');
   const kept = entries.filter((entry) => !isOff || !needsKnowledge(entry));
   if (kept.length < entries.length) {
     context.add('note', ['rag', 'enabled'], 'is false: tools with type: rag are left out.');

@@ -64,7 +64,11 @@ export function withoutOff(data: Data, off: readonly OffPart[]): Data {
 export function brokenEntries(
   data: Data,
   off: readonly OffPart[],
-  { file, source, kindAt }: { readonly file: string; readonly source: string; kindAt(index: number): Kind | undefined },
+  {
+    file,
+    source,
+    kindAt,
+  }: { readonly file: string; readonly source: string; readonly kindAt: (index: number) => Kind | undefined },
 ): BrokenEntry[] {
   return off.flatMap(({ type, path, variables }): BrokenEntry[] => {
     const tool: unknown = type === 'tool' && Array.isArray(data['tools']) ? data['tools'][Number(path[1])] : undefined;

@@ -12,7 +12,7 @@ import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
 import type { Diagnostic } from '../../load/diagnostic.ts';
-import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
+import type { LockMode } from '../../load/loaded-file.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 
 /** Which servers are asked what they offer when a board opens. */
@@ -139,7 +139,11 @@ export class ServerBoard implements Servers {
       const known = this.#members.map(({ config }) => config.settings.name).join(', ');
       return { path: ['server'], message: `there is no server "${place.server}". Use one of: ${known}.` };
     }
-    const fault = (severity: 'note' | 'warning', message: string): EntryFault => ({ path: ['tool'], message, severity });
+    const fault = (severity: 'note' | 'warning', message: string): EntryFault => ({
+      path: ['tool'],
+      message,
+      severity,
+    });
     const { server, config } = member;
     const offers = server.manifest?.tools;
     if (offers === undefined) return fault('note', `the server "${place.server}" did not say what it offers.`);

@@ -11,7 +11,8 @@ import { tryFindConfig } from '../find-config.ts';
 /** `pegboard schema`: the JSON Schema that editors complete and check pegboard.yaml with. */
 export const schema = defineCommand({
   name: 'schema',
-  description: 'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds that the plugins of the board bring.',
+  description:
+    'Prints the JSON Schema of pegboard.yaml, for editors, with the kinds that the plugins of the board bring.',
   options: {
     ...FILE_OPTION,
     write: { type: 'string', short: 'w', value: 'FILE', description: 'Write it to a file instead' },

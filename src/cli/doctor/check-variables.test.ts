@@ -31,7 +31,12 @@ tools:
     command: ls
     env_pass: [PASSED, 'LC_*']
 `;
-    expect(await check(yaml, { SET: '1' })).toEqual(['ok SET', 'missing GONE', 'ok file:./secret.txt', 'warning MAYBE']);
+    expect(await check(yaml, { SET: '1' })).toEqual([
+      'ok SET',
+      'missing GONE',
+      'ok file:./secret.txt',
+      'warning MAYBE',
+    ]);
     expect((await check(yaml, { SET: '1', GONE: '1' })).slice(3)).toEqual(['warning MAYBE', 'warning PASSED']);
   });
 

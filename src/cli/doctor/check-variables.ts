@@ -10,11 +10,7 @@ import { type Check, Needs, type ToolNeed } from './check.ts';
 const CLIMAX_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Whether the variables and secret files that config files name are there. Never their values. */
-export function checkVariables(
-  files: readonly LoadedFile[],
-  needs: readonly ToolNeed[],
-  context: CliContext,
-): Check[] {
+export function checkVariables(files: readonly LoadedFile[], needs: readonly ToolNeed[], context: CliContext): Check[] {
   const required = new Needs();
   const optional = new Needs();
   for (const file of files) {

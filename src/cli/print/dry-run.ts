@@ -10,7 +10,8 @@ export function redactDryRun(plan: DryRun, redactor: Redactor): DryRun {
 
 /** What a call would do, exactly: one argv element on a line, as JSON, so that every character shows. */
 export function formatDryRun({ tool, steps }: DryRun): string {
-  if (steps.length === 0) return `${tool}\nnothing to show: its kind cannot say what a call does, only its own code or server`;
+  if (steps.length === 0)
+    return `${tool}\nnothing to show: its kind cannot say what a call does, only its own code or server`;
   const many = steps.length > 1;
   return steps
     .map((step, index) => {

@@ -34,7 +34,11 @@ function settings(args: CliArgument[], more: Partial<CliSettings> = {}): CliSett
   };
 }
 
-function argvOf(args: CliArgument[], values: Record<string, unknown>, more: Partial<CliSettings> = {}): readonly string[] {
+function argvOf(
+  args: CliArgument[],
+  values: Record<string, unknown>,
+  more: Partial<CliSettings> = {},
+): readonly string[] {
   return buildCommandLine(settings(args, more), values).argv.slice(2);
 }
 

@@ -51,8 +51,7 @@ export function readCli(written: WrittenCli, context: ReadContext): CliSettings 
   return {
     command: readCommand(written.command, context),
     args: (written.args ?? []).map(readArgument),
-    confirmation:
-      written.confirm_message === undefined ? undefined : { message: written.confirm_message, resolve: {} },
+    confirmation: written.confirm_message === undefined ? undefined : { message: written.confirm_message, resolve: {} },
     trailing: [],
     separator: written.separator,
     running: readRunning(written, context),

@@ -20,10 +20,7 @@ const DOES = {
 } as const satisfies Record<RagOperation, string>;
 
 /** Makes the tools of a knowledge base: one for each operation. The store is opened at the first call. */
-export function ragTools(
-  entry: Pick<RagEntry, 'metadata' | 'settings'>,
-  host: Pick<KindHost, 'knowledge'>,
-): Tool[] {
+export function ragTools(entry: Pick<RagEntry, 'metadata' | 'settings'>, host: Pick<KindHost, 'knowledge'>): Tool[] {
   const { name, description } = entry.metadata;
   const operations = new Set(entry.settings.operations);
   return [...operations].map((operation) => {

@@ -20,7 +20,9 @@ export function runPaths(settings: CommandsSettings, paths: readonly string[], h
       .map((command) => ({ command, folder: fill(command.workingDir, args) }));
   return {
     names,
-    folders: (args) => [...new Set(running(args).flatMap(({ folder }) => workingFolders(folder, settings.running, host)))],
+    folders: (args) => [
+      ...new Set(running(args).flatMap(({ folder }) => workingFolders(folder, settings.running, host))),
+    ],
     made: (args) =>
       running(args).flatMap(({ command, folder }): MadePath[] => {
         const [asked] = parseTemplate(command.workingDir ?? '').placeholders;

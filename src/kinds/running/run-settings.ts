@@ -125,9 +125,7 @@ export function findRunningNeeds(
     }),
     // A pattern names no single variable.
     ...envPass.filter((name) => !/[*?]/.test(name)).map((name): DoctorFinding => ({ need: 'variable', name })),
-    ...(sandbox === undefined
-      ? []
-      : [{ need: 'sandbox' as const, folders: [...sandbox.read, ...sandbox.write] }]),
+    ...(sandbox === undefined ? [] : [{ need: 'sandbox' as const, folders: [...sandbox.read, ...sandbox.write] }]),
     ...(limits === undefined ? [] : [{ need: 'limits' as const }]),
   ];
 }

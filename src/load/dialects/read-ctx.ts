@@ -42,14 +42,11 @@ interface CtxReader {
   readonly source: string;
   readonly folder: string;
   /** The kind of a tool at a place, if it has one. */
-  kindAt(index: number): Kind | undefined;
+  readonly kindAt: (index: number) => Kind | undefined;
 }
 
 /** Turns the tools of a ctx file into entries: its kinds are ours, under some other keys. */
-export function readCtxTools(
-  tools: readonly CtxTool[],
-  { context, source, folder, kindAt }: CtxReader,
-): ToolEntry[] {
+export function readCtxTools(tools: readonly CtxTool[], { context, source, folder, kindAt }: CtxReader): ToolEntry[] {
   return tools.flatMap((tool, index) => {
     const kind = kindAt(index);
     if (kind === undefined) return [];

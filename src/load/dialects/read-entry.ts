@@ -42,9 +42,7 @@ export function readEntry(
   });
   if (settings === undefined) return [];
   const { paths } = written;
-  return [
-    { kind, metadata, settings, file: context.yaml.file, path, paths: Array.isArray(paths) ? paths : undefined },
-  ];
+  return [{ kind, metadata, settings, file: context.yaml.file, path, paths: Array.isArray(paths) ? paths : undefined }];
 }
 
 /** A value with the texts at a place made absolute; `*` stands for each element of a list. */

@@ -19,7 +19,7 @@ interface BoardReader {
   readonly source: string;
   readonly folder: string;
   /** The kind of a tool at a place, if it has one. */
-  kindAt(index: number): Kind | undefined;
+  readonly kindAt: (index: number) => Kind | undefined;
 }
 
 /** Turns the tools of a board file into entries. Those with errors, and those that are off, are left out. */

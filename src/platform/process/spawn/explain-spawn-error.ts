@@ -25,6 +25,9 @@ export function explainSpawnError({ code, message }: SpawnError, { file, cwd }: 
         'too_large',
         'The arguments and the environment are over what the system takes. Pass the data on standard input or in a file.',
       );
+    case 'HELPER_GONE':
+      // The child may have started: only that the helper is gone is known.
+      return failure('other', `${message}.`);
     default:
       return failure('other', `The command ${program} could not be started: ${message}.`);
   }

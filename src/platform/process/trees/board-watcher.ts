@@ -62,8 +62,11 @@ function startWatcher(): void {
     if (watcher === started) watcher = undefined;
   };
   started.once('error', lose);
-  // The next call starts another one.
-  started.once('exit', lose);
+  started.once('exit', (_code, signal) => {
+    lose();
+    // One that was killed is replaced for the calls it watched; one that cannot run is tried again with the next call.
+    if (signal !== null && watcher === undefined && calls.size > 0) startWatcher();
+  });
   // There is none when the system has no descriptor left; the call itself then says so.
   const { stdin } = started;
   if (stdin === null || stdin === undefined) return;
