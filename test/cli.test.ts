@@ -274,7 +274,7 @@ describe('start', () => {
     [['show', 'echo_words'], ['js-yaml']],
     [['validate'], ['js-yaml']],
     [['call', 'echo_words', '--arg', 'text=x'], ['js-yaml']],
-    [['schema'], []],
+    [['schema'], ['js-yaml']],
   ] as const)('loads no more packages than it needs for %j', async ([args, packages]) => {
     const hook = `import { registerHooks } from 'node:module';
       const loaded = new Set();

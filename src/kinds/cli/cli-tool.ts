@@ -29,7 +29,6 @@ export function dryRunCli(entry: CliEntry, input: Values, host: KindHost): DrySt
 }
 
 /** The exact command a call would start. */
-function prepareCli(
-{ settings }: CliEntry, input: Values, host: KindHost): ReadyCommand {
+function prepareCli({ settings }: CliEntry, input: Values, host: KindHost): ReadyCommand {
   return prepareCommand(buildCommandLine(settings, input), settings.running, host);
 }
