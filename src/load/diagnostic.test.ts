@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatDiagnostic } from './diagnostic.ts';
+import { ConfigError, formatDiagnostic } from './diagnostic.ts';
 
 it('shows names and words of others without letting them draw or add lines', () => {
   const text = formatDiagnostic({
@@ -12,4 +12,15 @@ it('shows names and words of others without letting them draw or add lines', () 
   expect(text).toBe(
     String.raw`pegboard.yaml mcpServers.x.tools.\u001b[31mred\nerror pegboard.yaml: it said \u001b]0;title\u0007no\u001b[0m.`,
   );
+});
+
+it('is an error with a code of its own that concerns no tool', () => {
+  const error = new ConfigError([{ severity: 'error', file: 'a.yaml', path: ['tools'], message: 'must be a list' }]);
+  expect(error.toolName).toBeUndefined();
+  expect(error.toJSON()).toEqual({
+    code: 'invalid_config',
+    message: 'a.yaml tools: must be a list',
+    issues: [{ path: ['tools'], message: 'must be a list' }],
+    recoverable: false,
+  });
 });

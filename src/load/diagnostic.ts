@@ -56,12 +56,13 @@ function toLine(text: string): string {
 
 /** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */
 export class ConfigError extends ToolError {
+  /** Every fault, warning and note that was found. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(diagnostics: readonly Diagnostic[]) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     super({
-      code: 'invalid_arguments',
+      code: 'invalid_config',
       message: errors.map(formatDiagnostic).join('\n'),
       issues: errors.map(({ path, message }) => ({ path, message })),
     });

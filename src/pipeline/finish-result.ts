@@ -7,6 +7,7 @@ import { type ModelOutput, NO_META, ToolResult, type ToolResultMeta } from '../t
 import type { CallScope } from './call-scope.ts';
 import type { ExecutorOptions } from './executor-options.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
+import { isNamed } from './to-tool-error.ts';
 import { capOutput } from './shape-output.ts';
 
 interface Finish {
@@ -60,7 +61,7 @@ function deprecation({ name, deprecated, replacedBy }: ToolMetadata): ToolResult
 
 /** A tool that answers with `ToolResult.error(text)` need not say its own name. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
-  if (error === undefined || error.toolName !== '<unnamed>') return error;
+  if (error === undefined || isNamed(error)) return error;
   const { code, message, field, reason, issues, recoverable } = error;
   return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause: error.cause });
 }
@@ -87,7 +88,7 @@ function redactError(error: ToolError, redactor: Redactor): ToolError {
   return new ToolError({
     code,
     // A name that no tool has may be anything.
-    toolName: redactor.text(error.toolName),
+    toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
     recoverable,
     message: redactor.cut(error.message),

@@ -17,9 +17,14 @@ export function toToolError(thrown: unknown, toolName: string): ToolError {
 /** A tool that throws a `ToolError` need not know its own name. */
 function withTool(error: ToolError, toolName: string): ToolError {
   const message = cleanMessage(error.message);
-  if (error.toolName !== '<unnamed>' && message === error.message) return error;
+  if (isNamed(error) && message === error.message) return error;
   const { code, field, reason, issues, recoverable } = error;
   return new ToolError({ code, field, reason, issues, recoverable, message, toolName, cause: error });
+}
+
+/** Tells whether an error says which tool it concerns. */
+export function isNamed({ toolName }: ToolError): boolean {
+  return toolName !== undefined && toolName !== '<unnamed>';
 }
 
 function messageOf(thrown: unknown): string {

@@ -99,7 +99,7 @@ export class ToolExecutor {
   /** Answers a call that never reached a tool: an unknown name, unreadable arguments. */
   refuse(error: ToolError, options: CallOptions = NO_OPTIONS, args?: unknown): ToolResult {
     const callId = options.callId ?? newCallId();
-    const tool = this.#settings.redactor().text(error.toolName);
+    const tool = this.#settings.redactor().text(error.toolName ?? '<unnamed>');
     const refused = ToolResult.error(error).with({ meta: { tool, callId, durationMs: 0, attempts: 0 } });
     const result = this.#settings.redactor().isEmpty ? refused : redactResult(refused, this.#settings.redactor());
     this.#tellStart({ callId, tool, args }, options);

@@ -5,11 +5,13 @@ export const TOOL_ERROR_CODES = [
   'permission_denied',
   'approval_required',
   'not_found',
+  'already_exists',
   'timeout',
   'cancelled',
   'output_too_large',
   'upstream_unavailable',
   'busy',
+  'invalid_config',
 ] as const;
 
 /** One of the ways a call can fail. */
@@ -41,22 +43,19 @@ const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_un
 /** A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. */
 export class ToolError extends Error {
   readonly code: ToolErrorCode;
-  /** The tool concerned, `<unnamed>` when it has no name. */
-  readonly toolName: string;
+  /** The tool concerned, `<unnamed>` when its name is empty; none for bad config and the like. */
+  readonly toolName: string | undefined;
   readonly field: string | undefined;
   readonly reason: string | undefined;
   readonly issues: readonly ToolIssue[];
   /** True when the same call may succeed if it is tried again. */
   readonly recoverable: boolean;
-  /** Bad config and missing keys concern no tool. */
-  readonly #concernsTool: boolean;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ToolError';
     this.code = options.code;
-    this.toolName = options.toolName?.trim() ? options.toolName : '<unnamed>';
-    this.#concernsTool = options.toolName !== undefined;
+    this.toolName = options.toolName?.trim() === '' ? '<unnamed>' : options.toolName;
     this.field = options.field;
     this.reason = options.reason;
     this.issues = options.issues ?? [];
@@ -68,7 +67,7 @@ export class ToolError extends Error {
     return {
       code: this.code,
       message: this.message,
-      ...(this.#concernsTool ? { tool: this.toolName } : {}),
+      ...(this.toolName === undefined ? {} : { tool: this.toolName }),
       ...(this.field === undefined ? {} : { field: this.field }),
       ...(this.reason === undefined ? {} : { reason: this.reason }),
       ...(this.issues.length === 0 ? {} : { issues: this.issues }),
@@ -91,7 +90,7 @@ export class ToolAlreadyExistsError extends ToolError {
   readonly suggestion: string;
 
   constructor(options: { readonly toolName: string; readonly message: string; readonly suggestion: string }) {
-    super({ code: 'invalid_arguments', field: 'name', reason: 'already registered', ...options });
+    super({ code: 'already_exists', field: 'name', reason: 'already registered', ...options });
     this.name = 'ToolAlreadyExistsError';
     this.suggestion = options.suggestion;
   }

@@ -26,7 +26,7 @@ describe('tool registry', () => {
     registry.register(echo);
     const failure = catchError(() => registry.register(echo));
     expect(failure).toBeInstanceOf(ToolAlreadyExistsError);
-    expect(failure).toMatchObject({ suggestion: 'echo_2', toolName: 'echo', code: 'invalid_arguments' });
+    expect(failure).toMatchObject({ suggestion: 'echo_2', toolName: 'echo', code: 'already_exists' });
     expect(registry.size).toBe(1);
   });
 
