@@ -22,9 +22,9 @@ export {
   createMemorySession,
   listSessions,
   openSession,
-  type SessionInfo,
+  type AgentSessionInfo,
 } from './agent/session/agent-session.ts';
-export type { SessionStep, SessionTurn } from './agent/session/session-turn.ts';
+export type { AgentTurnStep, AgentTurn } from './agent/session/agent-turn.ts';
 export type { TurnOptions } from './agent/session/turn-lock.ts';
 export { readAgents } from './agent/define/read-agents.ts';
 export { ModelMisuseError } from './agent/model/model-misuse-error.ts';

@@ -105,7 +105,7 @@ export type AnswerPart =
       readonly mimeType: string;
     };
 
-/** A call that somebody made; `GET /api/calls` gives the last ones, newest first. */
+/** A call on the board; `GET /api/calls` gives the last ones, newest first. */
 export interface CallRecord {
   /** Unique here; callers may use a call id twice. */
   readonly id: number;

@@ -16,7 +16,7 @@ const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
-/** What the page shows of a board. Nothing here is redacted: whoever sends it does that. */
+/** What the page shows of a board. Nothing here is redacted: the API does that before it sends. */
 export class BoardViews {
   readonly #board: BoardParts;
   #ownIndex: ToolIndex | undefined;

@@ -11,7 +11,7 @@ import { toOutcome } from './to-outcome.ts';
 
 const MAX_CALLS = 200;
 
-/** The last calls of an executor, whoever made them, as they start and finish. */
+/** The last calls of an executor, by all its callers, as they start and finish. */
 export class CallLog {
   readonly #executor: ToolExecutor;
   /** By the record's id, oldest first. */

@@ -4,7 +4,7 @@ import { readBearer } from '../mcp/server/auth/read-bearer.ts';
 import { hostName } from '../mcp/server/http/gate/check-sender.ts';
 import { isLoopback } from '../mcp/server/http/http-options.ts';
 
-/** Somebody who may not come in. */
+/** Why a request is not let in. */
 export interface VisitorFault {
   readonly status: 401 | 403;
   readonly message: string;

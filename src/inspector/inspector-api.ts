@@ -56,7 +56,7 @@ const ROUTES: readonly (readonly [method: 'GET' | 'POST', path: string, handle: 
   ['POST', '/api/questions/*', answerQuestion],
 ];
 
-/** Answers a request to the API. Whoever calls it has let the visitor in. */
+/** Answers a request to the API. The server has checked its token before. */
 export async function answerApi(visit: Visit, parts: ApiParts): Promise<void> {
   const { request, response, url } = visit;
   try {
@@ -89,7 +89,7 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
   return (visit, parts) => handle(visit, parts, name);
 }
 
-/** Calls a tool as everybody does: through the pipeline, under the policy. Whoever hangs up has cancelled. */
+/** Calls a tool as all callers do: through the pipeline, under the policy. A page that hangs up has cancelled. */
 async function callTool({ request, response }: Visit, parts: ApiParts, name: string): Promise<unknown> {
   const body = await readJson(request, parts.maxBody);
   const gone = new AbortController();

@@ -64,7 +64,7 @@ interface Started {
 async function start(options: InspectorOptions = {}): Promise<Started> {
   writeFileSync(join(folder, 'pegboard.yaml'), BOARD);
   const inbox = new ApprovalInbox();
-  const env = { PATH: process.env['PATH'], SHOP_KEY: 'key-nobody-may-see' };
+  const env = { PATH: process.env['PATH'], SHOP_KEY: 'key-that-stays-hidden' };
   const board = await openBoard('pegboard.yaml', { cwd: folder, env, approve: inbox.ask });
   closing.push(() => board.close());
   const inspector = await startInspector(board, { inbox, ...options });
@@ -73,7 +73,7 @@ async function start(options: InspectorOptions = {}): Promise<Started> {
 }
 
 /** What the page would get: status and body. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever asks knows what is there
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each test knows what the answer is
 async function ask<T>(
   { port, token }: Inspector,
   path: string,
@@ -87,7 +87,7 @@ async function ask<T>(
   return { status: response.status, body: (await response.json()) as T };
 }
 
-/** `fetch` does not let anybody say another Host. */
+/** `fetch` cannot send another Host. */
 function askAs(
   port: number,
   path: string,
@@ -294,7 +294,7 @@ describe('the board', () => {
 });
 
 describe('calls', () => {
-  it('go through the pipeline and under the policy, as everybody’s', async () => {
+  it('go through the pipeline and under the policy, as all calls do', async () => {
     const { inspector } = await start();
     const call = async (name: string, args?: unknown) =>
       (await ask<CallAnswer>(inspector, `/api/tools/${name}/call`, { body: { args } })).body;
@@ -309,7 +309,7 @@ describe('calls', () => {
   it('are listed with who made them, secrets taken out of arguments and results', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
-    const ordering = board.call('order', { item: 'key-nobody-may-see' });
+    const ordering = board.call('order', { item: 'key-that-stays-hidden' });
     inbox.answer(await asked, { allow: true });
     await ordering;
     await ask(inspector, '/api/tools/stock/call', { body: { args: { item: 'salt' } } });
@@ -323,7 +323,7 @@ describe('calls', () => {
         outcome: { ok: true, text: 'ordered [redacted] [redacted]\n' },
       },
     ]);
-    expect(JSON.stringify(body)).not.toContain('nobody-may-see');
+    expect(JSON.stringify(body)).not.toContain('that-stays-hidden');
   });
 
   it('hide passwords wherever a schema has them', async () => {
@@ -372,7 +372,7 @@ describe('calls', () => {
     };
     const ordering = board.call('order', { item: 'salt' }, { callId: 'c9' });
     await until((event) => event.type === 'approvals' && event.approvals.pending.length === 1);
-    // Descriptions, too, may hold what nobody should see.
+    // Descriptions, too, may hold secrets.
     expect(JSON.stringify(seen)).toContain('Order an item from the supplier, key [redacted]');
     await until((event) => event.type === 'calls' && event.calls.some(({ outcome }) => outcome === undefined));
     inbox.answer(inbox.pending()[0]?.id ?? '', { allow: false, reason: 'Too dear.' });
@@ -422,7 +422,7 @@ describe('approvals', () => {
   it('wait with everything needed to answer, whole arguments without secrets', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
-    const item = `${'long '.repeat(100)}key-nobody-may-see\u202E end`;
+    const item = `${'long '.repeat(100)}key-that-stays-hidden\u202E end`;
     const ordering = board.call('order', { item }, { callId: 'c1' });
     const id = await asked;
     const { body } = await ask<ApprovalList>(inspector, '/api/approvals');
@@ -437,7 +437,7 @@ describe('approvals', () => {
     expect((await ordering).ok).toBe(true);
   });
 
-  it('hand the reason of a no to whoever called', async () => {
+  it('hand the reason of a no to the caller', async () => {
     const { inspector, inbox, board } = await start();
     const asked = nextAsked(inbox);
     const ordering = board.call('order', { item: 'salt' });

@@ -20,17 +20,17 @@ import { toApprovals } from './to-approval.ts';
 export interface InspectorOptions {
   /** Approvals that are answered on the page: the inbox whose `ask` the board or the agent was given. */
   readonly inbox?: ApprovalInbox | undefined;
-  /** The port on 127.0.0.1; any that is free unless told. */
+  /** The port on 127.0.0.1. Default: any that is free. */
   readonly port?: number | undefined;
-  /** Bytes of one request; 8 MiB unless told. */
+  /** Bytes of one request. Default: 8 MiB. */
   readonly maxBody?: number | undefined;
-  /** The folder of a built page; Pegboard's own unless told. */
+  /** The folder of a built page. Default: Pegboard's own. */
   readonly page?: string | undefined;
 }
 
 /** An inspector that listens. */
 export interface Inspector {
-  /** The link for a browser. It carries the token: whoever has it can call the tools. */
+  /** The link for a browser. It carries the token: with it, anyone on this machine can call the tools. */
   readonly url: string;
   readonly port: number;
   /** What the API wants as `Authorization: Bearer TOKEN`. */

@@ -25,7 +25,7 @@ export function toOutcome({ ok, text, error, meta }: ToolResult): CallOutcome {
   };
 }
 
-/** How a call ended, for whoever made it: nothing left out. */
+/** How a call ended, for the page that made it: nothing left out. */
 export function toAnswer(result: ToolResult): CallAnswer {
   const { meta, data, content = [] } = result;
   return {

@@ -15,7 +15,7 @@ export interface ModelName {
   /** The key; otherwise the provider's own variable, such as `OPENAI_API_KEY`. */
   readonly apiKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For `openai`: the Responses API at OpenAI's own address, Chat Completions (`chat`) at any other, unless told. */
+  /** Which API of OpenAI to use. Default: `responses` at OpenAI's own address, `chat` (Chat Completions) at others. */
   readonly api?: 'responses' | 'chat' | undefined;
 }
 
@@ -60,29 +60,29 @@ export interface ModelSettings {
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** Input that the provider had cached; as `input` unless told. */
+  /** Input that the provider had cached. Default: as `input`. */
   readonly cachedInput?: number | undefined;
-  /** Input that the provider put into its cache; as `input` unless told. */
+  /** Input that the provider put into its cache. Default: as `input`. */
   readonly cacheWrite?: number | undefined;
 }
 
 /** How much an agent may do and keep. */
 export interface AgentLimits {
-  /** Model calls in one run; 20. */
+  /** Model calls in one run. Default: 20. */
   readonly maxSteps: number;
-  /** Tool calls in one step; further ones are answered with a request to ask again. 64. */
+  /** Tool calls in one step; further ones are answered with a request to ask again. Default: 64. */
   readonly maxCallsPerStep: number;
-  /** Tool calls that run at once; 16. */
+  /** Tool calls that run at once. Default: 16. */
   readonly concurrency: number;
-  /** The same call failing so often ends the run; 5. */
+  /** The same call failing so often ends the run. Default: 5. */
   readonly maxSameFailures: number;
-  /** Further attempts when the provider fails; 2. */
+  /** Further attempts when the provider fails. Default: 2. */
   readonly modelRetries: number;
-  /** Milliseconds before the first of them, doubled for each further one; 1,000. */
+  /** Milliseconds before the first of them, doubled for each further one. Default: 1,000. */
   readonly retryDelay: number;
-  /** Milliseconds that a model may say nothing before it counts as gone and is asked again; 300,000. */
+  /** Milliseconds that a model may say nothing before it counts as gone and is asked again. Default: 300,000. */
   readonly maxSilence: number;
-  /** Estimated tokens of history before the oldest part is summed up; 100,000. */
+  /** Estimated tokens of history before the oldest part is summed up. Default: 100,000. */
   readonly historyTokens: number;
 }
 
@@ -100,7 +100,7 @@ export interface Agent {
   readonly agents: readonly Agent[];
   /** Whether tools are searched for rather than all shown; `auto` searches when there are more than `searchAbove`. */
   readonly discovery: 'auto' | 'always' | 'never';
-  /** How many tools are shown without search; 40. */
+  /** How many tools are shown without search. Default: 40. */
   readonly searchAbove: number;
   /** Tools that are shown from the start when the others are searched for. */
   readonly pinned: readonly string[];
@@ -110,7 +110,7 @@ export interface Agent {
   readonly output: ToolSchema | undefined;
   /** The least risk for which a person is asked before a call; `none` leaves that to the board's policy. */
   readonly approval: 'none' | 'destructive' | 'write' | 'all';
-  /** Whether identical calls of read-only tools are answered from the first; `true`. */
+  /** Whether identical calls of read-only tools are answered from the first. Default: `true`. */
   readonly reuseReads: boolean;
   readonly prices: TokenPrices | undefined;
   readonly limits: AgentLimits;

@@ -24,7 +24,7 @@ const LISTS = ['agents', 'pinned'];
 const OTHERS = ['name', 'description', 'model', 'system', 'tools', 'searchAbove', 'toolChoice', 'settings', 'output'];
 const KNOWN = [...OTHERS, 'reuseReads', 'prices', ...LISTS, ...Object.keys(CHOICES), ...Object.keys(LEAST)];
 
-/** Refuses what `defineAgent` cannot make sense of, whatever the types of whoever wrote it. */
+/** Refuses what `defineAgent` cannot make sense of, also in code that is not checked for types. */
 export function checkAgentSpec(spec: unknown): void {
   if (!isPlainObject(spec)) throw refuse('', 'definition', `must be an object; got ${describeValue(spec)}`);
   const { name } = spec;

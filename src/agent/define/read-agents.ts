@@ -66,7 +66,7 @@ export function readAgents(board: Pick<Board, 'files'>, options: ReadAgentsOptio
     made.set(name, agent);
     return [agent];
   };
-  // In the files' order, whichever is needed first.
+  // In the files' order, also when a later agent is needed first.
   return new Map([...entries.keys()].flatMap(make).map((agent) => [agent.name, agent]));
 }
 

@@ -26,12 +26,12 @@ export interface RunOptions {
   /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
   readonly approve?: Approve | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
-  /** Writes spans; the tracer registered in this process unless told, `false` for none. */
+  /** Writes spans; `false` for none. Default: the tracer registered in this process. */
   readonly tracer?: Tracer | false | undefined;
-  /** Also writes what was said, called and answered into the spans; they may hold what nobody else should read. */
+  /** Also writes messages, arguments and answers into the spans. They may be private. Default: false. */
   readonly traceContent?: boolean | undefined;
-  /** Where keys come from; this process's own environment unless told. */
+  /** Where keys come from. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How many agents may hand tasks down to each other; 3. */
+  /** How many agents may hand tasks down to each other. Default: 3. */
   readonly maxDepth?: number | undefined;
 }

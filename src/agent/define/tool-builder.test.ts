@@ -24,7 +24,7 @@ class CalculatorTool extends ToolDefinition<{ a: number; b: number }> {
     return [ToolParameter.number('a', 'First number'), ToolParameter.number('b', 'Second number')];
   }
   handle({ a, b }: { a: number; b: number }, context: ToolContext): ToolResult {
-    return ToolResult.text(`Result for ${context.getMeta('user', 'nobody')}: ${a + b}`);
+    return ToolResult.text(`Result for ${context.getMeta('user', 'a guest')}: ${a + b}`);
   }
 }
 
@@ -51,7 +51,7 @@ class AssistantAgent extends AgentDefinition {
     return model;
   }
   override systemPrompt(context: ToolContext): string {
-    return `You help ${context.getMeta('user', 'somebody')}.`;
+    return `You help ${context.getMeta('user', 'a guest')}.`;
   }
   override tools(): (typeof CalculatorTool | { tag: string })[] {
     return [CalculatorTool, { tag: 'web' }];
@@ -127,6 +127,6 @@ describe('ToolBuilder', () => {
       ({ results }) => String(results[0]?.text),
     ]);
     const agent = new ToolLoopAgent({ model: scripted, tools: builder.buildForAgent(AssistantAgent) });
-    expect((await agent.generate({ prompt: 'go' })).text).toBe('Result for nobody: 5');
+    expect((await agent.generate({ prompt: 'go' })).text).toBe('Result for a guest: 5');
   });
 });

@@ -21,7 +21,7 @@ import { ModelMisuseError } from '../model/model-misuse-error.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from './prepare-run.ts';
 import { type RunLink, addRunLink } from './run-link.ts';
-import type { SessionTurn } from '../session/session-turn.ts';
+import type { AgentTurn } from '../session/agent-turn.ts';
 import { StepAsker } from '../model/step-asker.ts';
 import { summarize } from '../session/summarize.ts';
 import { tidyName } from '../model/tidy-reply.ts';
@@ -47,7 +47,7 @@ export class AgentLoop {
   /** What the model is sent; shorter than what was said once it was compacted. */
   #messages: ModelMessage[];
   /** Where the run is kept, if anywhere. */
-  #turn: SessionTurn | undefined;
+  #turn: AgentTurn | undefined;
   readonly #added: ModelMessage[];
   #usage: AgentUsage = NO_USAGE;
   #saved: AgentUsage = NO_USAGE;
@@ -87,7 +87,7 @@ export class AgentLoop {
     );
   }
 
-  /** Does the work when nobody else is at work on the session. */
+  /** Does the work when no other run is at work on the session. */
   async #takeTurn(work: () => Promise<AgentResult>): Promise<AgentResult> {
     const { agent, signal, options, input } = this.#run;
     const { session } = options;

@@ -43,7 +43,7 @@ export type AgentFailure =
   | 'max_steps'
   /** The same call failed again and again. */
   | 'stuck'
-  /** Whoever started the run stopped it. */
+  /** The code that started the run stopped it. */
   | 'cancelled'
   /** The answer was longer than the model may write. */
   | 'cut_off'

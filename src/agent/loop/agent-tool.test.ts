@@ -53,7 +53,7 @@ it('refuses circles', async () => {
     });
   const [one, two] = [echo('one', 'two'), echo('two', 'one')];
   tools.registerMany([agentAsTool(one, { board: tools }), agentAsTool(two, { board: tools })]);
-  // Who is at work is known whatever hooks do to the metadata.
+  // The caller is known although a hook replaced the metadata.
   tools.executor.hooks.before(({ context }) => ({ context: context.withMetadata({ tenant: 'acme' }) }));
   const result = await runAgent(one, 'go', { board: tools });
   expect(result.text).toBe('"one" is at work on this already (one → two → one). Do this part yourself.');

@@ -8,7 +8,7 @@ import { runAgent } from './run-agent.ts';
 const agentOf = (model: ReturnType<typeof scriptedModel>) =>
   defineAgent({ name: 'tester', model, prices: { input: 1, output: 1 }, retryDelay: 1 });
 
-it('says how many model calls were cancelled or broke off before anybody counted, and no cost then', async () => {
+it('says how many model calls were cancelled or broke off before they were counted, and no cost then', async () => {
   const stop = new AbortController();
   const cancelled = scriptedModel([
     'done',
@@ -25,7 +25,7 @@ it('says how many model calls were cancelled or broke off before anybody counted
     outcome: 'cancelled',
     usage: { totalTokens: 0, uncounted: 1, cost: undefined },
   });
-  // The question that nobody answered is not kept, what it used is.
+  // The question without an answer is not kept, what it used is.
   expect(session.messages).toHaveLength(2);
   expect(session.usage).toMatchObject({ totalTokens: 15, uncounted: 1, cost: undefined });
   const refused = new APICallError({ message: 'no', url: 'http://x', requestBodyValues: {}, statusCode: 401 });

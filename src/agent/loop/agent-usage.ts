@@ -29,7 +29,7 @@ export const NO_USAGE: AgentUsage = Object.freeze({
   cost: 0,
 });
 
-/** A model call of which nobody knows what it used. */
+/** A model call whose provider did not say what it used. */
 export const UNCOUNTED: AgentUsage = Object.freeze({ ...NO_USAGE, uncounted: 1, cost: undefined });
 
 /** What a model call used, in our words. */

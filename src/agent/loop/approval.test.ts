@@ -40,7 +40,7 @@ it('asks a person about what may change things, in words they understand', async
   expect(ran).toEqual(['look', 'drop 3']);
 });
 
-it('tells the model when the person says no, or when nobody can be asked', async () => {
+it('tells the model when the person says no, or when no person can be asked', async () => {
   expect(await approvals(() => false)).toEqual({
     ran: ['look'],
     told: ['(no output)', 'The user was asked about this call of "drop" and said no'],
@@ -50,7 +50,7 @@ it('tells the model when the person says no, or when nobody can be asked', async
   );
 });
 
-it('asks nobody about a call that could not run anyway', async () => {
+it('asks no person about a call that could not run anyway', async () => {
   const asked: string[] = [];
   const { told } = await approvals(({ tool }) => asked.push(tool) > 0, 'many');
   expect(asked).toEqual([]);

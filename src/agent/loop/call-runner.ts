@@ -13,7 +13,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
 
 /** What running calls needs to know of a run. */
-export interface CallHost {
+export interface CallRunnerOptions {
   readonly agent: Agent;
   /** What the agent reaches, and who must agree. */
   readonly bounds: CallBounds;
@@ -21,7 +21,7 @@ export interface CallHost {
   readonly executor: ToolExecutor;
   /** The board's name for one that the model used. */
   readonly toBoard: (name: string) => string;
-  /** Missing when nobody can cancel the run. */
+  /** Missing when the run cannot be cancelled. */
   readonly signal: AbortSignal | undefined;
   readonly tracing: Tracing;
   /** Whether arguments and answers are written into spans. */
@@ -33,14 +33,14 @@ export interface CallHost {
 
 /** Runs the calls of a step: at once, within limits, answered in the order they were asked. */
 export class CallRunner {
-  readonly #host: CallHost;
+  readonly #options: CallRunnerOptions;
   /** Answers of read-only calls, by what was asked; void as soon as anything is changed. */
   readonly #known = new Map<string, { readonly callId: string; readonly result: Promise<ToolResult> }>();
   readonly #failures = new Map<string, number>();
   #stuck: { readonly tool: string; readonly count: number } | undefined;
 
-  constructor(host: CallHost) {
-    this.#host = host;
+  constructor(options: CallRunnerOptions) {
+    this.#options = options;
   }
 
   /** The call that failed once too often, if any. */
@@ -50,9 +50,9 @@ export class CallRunner {
 
   /** Answers every call, each exactly once. Never throws for what a call or a tool does. */
   run(calls: readonly ModelCall[], parentSpan: unknown): Promise<AgentCall[]> {
-    const { concurrency, maxCallsPerStep } = this.#host.agent.limits;
+    const { concurrency, maxCallsPerStep } = this.#options.agent.limits;
     return mapLimited(calls, concurrency, (call, index) => {
-      const tool = this.#host.toBoard(call.name);
+      const tool = this.#options.toBoard(call.name);
       if (index >= maxCallsPerStep)
         return Promise.resolve(this.#end(call, tool, { result: this.#tooMany(call, calls.length) }));
       return this.#traced(call, tool, parentSpan);
@@ -60,17 +60,23 @@ export class CallRunner {
   }
 
   #traced(call: ModelCall, tool: string, parent: unknown): Promise<AgentCall> {
-    this.#host.emit({ type: 'call-start', agent: this.#host.agent.name, callId: call.id, tool, input: call.input });
-    const isTold = this.#host.isContentTraced;
+    this.#options.emit({
+      type: 'call-start',
+      agent: this.#options.agent.name,
+      callId: call.id,
+      tool,
+      input: call.input,
+    });
+    const isTold = this.#options.isContentTraced;
     const attributes = (): Record<string, string> => ({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': call.id,
       'gen_ai.tool.type': 'function',
-      ...describeCalled(this.#host.bounds.find(tool)),
+      ...describeCalled(this.#options.bounds.find(tool)),
       ...(isTold ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
     });
-    return this.#host.tracing.span(
+    return this.#options.tracing.span(
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
       async (span) => {
         const answered = await this.#answer(call, tool, span.context);
@@ -83,12 +89,12 @@ export class CallRunner {
   }
 
   async #answer(call: ModelCall, name: string, span: unknown): Promise<AgentCall> {
-    const { bounds, agent } = this.#host;
+    const { bounds, agent } = this.#options;
     const tool = bounds.find(name);
     const isRead = tool !== undefined && riskOf(tool) === 'read';
     const key = (): string => `${name} ${toStableJson(call.input)}`;
     if (!isRead || !agent.reuseReads || call.isMalformed) {
-      // Whatever was read before may be different now.
+      // What was read before may be different now.
       if (tool !== undefined && !isRead) this.#known.clear();
       const result = await this.#execute(call, tool, span);
       if (tool !== undefined && !isRead) this.#known.clear();
@@ -109,8 +115,8 @@ export class CallRunner {
   }
 
   async #execute(call: ModelCall, tool: Tool | undefined, span: unknown): Promise<ToolResult> {
-    const { bounds, executor, signal } = this.#host;
-    const options = { coerce: true, callId: call.id, signal, context: this.#host.contextFor(span) };
+    const { bounds, executor, signal } = this.#options;
+    const options = { coerce: true, callId: call.id, signal, context: this.#options.contextFor(span) };
     if (tool === undefined) return executor.refuse(bounds.explainUnknown(call.name), options, call.input);
     if (call.isMalformed) return executor.refuse(malformed(call, tool), options, call.input);
     return executor.execute(tool, call.input, options);
@@ -126,14 +132,14 @@ export class CallRunner {
     }
     const count = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, count);
-    if (count >= this.#host.agent.limits.maxSameFailures) this.#stuck = { tool, count };
+    if (count >= this.#options.agent.limits.maxSameFailures) this.#stuck = { tool, count };
     if (count < 2) return result;
     const note = `This same call has now failed ${count} times. Do not repeat it: change the arguments, use another tool, or say what is missing.`;
     return result.with({ text: `${result.text}\n${note}` });
   }
 
   #tooMany(call: ModelCall, count: number): ToolResult {
-    const { agent, executor } = this.#host;
+    const { agent, executor } = this.#options;
     const { maxCallsPerStep } = agent.limits;
     const error = new ToolError({
       code: 'permission_denied',
@@ -145,7 +151,7 @@ export class CallRunner {
 
   #end(call: ModelCall, tool: string, answer: Pick<AgentCall, 'result' | 'answeredFrom'>): AgentCall {
     const answered = { callId: call.id, tool, input: call.input, ...answer };
-    this.#host.emit({ type: 'call-end', agent: this.#host.agent.name, ...answered });
+    this.#options.emit({ type: 'call-end', agent: this.#options.agent.name, ...answered });
     return answered;
   }
 }
@@ -203,7 +209,7 @@ async function mapLimited<T, R>(
   return results;
 }
 
-/** JSON that is the same for the same data, whatever order its keys were written in. */
+/** JSON that is the same for the same data in every order of its keys. */
 function toStableJson(value: unknown): string {
   if (!isPlainObject(value) || isInOrder(value)) return JSON.stringify(value);
   return JSON.stringify(value, (_, part: unknown) =>

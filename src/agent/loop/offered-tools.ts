@@ -28,7 +28,7 @@ export class OfferedTools {
     this.#offered.add(name);
     const providerName = this.toProvider(name);
     this.set[providerName] = toDeclaredTool(tool);
-    // A JSON Schema is a JSON Schema, whoever's type it has.
+    // Both types describe the same JSON Schema.
     const inputSchema = tool.inputSchema as FunctionTool['inputSchema'];
     this.declared.push({ type: 'function', name: providerName, description: describeTool(tool.metadata), inputSchema });
     return true;

@@ -20,7 +20,7 @@ import type { RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { selectTools } from './select-tools.ts';
 
-/** Everything a run needs, made ready before the first step. Whatever is wrong with it was thrown. */
+/** Everything a run needs, made ready before the first step. `prepareRun` throws for every misuse. */
 export interface PreparedRun {
   readonly agent: Agent;
   readonly model: LanguageModel;
@@ -36,7 +36,7 @@ export interface PreparedRun {
   /** What was said before, unless that is in a session. */
   readonly history: readonly ModelMessage[];
   readonly input: readonly ModelMessage[];
-  /** Missing when nobody can cancel the run. */
+  /** Missing when the run cannot be cancelled. */
   readonly signal: AbortSignal | undefined;
   readonly options: RunOptions & { readonly link?: RunLink };
 }

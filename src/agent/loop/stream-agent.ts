@@ -17,7 +17,7 @@ export interface AgentStream extends AsyncIterable<AgentEvent> {
 /**
  * Runs an agent and tells what happens while it happens.
  *
- * Events wait for whoever iterates; the run goes on without. Stopping the iteration early does not stop the run: use
+ * Events wait until they are read; the run does not wait for that. Stopping the iteration early does not stop the run: use
  * `signal`.
  *
  * @example
@@ -35,7 +35,7 @@ export function streamAgent(agent: AgentSource, input: AgentInput, options: RunO
     return new AgentLoop(run, { isStreamed: true }).run();
   };
   const result = start().finally(() => queue.end());
-  // Whoever iterates is told there; the promise must not be called unhandled meanwhile.
+  // The iteration throws it; the promise must not count as unhandled meanwhile.
   result.catch(() => {});
   return {
     result,

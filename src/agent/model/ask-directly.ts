@@ -16,7 +16,7 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
   const { stream } = await request.model.doStream(toCallOptions(request));
   const answer = new AnswerCollector();
   const reader = stream.getReader();
-  // Whoever sends the rest need not, and not every model listens to its signal.
+  // The rest is not read any more, and not every model listens to its signal.
   const stop = (reason: unknown): void => void reader.cancel(reason).catch(() => {});
   request.signal?.addEventListener('abort', stop, { once: true });
   try {

@@ -3,7 +3,7 @@ import { definedOf } from '../define/defined-of.ts';
 import type { ModelRequest } from './model-reply.ts';
 import type { ModelCallOptions, ModelV4, PromptMessage } from './ai-types.ts';
 
-/** A request to a model that needs nobody in between. */
+/** A request that goes to the provider's model without the AI SDK's own functions. */
 export type DirectRequest = ModelRequest & { readonly model: ModelV4 };
 
 /**

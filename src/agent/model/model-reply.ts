@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal | undefined;
   /** Takes the board's secrets out of all that is sent and answered. */
   readonly redactor: Redactor;
-  /** Told of every piece of an answer, whatever it is. */
+  /** Called for every piece of an answer, of every kind. */
   readonly heard?: () => void;
 }
 

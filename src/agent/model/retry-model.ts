@@ -25,7 +25,7 @@ export function watchSignal(signal: AbortSignal): Cancellation {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Between steps nobody waits for it.
+  // Between steps nothing waits for it, and it must not count as unhandled.
   promise.catch(() => {});
   return { signal, promise };
 }

@@ -20,7 +20,7 @@ export class SilenceWatch {
     this.#signal = this.#joinSignals();
   }
 
-  /** What stops the work of now: silence, or whoever can stop it besides. */
+  /** Aborts the current work: after silence, or when the run is cancelled. */
   get signal(): AbortSignal {
     return this.#signal;
   }

@@ -12,7 +12,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
 /** What asking needs of the loop. */
-interface AskHost {
+interface StepAskerOptions {
   readonly tracing: Tracing;
   readonly isStreamed: boolean;
   readonly emit: (event: AgentEvent) => void;
@@ -23,13 +23,13 @@ interface AskHost {
 /** Asks the model, step by step: with spans, again after failures that may pass, and counting what got lost. */
 export class StepAsker {
   readonly #run: PreparedRun;
-  readonly #host: AskHost;
+  readonly #options: StepAskerOptions;
   readonly #cancelled: Cancellation | undefined;
   readonly #silence: SilenceWatch;
 
-  constructor(run: PreparedRun, host: AskHost) {
+  constructor(run: PreparedRun, options: StepAskerOptions) {
     this.#run = run;
-    this.#host = host;
+    this.#options = options;
     this.#cancelled = run.signal === undefined ? undefined : watchSignal(run.signal);
     this.#silence = new SilenceWatch(run.agent.limits.maxSilence, run.signal);
   }
@@ -57,12 +57,12 @@ export class StepAsker {
       signal,
       redactor: this.#run.registry.executor.redactor,
     } as const;
-    const onDelta = this.#host.isStreamed
-      ? (type: 'text' | 'reasoning', text: string) => this.#host.emit({ type, agent: agent.name, text })
+    const onDelta = this.#options.isStreamed
+      ? (type: 'text' | 'reasoning', text: string) => this.#options.emit({ type, agent: agent.name, text })
       : undefined;
     const onRetry = (attempt: number, given: string): void => {
       const reason = request.redactor.text(given);
-      this.#host.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
+      this.#options.emit({ type: 'retry', agent: agent.name, step, attempt, reason });
     };
     const options = { retries: modelRetries, delay: retryDelay, cancelled: this.#cancelled, onRetry };
     return retryModel(() => this.#attempt(request, onDelta, parent), options);
@@ -72,10 +72,10 @@ export class StepAsker {
   #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
     const isTold = this.#run.options.traceContent === true;
     const spec = chatSpan(this.#run, parent, () => ({
-      ...(this.#host.isStreamed ? { 'gen_ai.request.stream': true } : {}),
+      ...(this.#options.isStreamed ? { 'gen_ai.request.stream': true } : {}),
       ...(isTold ? inputContent(this.#run, request.messages) : {}),
     }));
-    return this.#host.tracing.span(spec, async (span) => {
+    return this.#options.tracing.span(spec, async (span) => {
       try {
         const reply = await this.#silence.limit(() => {
           const { signal, heard } = this.#silence;
@@ -85,7 +85,7 @@ export class StepAsker {
         return reply;
       } catch (error) {
         // What a call used that did not get to its end is not known, and must not look like nothing.
-        if (mayHaveBilledTokens(error)) this.#host.addUsage(UNCOUNTED);
+        if (mayHaveBilledTokens(error)) this.#options.addUsage(UNCOUNTED);
         throw error;
       }
     });

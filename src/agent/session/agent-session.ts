@@ -4,13 +4,13 @@ import type { BoardStore } from '../../platform/store/board-store.ts';
 import { addUsage, type AgentUsage, NO_USAGE } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import { repairHistory } from './repair-history.ts';
-import { type SessionSlot, type SessionState, type SessionTurn, startTurn } from './session-turn.ts';
+import { type ConversationSlot, type ConversationState, type AgentTurn, startTurn } from './agent-turn.ts';
 import { openTurnLease } from './turn-lease.ts';
 import { TurnLock, type TurnOptions } from './turn-lock.ts';
 
 const SPACE = 'agent-sessions';
-type StoredState = SessionState & { readonly messages: ModelMessage[] };
-const EMPTY: SessionState = { messages: [], usage: NO_USAGE };
+type StoredState = ConversationState & { readonly messages: ModelMessage[] };
+const EMPTY: ConversationState = { messages: [], usage: NO_USAGE };
 
 /** A conversation that is kept in a board's store and goes on after a restart. */
 export interface AgentSession {
@@ -20,14 +20,14 @@ export interface AgentSession {
   /** Tokens and cost of all its runs. */
   readonly usage: AgentUsage;
   /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
-  takeTurn<T>(work: (turn: SessionTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
+  takeTurn<T>(work: (turn: AgentTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
   /** Replaces the conversation with this one; on disk when this returns. */
   save(messages: readonly ModelMessage[], used?: AgentUsage): void;
   clear(): void;
 }
 
 /** A session in a list. */
-export interface SessionInfo {
+export interface AgentSessionInfo {
   readonly name: string;
   readonly messages: number;
   readonly changedAt: number;
@@ -36,7 +36,7 @@ export interface SessionInfo {
 /** Opens the session with this name, or starts it. */
 export function openSession(store: BoardStore, name: string): AgentSession {
   const space = store.space(SPACE);
-  const slot: SessionSlot = {
+  const slot: ConversationSlot = {
     read: () => parseRecord(space.get(name)),
     update: (change, used) =>
       store.transaction(() => {
@@ -49,7 +49,7 @@ export function openSession(store: BoardStore, name: string): AgentSession {
   return toSession(name, { slot, clear, hold: (work, options) => holdTurn(store, name, { work, options }) });
 }
 
-/** One lock for all that open a session in this process; none is kept while nobody uses it. */
+/** One lock for all that open a session in this process; dropped when it is not used. */
 const locks = new WeakMap<BoardStore, Map<string, TurnLock>>();
 
 async function holdTurn<T>(
@@ -70,8 +70,8 @@ async function holdTurn<T>(
 
 /** A conversation that lasts as long as this process; its name is empty. */
 export function createMemorySession(): AgentSession {
-  let state: SessionState = EMPTY;
-  const slot: SessionSlot = {
+  let state: ConversationState = EMPTY;
+  const slot: ConversationSlot = {
     read: () => state,
     update: (change, used) => (state = nextState(state, change, used)),
   };
@@ -82,7 +82,7 @@ export function createMemorySession(): AgentSession {
 
 /** What differs between sessions that are kept and those that are not. */
 interface SessionParts {
-  readonly slot: SessionSlot;
+  readonly slot: ConversationSlot;
   readonly clear: () => void;
   readonly hold: <T>(work: () => Promise<T>, options: TurnOptions) => Promise<T>;
 }
@@ -102,20 +102,24 @@ function toSession(name: string, { slot, clear, hold }: SessionParts): AgentSess
   };
 }
 
-function nextState(state: SessionState, change: Parameters<SessionSlot['update']>[0], used: AgentUsage): SessionState {
+function nextState(
+  state: ConversationState,
+  change: Parameters<ConversationSlot['update']>[0],
+  used: AgentUsage,
+): ConversationState {
   const { messages } = change(state);
   return { messages: [...messages], usage: addUsage(state.usage, used), revision: randomUUID() };
 }
 
 /** Every session of a store, the longest unchanged first. */
-export function listSessions(store: BoardStore): SessionInfo[] {
+export function listSessions(store: BoardStore): AgentSessionInfo[] {
   return store
     .space(SPACE)
     .entries()
     .map(({ key, value, changedAt }) => ({ name: key, messages: parseRecord(value).messages.length, changedAt }));
 }
 
-function parseRecord(value: unknown): SessionState {
+function parseRecord(value: unknown): ConversationState {
   if (!isPlainObject(value) || !Array.isArray(value['messages'])) return EMPTY;
   // Only `update` writes records of this space. JSON has no `undefined`, so a cost that is not known is missing.
   const { messages, usage, revision } = value as unknown as StoredState;

@@ -8,7 +8,7 @@ const LEASE = 30_000;
 
 /** A session's turn as other processes see it. */
 export interface TurnLease {
-  /** Takes it, or keeps it for longer. Gives who has it when that is somebody else. */
+  /** Takes it, or keeps it for longer. Gives the owner when that is another one. */
   take(owner: string): string | undefined;
   /** Gives it back, if this owner has it. */
   release(owner: string): void;
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of somebody else may not be signalled, but it is there.
+    // A process of another user cannot be signalled, but it is there.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

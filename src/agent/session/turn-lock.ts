@@ -31,7 +31,7 @@ export class TurnLock {
     this.#lease = lease;
   }
 
-  /** Whether nobody has the turn or waits for it. */
+  /** Whether no run has the turn or waits for it. */
   get isIdle(): boolean {
     return this.#count === 0;
   }

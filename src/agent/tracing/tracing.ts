@@ -23,7 +23,7 @@ export interface SpanSpec {
   /** Made only where spans are written. */
   readonly attributes: () => Attributes;
   readonly parent: unknown;
-  /** The class of what was thrown; its name unless told. */
+  /** The class of what was thrown. Default: its name. */
   readonly errorType?: (error: unknown) => string;
 }
 
@@ -53,7 +53,7 @@ export function createTracing(
       const parent = (spec.parent ?? contexts.active()) as ReturnType<typeof contexts.active>;
       const kind = spec.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
       const span = writer.startSpan(clean(spec.name), { kind, attributes: clean(spec.attributes()) }, parent);
-      // Nobody has registered anything that writes spans: the rest of the run need not make any.
+      // No tracer that writes spans is registered: the rest of the run need not make any.
       if (!trace.isSpanContextValid(span.spanContext())) isOff = true;
       if (isOff) return work(NO_SPAN);
       const context = trace.setSpan(parent, span);

@@ -1,6 +1,6 @@
 import type { Elicit } from '../../tool/elicitation.ts';
 import type { OAuthLogin } from '../../mcp/client/oauth/oauth-settings.ts';
-import type { UpstreamHost } from '../../mcp/client/upstream-host.ts';
+import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import { createHttpClients } from '../http-clients.ts';
@@ -42,7 +42,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
     import('../../mcp/client/manifest-cache.ts'),
   ]);
   const redact = (text: string): string => secretLists.redactor.text(text);
-  const createHost = (): UpstreamHost => {
+  const createHost = (): UpstreamResources => {
     const clients = createHttpClients(allowHosts);
     return {
       cache: openManifestCache(data, redact),

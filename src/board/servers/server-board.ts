@@ -7,7 +7,7 @@ import type { ServerToolPlace } from '../../kinds/kind.ts';
 import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/manifest-cache.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
-import type { UpstreamHost } from '../../mcp/client/upstream-host.ts';
+import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
@@ -48,7 +48,7 @@ interface OfferedTools {
 interface ServerBoardOptions {
   readonly pool: UpstreamPool;
   /** Makes what a server that is not running yet is lent. */
-  readonly createHost: () => UpstreamHost;
+  readonly createHost: () => UpstreamResources;
   readonly elicit: Elicit | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { CallRecord } from '../api-types.ts';
 import { Empty, formatDuration, Text } from './parts.tsx';
 import { toolLink } from './use-route.ts';
 
-/** Calls as they happen, whoever makes them; arguments and results are folded. */
+/** All calls of the board as they happen; arguments and results are folded. */
 export function CallsView({ calls }: { readonly calls: readonly CallRecord[] }): JSX.Element {
   const [filter, setFilter] = useState('');
   const [isFailedOnly, setFailedOnly] = useState(false);

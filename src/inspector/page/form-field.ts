@@ -146,7 +146,7 @@ function nameVariant(field: Field, type = 'JSON'): string {
   return marks.length > 0 ? marks.join(', ') : [...field.fields.keys()].join(', ') || type;
 }
 
-/** Whether a field can have one value only, and has to: nobody needs to choose it. */
+/** Whether a field is required and can have one value only: it need not be chosen. */
 export function isMark(field: Field): boolean {
   return field.kind === 'enum' && field.isRequired && field.values.length === 1;
 }

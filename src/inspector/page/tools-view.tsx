@@ -36,7 +36,7 @@ export function ToolsView({ api, live, tool }: ToolsViewProps): JSX.Element {
     const isNext = offset > 0 && shown.current === revision;
     const range = isNext ? { offset: String(offset), limit: String(PAGE) } : { limit: String(offset + PAGE) };
     const wanted = new URLSearchParams({ query, source, risk, ...range });
-    // A little later while somebody types, so that not every letter is a search.
+    // A little later while the user types, so that not every letter is a search.
     const timer = setTimeout(read, query === '' ? 0 : 80);
     function read(): void {
       api.get<ToolPage>(`/api/tools?${wanted}`, stop.signal).then(

@@ -19,7 +19,7 @@ export function toolLink(name: string): string {
   return `#/tools/${encodeURIComponent(name)}`;
 }
 
-/** Somebody may have typed it: what is no address is a name that is not there. */
+/** A person may have typed it: what is no address is a name that is not there. */
 function decode(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -32,7 +32,7 @@ export class IdleWatch {
     if (this.#inFlight === 0) this.#onQuiet?.();
   }
 
-  /** Settles when no call is under way, or nobody should wait any more. */
+  /** Settles when no call is under way, or when `release` ends the wait. */
   async quiet(): Promise<void> {
     if (this.isBusy) await new Promise<void>((resolve) => (this.#onQuiet = resolve));
   }

@@ -53,7 +53,7 @@ export function parseOffer(value: unknown): ParsedOffer {
     : { ok: true, tool };
 }
 
-/** The pictures that can be shown without asking anybody but a web server or the picture itself. */
+/** The icons at https addresses or in data URLs; others are left out. */
 function readIcons(value: unknown): ToolIcon[] {
   const items: unknown[] = Array.isArray(value) ? value.slice(0, MAX_ICONS) : [];
   return items.flatMap((item) => {

@@ -1,6 +1,6 @@
 import { modernMeta } from './session/agree-on-era.ts';
 import type { Manifest, ManifestCache } from './manifest-cache.ts';
-import type { Session } from './session/open-session.ts';
+import type { McpSession } from './session/open-mcp-session.ts';
 import { type ServerSettings, settingsKey } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
@@ -46,7 +46,7 @@ export class OfferedTools {
   }
 
   /** Asks for the tools and keeps them; gives what went wrong. Rejects only with the reason of the signal. */
-  async read({ server, peer }: Session, signal: AbortSignal): Promise<TransportFailure | undefined> {
+  async read({ server, peer }: McpSession, signal: AbortSignal): Promise<TransportFailure | undefined> {
     const { clock, cache, settings, onChange } = this.#options;
     this.#lastRead = clock.now();
     const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
@@ -63,7 +63,7 @@ export class OfferedTools {
   }
 
   /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
-  notice(session: Session, isCurrent: () => boolean): void {
+  notice(session: McpSession, isCurrent: () => boolean): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     const { clock, settings } = this.#options;
@@ -132,7 +132,7 @@ const SUBSCRIBE_PAUSE = 5000;
 const MAX_FAILURES = 10;
 
 /** Asks a server of the newer era to tell of changes to its tools, and asks again when that ends; older ones tell unasked. */
-export function subscribeToChanges({ server, peer }: Session, clock: UpstreamClock, isCurrent: () => boolean): void {
+export function subscribeToChanges({ server, peer }: McpSession, clock: UpstreamClock, isCurrent: () => boolean): void {
   const { tools } = server.capabilities;
   if (server.era !== 'modern' || !isObject(tools) || tools['listChanged'] !== true) return;
   const params = { _meta: modernMeta(server.version, {}), notifications: { toolsListChanged: true } };

@@ -31,8 +31,8 @@ export interface ServerSettings {
 /**
  * Names a server by what its config says, for files that are kept between runs.
  *
- * Values of variables and headers are left out, and whatever `redact` takes out of the rest: a hash of a short secret can
- * be guessed.
+ * Values of variables and headers are left out, and so is what `redact` takes out of the rest: a hash of a short secret
+ * can be guessed.
  */
 export function settingsKey({ name, address }: ServerSettings, redact: (text: string) => string): string {
   const told =
@@ -43,7 +43,7 @@ export function settingsKey({ name, address }: ServerSettings, redact: (text: st
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Where a server is, for messages: without arguments, queries and whatever else may be secret. */
+/** Where a server is, for messages: without arguments, queries and other parts that may be secret. */
 export function describeAddress(address: ServerAddress): string {
   if (address.type === 'stdio') return address.file;
   const url = URL.parse(address.url);

@@ -1,5 +1,5 @@
 import type { ServerSettings } from './server-settings.ts';
-import type { UpstreamHost } from './upstream-host.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
 import { UpstreamServer } from './upstream-server.ts';
 
 /** The servers of a board, which outlive a reload of its files. */
@@ -7,11 +7,11 @@ export class UpstreamPool {
   readonly #servers = new Map<string, UpstreamServer>();
   readonly #leaving = new Set<UpstreamServer>();
 
-  /** The server with exactly these settings: the one that runs, or a new one, for which a host is made. */
-  take(settings: ServerSettings, createHost: () => UpstreamHost): UpstreamServer {
+  /** The server with exactly these settings: the one that runs, or a new one, with resources of its own. */
+  take(settings: ServerSettings, createResources: () => UpstreamResources): UpstreamServer {
     const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
     let server = this.#servers.get(id);
-    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, createHost())));
+    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, createResources())));
     return server;
   }
 

@@ -6,13 +6,13 @@ import { type UpstreamCall, callTool } from './session/call-tool.ts';
 import { IdleWatch } from './idle-watch.ts';
 import type { Manifest } from './manifest-cache.ts';
 import { OfferedTools, subscribeToChanges } from './offered-tools.ts';
-import { LOGIN_TIMEOUT, type Session, openSession } from './session/open-session.ts';
+import { LOGIN_TIMEOUT, type McpSession, openMcpSession } from './session/open-mcp-session.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
 import { type ServerSettings, describeAddress } from './server-settings.ts';
 import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
-import { type UpstreamHost, tokensFor } from './upstream-host.ts';
+import { type UpstreamResources, tokensFor } from './upstream-resources.ts';
 
 /** What a server offers, or why that is not known. */
 export type Offer =
@@ -36,22 +36,22 @@ const MAX_RESTARTS = 5;
 const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
 const RETIRED: TransportFailure = { kind: 'unavailable', message: 'its entry in the config was changed or removed' };
 
-/** One server of the config: started by its first call, watched, restarted, stopped when nobody needs it. */
+/** One server of the config: started by its first call, watched, restarted, stopped when it is idle. */
 export class UpstreamServer {
   readonly settings: ServerSettings;
   /** Tools that must not be called, and why; the board's lock fills it. */
   denied: ReadonlyMap<string, string> = new Map();
   /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
-  readonly #host: UpstreamHost;
+  readonly #resources: UpstreamResources;
   readonly #clock: UpstreamClock;
   readonly #tokens: OAuthTokens | undefined;
   readonly #offer: OfferedTools;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
   readonly #watch: IdleWatch;
-  #session: Session | undefined;
-  #starting: Promise<Session> | undefined;
+  #session: McpSession | undefined;
+  #starting: Promise<McpSession> | undefined;
   #stopping: Promise<void> | undefined;
   #starts = 0;
   #lastFailure: TransportFailure | undefined;
@@ -59,18 +59,18 @@ export class UpstreamServer {
   /** Why it is not started again, once it is closed. */
   #ending: TransportFailure = BOARD_CLOSED;
 
-  constructor(settings: ServerSettings, host: UpstreamHost) {
+  constructor(settings: ServerSettings, resources: UpstreamResources) {
     this.settings = settings;
-    this.#host = host;
-    this.#clock = host.clock ?? UPSTREAM_CLOCK;
-    this.#tokens = tokensFor(settings, host);
+    this.#resources = resources;
+    this.#clock = resources.clock ?? UPSTREAM_CLOCK;
+    this.#tokens = tokensFor(settings, resources);
     this.#schedule = createRestartSchedule(this.#clock);
     this.#watch = new IdleWatch(this.#clock, settings.idle, () => void this.#stop());
     this.#offer = new OfferedTools({
       settings,
-      cache: host.cache,
+      cache: resources.cache,
       clock: this.#clock,
-      redact: (text) => host.redact(text),
+      redact: (text) => resources.redact(text),
       onChange: async () => this.onOffer?.(this),
     });
   }
@@ -94,7 +94,7 @@ export class UpstreamServer {
 
   /** Takes the board's secrets out of a text. */
   redact(text: string): string {
-    return this.#host.redact(text);
+    return this.#resources.redact(text);
   }
 
   /** Starts it if need be and asks what it offers. Never rejects. */
@@ -155,7 +155,7 @@ export class UpstreamServer {
       () => {},
     );
     await this.#stopping;
-    await this.#host.close();
+    await this.#resources.close();
   }
 
   #needsTask(name: string): boolean {
@@ -163,14 +163,14 @@ export class UpstreamServer {
   }
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */
-  async #renew(session: Session): Promise<ToolError> {
+  async #renew(session: McpSession): Promise<ToolError> {
     await this.#read(session, AbortSignal.timeout(this.settings.startTimeout));
     const message = `The MCP server "${this.settings.name}" changed what this tool takes. Its tools were read again: call it again.`;
     return new ToolError({ code: 'upstream_unavailable', message });
   }
 
   /** Waits for the one start that is under way, but not past the end of the call. */
-  async #waitForSession(signal: AbortSignal): Promise<Session> {
+  async #waitForSession(signal: AbortSignal): Promise<McpSession> {
     const delay = this.#schedule.delay();
     if (this.#starting === undefined && delay > MAX_WAIT) {
       const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
@@ -188,7 +188,7 @@ export class UpstreamServer {
     }
   }
 
-  #connect(): Promise<Session> {
+  #connect(): Promise<McpSession> {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined;
@@ -196,23 +196,23 @@ export class UpstreamServer {
     return this.#starting;
   }
 
-  async #start(): Promise<Session> {
+  async #start(): Promise<McpSession> {
     await this.#stopping;
     const delay = this.#schedule.delay();
     if (delay > 0) await this.#pause(delay);
     if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
-    const isPatient = this.#host.login !== undefined && this.#tokens !== undefined;
+    const isPatient = this.#resources.login !== undefined && this.#tokens !== undefined;
     const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
-    let session: Session | undefined;
+    let session: McpSession | undefined;
     try {
-      const outcome = await openSession({
+      const outcome = await openMcpSession({
         settings: this.settings,
         expected: this.manifest?.era,
         signal: deadline,
         errors: this.#errors,
-        dispatcher: (url) => this.#host.dispatcher(url),
+        dispatcher: (url) => this.#resources.dispatcher(url),
         tokens: this.#tokens,
         isPatient,
         onListChanged: () => {
@@ -248,12 +248,12 @@ export class UpstreamServer {
     this.#clock.clearTimer(timer);
   }
 
-  async #read(session: Session, signal: AbortSignal): Promise<void> {
+  async #read(session: McpSession, signal: AbortSignal): Promise<void> {
     const failure = await this.#offer.read(session, signal);
     if (failure !== undefined) throw this.#unavailable(failure);
   }
 
-  #lose(session: Session | undefined, failure: TransportFailure): void {
+  #lose(session: McpSession | undefined, failure: TransportFailure): void {
     this.#lastFailure = failure;
     if (session === undefined || this.#session !== session) return;
     this.#session = undefined;
@@ -286,7 +286,7 @@ export class UpstreamServer {
   }
 
   #lastWords(): string[] {
-    return this.#errors.lines().map((line) => cleanMessage(this.#host.redact(line)));
+    return this.#errors.lines().map((line) => cleanMessage(this.#resources.redact(line)));
   }
 }
 

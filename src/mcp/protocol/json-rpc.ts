@@ -88,7 +88,7 @@ function readResponse(value: JsonRpcParams, id: JsonRpcId | undefined): Incoming
   const { error } = value;
   if (isPlainObject(error)) {
     const { code, message, data } = error;
-    // Whatever is sent as a text may be an object that cannot become one.
+    // A value in the place of a text may be an object that cannot become one.
     const read = {
       code: typeof code === 'number' ? code : ERROR_CODES.internalError,
       message: typeof message === 'string' ? message : 'An error without a message.',

@@ -6,7 +6,7 @@ import { type Board, openBoard } from '../../board/open-board.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { approveByClient } from './approve-by-client.ts';
-import { ANYBODY } from './caller.ts';
+import { LOCAL_USER } from './caller.ts';
 import { McpServer } from './mcp-server.ts';
 import { resultOf, TestClient } from './test-client.test-helper.ts';
 
@@ -58,7 +58,7 @@ describe('a call that a person must approve', () => {
     }
   });
 
-  it('is shown whole, however long it is and whatever it hides', async () => {
+  it('is shown whole, however long it is, with hidden characters spelt out', async () => {
     const client = new TestClient(await start());
     const to = `${'main '.repeat(1_000)}--force\u202e\u001b[2J`;
     const asked = resultOf(await client.modern('tools/call', { name: 'push', arguments: { to } }, ASKS));
@@ -96,12 +96,12 @@ describe('a call that a person must approve', () => {
     });
     const { requestState } = asked;
     const answer = { inputResponses: { [keyOf(asked)]: YES }, requestState };
-    // A yes to nothing, to another call, or of somebody else is worth nothing.
+    // A yes to nothing, to another call, or of another caller is worth nothing.
     const unasked = await client.modern('tools/call', { ...CALL, inputResponses: { [keyOf(asked)]: YES } }, ASKS);
     expect(resultOf(unasked)).toMatchObject({ resultType: 'input_required' });
     const elsewhere = { ...CALL, arguments: { to: 'prod' }, ...answer };
     expect(await client.modern('tools/call', elsewhere, ASKS)).toMatchObject({ error: { code: -32602 } });
-    const other = new TestClient(server, { id: 'other', access: ANYBODY.access });
+    const other = new TestClient(server, { id: 'other', access: LOCAL_USER.access });
     expect(await other.modern('tools/call', { ...CALL, ...answer }, ASKS)).toMatchObject({ error: { code: -32602 } });
     expect(resultOf(await client.modern('tools/call', { ...CALL, ...answer }, ASKS))).toMatchObject({
       content: [{ text: 'pushed main\n' }],

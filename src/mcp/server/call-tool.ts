@@ -18,7 +18,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What calls need of the server. */
-export interface CallHost {
+export interface CallServices {
   readonly board: BoardParts;
   readonly catalog: ToolCatalog;
   readonly states: RequestStates;
@@ -41,15 +41,15 @@ export interface PreparedCall {
 }
 
 /** Reads a `tools/call`. Throws a `RequestError` for one that names no tool. */
-export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
+export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall {
   const { name, arguments: args, _meta: meta } = scope.params;
   if (typeof name !== 'string') {
     throw new RequestError(ERROR_CODES.invalidParams, 'params.name must be a string: the name of a tool.');
   }
-  const view = host.catalog.view(scope.connection.caller.access);
+  const view = services.catalog.view(scope.connection.caller.access);
   const { registry } = view;
   const tool = view.find(name);
-  const peer = new Peer(scope, host.states, (value) => host.board.registry.executor.redact(value));
+  const peer = new Peer(scope, services.states, (value) => services.board.registry.executor.redact(value));
   const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
   const run = (given?: CallOptions): Promise<ToolResult> => {
     const options: CallOptions = {
@@ -58,7 +58,7 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
       coerce: true,
       context: withPeer(peer, scope.connection),
       onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
-      callId: scope.logLevel === undefined ? undefined : host.logs.open(scope, scope.logLevel),
+      callId: scope.logLevel === undefined ? undefined : services.logs.open(scope, scope.logLevel),
       ...given,
     };
     // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
@@ -79,9 +79,9 @@ export function prepareCall(scope: RequestScope, host: CallHost): PreparedCall {
   return call;
 }
 
-/** Answers `tools/call`: whatever the tool does is a result, and says what to change where it failed. */
-export async function callTool(scope: RequestScope, host: CallHost): Promise<Answer> {
-  const call = prepareCall(scope, host);
+/** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
+export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
+  const call = prepareCall(scope, services);
   return toAnswer(call, await call.run());
 }
 

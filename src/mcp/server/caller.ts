@@ -1,15 +1,15 @@
 import type { Tool } from '../../tool/tool.ts';
 
-/** Which tools somebody may see and call. */
+/** Which tools a caller may see and call. */
 export interface Access {
-  /** The same for everybody with the same rights: lists are kept ready for each. */
+  /** The same text for callers with the same rights: the server keeps a list ready for each. */
   readonly key: string;
   allows(tool: Tool): boolean;
 }
 
 /** Who sends requests. */
 export interface Caller {
-  /** Tells callers apart; sessions and tasks belong to one. Empty where nobody has to say who they are. */
+  /** Tells callers apart; sessions and tasks belong to one. Empty where callers are not identified. */
   readonly id: string;
   readonly access: Access;
   /** Whether any process that reaches the server could be this one: it answers no approvals of destructive calls. */
@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** A caller with no name and every right: the user who started the board over stdio. */
-export const ANYBODY: Caller = { id: '', access: { key: '', allows: () => true } };
+export const LOCAL_USER: Caller = { id: '', access: { key: '', allows: () => true } };
 
 /** A caller over HTTP where no token is needed: it has every right, and need not be a person of this machine's user. */
-export const ANONYMOUS: Caller = { ...ANYBODY, isAnonymous: true };
+export const ANONYMOUS: Caller = { ...LOCAL_USER, isAnonymous: true };

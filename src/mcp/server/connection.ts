@@ -33,7 +33,7 @@ let connectionCount = 0;
 /**
  * One client: a process on the other end of stdio, a session over HTTP, or a single stateless request.
  *
- * What the handshake settled is here, and whatever is under way.
+ * Holds what the handshake settled, and the requests and questions under way.
  */
 export class Connection {
   /** Who sends requests, with the rights of the latest one: a call keeps those that it started with. */

@@ -11,7 +11,7 @@ export function parseLogLevel(value: unknown): LogLevel | undefined {
   return LOG_LEVELS.find((level) => level === value);
 }
 
-/** Whether a line of one level is wanted by somebody who asked for another. */
+/** Whether a client that asked for lines from `least` on wants a line of this level. */
 export function isWanted(level: LogLevel, least: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }

@@ -227,7 +227,7 @@ export class McpServer {
       try {
         return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
       } catch (error) {
-        // A prompt or resource of somebody's own that JSON cannot carry.
+        // A prompt or resource that code brought and that JSON cannot carry.
         return failure(id, error);
       }
     };

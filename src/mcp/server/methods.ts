@@ -4,7 +4,7 @@ import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts'
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
 import { CallLogs } from './call-notifications.ts';
-import { type CallHost, callTool } from './call-tool.ts';
+import { type CallServices, callTool } from './call-tool.ts';
 import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { RequestStates } from './request-state.ts';
@@ -41,9 +41,9 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const options = withholding(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
-  const host: CallHost = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
-  const tasks = new Tasks(host, subscriptions, options.tasks);
-  let tables = createTables(options, { host, subscriptions, tasks });
+  const services: CallServices = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
+  const tasks = new Tasks(services, subscriptions, options.tasks);
+  let tables = createTables(options, { services, subscriptions, tasks });
   return {
     get legacy() {
       return tables.legacy;
@@ -61,12 +61,12 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       const next = withholding(board, changed);
       catalog.update(next);
       tasks.update(next.tasks);
-      tables = createTables(next, { host, subscriptions, tasks });
+      tables = createTables(next, { services, subscriptions, tasks });
     },
     close() {
       tasks.close();
       subscriptions.close();
-      host.logs.close();
+      services.logs.close();
     },
   };
 }
@@ -85,10 +85,10 @@ function withholding(
 
 function createTables(
   options: ReturnType<typeof withholding>,
-  parts: { readonly host: CallHost; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
+  parts: { readonly services: CallServices; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
 ): MethodTables {
-  const { host, subscriptions, tasks } = parts;
-  const { board, catalog } = host;
+  const { services, subscriptions, tasks } = parts;
+  const { board, catalog } = services;
   const info = describeServer(options);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
@@ -97,11 +97,11 @@ function createTables(
         .view(caller.access)
         .list()
         .page(params['cursor'], { era, isPublic: caller.id === '' }),
-    'tools/call': (scope) => callTool(scope, host),
+    'tools/call': (scope) => callTool(scope, services),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
-      states: host.states,
+      states: services.states,
       pageSize,
       listTtl,
       redact,

@@ -5,16 +5,16 @@ export type ExposureMode = 'classic' | 'discovery' | 'auto';
 
 /** How a board is served. */
 export interface McpServerOptions {
-  /** What clients show as the server's name; `pegboard` by default. */
+  /** What clients show as the server's name. Default: `pegboard`. */
   readonly name?: string;
   readonly title?: string;
   readonly version?: string;
   readonly icons?: readonly McpIcon[];
   /** What a model should know about the board as a whole. */
   readonly instructions?: string;
-  /** Which tools are listed; `auto` by default, `discovery` with `compat`. */
+  /** Which tools are listed. Default: `auto`, or `discovery` with `compat`. */
   readonly mode?: ExposureMode;
-  /** Tokens of definitions above which `auto` lists the meta-tools instead; 10,000 by default. */
+  /** Tokens of definitions above which `auto` lists the meta-tools instead. Default: 10,000. */
   readonly tokenBudget?: number;
   /** `climax` names the meta-tools as CLImax's clients know them, and lists them unless `mode` says otherwise. */
   readonly compat?: 'climax' | undefined;
@@ -22,9 +22,9 @@ export interface McpServerOptions {
   readonly prompts?: readonly PromptSource[];
   /** Resources besides the board's own. */
   readonly resources?: readonly ResourceSource[];
-  /** Items on one page of a list; 1,000 by default. */
+  /** Items on one page of a list. Default: 1,000. */
   readonly pageSize?: number;
-  /** How long clients may keep a list, in milliseconds; one minute by default. */
+  /** How long clients may keep a list, in milliseconds. Default: one minute. */
   readonly listTtl?: number;
   /** Takes secrets out of what is shown of tools, prompts and resources; results are clean already. Default: the secrets of the board. */
   readonly redact?: (text: string) => string;
@@ -34,12 +34,12 @@ export interface McpServerOptions {
 
 /** When a call becomes a task, and how long tasks are kept. */
 export interface TaskOptions {
-  /** Milliseconds after which a call that still runs becomes a task; 5,000 by default. */
+  /** Milliseconds after which a call that still runs becomes a task. Default: 5,000. */
   readonly after?: number;
   /** Names of tools whose calls are tasks from the start. */
   readonly always?: readonly string[];
   /** Names of tools that only run as tasks. */
   readonly only?: readonly string[];
-  /** Milliseconds a task is kept; one hour by default. */
+  /** Milliseconds a task is kept. Default: one hour. */
   readonly ttl?: number;
 }

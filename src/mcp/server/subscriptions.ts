@@ -26,7 +26,7 @@ interface Filter {
 const MAX_FOLLOWED = 1_000;
 const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
 
-/** Everybody who wants to hear of changes, in either era. */
+/** The clients that want to hear of changes, in either era. */
 export class Subscriptions {
   readonly #connections = new Set<Connection>();
   readonly #listeners = new Set<Listener>();
@@ -79,7 +79,7 @@ export class Subscriptions {
     });
   }
 
-  /** Tells everybody who follows a list; changes that come together are told once. */
+  /** Tells the clients that follow a list; changes that come together are told once. */
   listChanged(list: FollowedList): void {
     this.#changed.add(list);
     this.#timer ??= setTimeout(() => this.#flush(), 20).unref();
@@ -96,7 +96,7 @@ export class Subscriptions {
     }
   }
 
-  /** Tells everybody who follows a resource, and may know of it. */
+  /** Tells the clients that follow a resource and may know of it. */
   resourceUpdated(uri: string, mayHear: (caller: Caller) => boolean = () => true): void {
     const method = 'notifications/resources/updated';
     for (const { subscribed, notify, caller } of this.#connections) {
@@ -107,7 +107,7 @@ export class Subscriptions {
     }
   }
 
-  /** Tells everybody who follows a task, and may know of it. */
+  /** Tells the clients that follow a task and may know of it. */
   taskChanged(
     taskId: string,
     task: Readonly<Record<string, unknown>>,

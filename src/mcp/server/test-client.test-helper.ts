@@ -1,6 +1,6 @@
 import { parseMessage } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/versions.ts';
-import { ANYBODY, type Caller } from './caller.ts';
+import { LOCAL_USER, type Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { Failure, type McpServer } from './mcp-server.ts';
 
@@ -14,7 +14,7 @@ export class TestClient {
   readonly #server: McpServer;
   #id = 0;
 
-  constructor(server: McpServer, caller: Caller = ANYBODY) {
+  constructor(server: McpServer, caller: Caller = LOCAL_USER) {
     this.#server = server;
     this.connection = server.connect(caller);
     this.connection.notify = (text) => this.#take(text);
@@ -26,7 +26,7 @@ export class TestClient {
     return this.result('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo });
   }
 
-  /** Sends a message and gives the answer, whatever it is. */
+  /** Sends a message and gives the answer: a result or an error. */
   async send(message: unknown): Promise<Record<string, unknown> | undefined> {
     const exchange = { connection: this.connection, send: (text: string) => this.#take(text) };
     const text = typeof message === 'string' ? message : JSON.stringify(message);

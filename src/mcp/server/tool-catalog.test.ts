@@ -3,7 +3,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { ANYBODY } from './caller.ts';
+import { LOCAL_USER } from './caller.ts';
 import { McpServer } from './mcp-server.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { resultOf, TestClient } from './test-client.test-helper.ts';
@@ -69,7 +69,7 @@ describe('the list of tools', () => {
     expect(resultOf(await client.modern('tools/list'))).toEqual(resultOf(before));
   });
 
-  it('hides what somebody may not use from their searches and calls too', async () => {
+  it('hides tools beyond a caller’s rights from its searches and calls too', async () => {
     const access = { key: 'odd', allows: ({ metadata }: { metadata: { name: string } }) => metadata.name === 'tool_1' };
     const server = new McpServer({ registry: createRegistry(50) }, { mode: 'discovery' });
     const client = new TestClient(server, { id: 'odd', access });
@@ -83,8 +83,8 @@ describe('the list of tools', () => {
     expect(await client.modern('resources/read', { uri: 'pegboard://tools/tool_2' })).toMatchObject({
       error: { code: -32602 },
     });
-    const everybody = new TestClient(server, ANYBODY);
-    expect(JSON.stringify(await everybody.modern('tools/call', search))).toContain('tool_2');
+    const unrestricted = new TestClient(server, LOCAL_USER);
+    expect(JSON.stringify(await unrestricted.modern('tools/call', search))).toContain('tool_2');
   });
 
   it('is written once, not for each request', async () => {

@@ -13,7 +13,7 @@ import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ExposureMode, McpServerOptions } from './server-options.ts';
 import { withhold } from './withhold.ts';
 
-/** The board as somebody may see and use it. */
+/** The board as one caller may see and use it. */
 export interface ToolView {
   readonly registry: ToolRegistry;
   /** What `tools/list` gives; written when first asked for. */
@@ -37,11 +37,11 @@ export class ToolCatalog {
     this.#options = options;
   }
 
-  /** What somebody with these rights sees. */
+  /** What a caller with these rights sees. */
   view(access: Access): ToolView {
     let view = this.#views.get(access.key);
     if (view === undefined) {
-      // Rights come from tokens: nobody may fill the memory with ever new ones.
+      // Rights come from tokens, and ever new ones must not fill the memory.
       if (this.#views.size >= MAX_VIEWS) this.#views.clear();
       this.#views.set(access.key, (view = this.#open(access)));
     }
@@ -76,7 +76,7 @@ export class ToolCatalog {
     };
   }
 
-  /** A board with only what the rights allow, so that nothing else can be found or called, whatever way is taken. */
+  /** A board with only what the rights allow, so that nothing else can be found or called in any way. */
   #restrict(access: Access): ToolRegistry {
     const { registry } = this.#board;
     const allowed = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && access.allows(tool));
@@ -98,7 +98,7 @@ export class ToolCatalog {
 
   #write(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): PagedList {
     const { compat, tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
-    // Whoever asks for CLImax's names wants to see them, on a small board too.
+    // A server with CLImax's names lists them on a small board too.
     const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
     const tools = exposeTools(registry.getAll(), {
       mode,

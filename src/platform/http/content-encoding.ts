@@ -53,7 +53,7 @@ async function* decode(source: AsyncIterable<Buffer>, create: CreateDecoder): As
   const first = await pieces.next();
   if (first.done === true) return;
   const decoder = create(first.value[0] ?? 0);
-  // Whoever reads the decoder gets the error.
+  // The reader of the decoder gets the error.
   pipeline(Readable.from(startingWith(first.value, pieces)), decoder, () => {});
   yield* decoder;
 }
@@ -91,7 +91,7 @@ interface BodySource {
 /** Starts to decode a body. The source waits while the decoder is busy, so that a bomb unpacks a little at a time. */
 export function openEncodedBody(source: BodySource, contentEncoding: string, maxBytes: number): EncodedBody {
   const stream = new Readable({ read: () => source.resume() });
-  // Errors reach whoever waits for the result.
+  // Errors reach the result, which is waited for.
   stream.on('error', () => {});
   return {
     push: (chunk) => {

@@ -32,7 +32,7 @@ function decodeText(bytes: Buffer, charset: string, isCut: boolean): string {
   try {
     return new TextDecoder(charset).decode(bytes, { stream: isCut });
   } catch {
-    // A charset nobody knows: UTF-8 is what it most likely is.
+    // An unknown charset: UTF-8 is what it most likely is.
     return new TextDecoder().decode(bytes, { stream: isCut });
   }
 }

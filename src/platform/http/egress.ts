@@ -96,7 +96,7 @@ function refuse(address: string, kind: string, { hostname, port }: EgressTarget)
   });
 }
 
-/** Reads `10.0.0.0/8`, `host`, `host:port`, `1.2.3.4`, `[::1]:80` or `::1`, whatever its spelling. */
+/** Reads `10.0.0.0/8`, `host`, `host:port`, `1.2.3.4`, `[::1]:80` or `::1`, in every spelling. */
 function parseAllowed(entry: string): Allowed {
   const range = parseIpRange(entry);
   if (range !== undefined) return { type: 'range', range, port: undefined };

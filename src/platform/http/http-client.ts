@@ -7,11 +7,11 @@ import type { EgressPolicy } from './egress.ts';
 /** How connections are made. */
 export interface HttpClientOptions {
   readonly egress: EgressPolicy;
-  /** Milliseconds to wait for a connection; 10,000 by default. */
+  /** Milliseconds to wait for a connection. Default: 10,000. */
   readonly connectTimeout?: number;
-  /** Connections kept to one origin at most; 64 by default. */
+  /** Connections kept to one origin at most. Default: 64. */
   readonly maxConnections?: number;
-  /** Resolves host names; the system's resolver by default. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
@@ -79,7 +79,7 @@ async function createAgent({
       connectorFor(port)(target, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
-        // The last word: whatever was resolved or written, this is who is at the other end.
+        // The last check: this is the address at the other end, however the name was written or resolved.
         const refusal = egress.checkAddress(socket.remoteAddress ?? '', { hostname: target.hostname, port });
         if (refusal === undefined) return callback(null, socket);
         socket.destroy();

@@ -22,7 +22,7 @@ export interface HttpResponse {
   readonly truncated: HttpTruncation | undefined;
 }
 
-/** How a request ended once a server answered, whatever it answered. */
+/** How a request ended that the server answered, with any status. */
 export interface HttpOutcome extends HttpResponse {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;

@@ -9,7 +9,7 @@ export type NextStep =
   | { readonly type: 'follow'; readonly request: HttpRequest };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** All that another server is told: what a header of the config is for, nobody can know. */
+/** The headers that another server gets: what a header of the config is for cannot be known. */
 const IMPERSONAL = /^(?:accept|accept-language|accept-encoding|user-agent)$/i;
 const ABOUT_THE_BODY = /^content-/i;
 

@@ -1,4 +1,4 @@
-// Whatever a value is, it arrives in its place and changes nothing else: checked on the wire.
+// Every value arrives in its place and changes nothing else: checked on the wire.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -143,7 +143,7 @@ describe('a value on the wire', () => {
     );
   });
 
-  it('stays one JSON value, whatever its type', async () => {
+  it('stays one JSON value of every type', async () => {
     const body = { alone: '{{value}}', text: 'x {{value}}', list: ['{{value}}'], z: 1 };
     const send = await prepare((origin) => ({ url: origin, method: 'POST', body }));
     await fc.assert(

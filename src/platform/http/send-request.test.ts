@@ -165,7 +165,7 @@ describe('a compressed answer', () => {
     });
   });
 
-  it('without content is empty, whatever its encoding', async () => {
+  it('without content is empty in every encoding', async () => {
     const { origin } = await startServer(({ target }, response) => {
       response.writeHead(Number(target.slice(1)), { 'content-encoding': 'gzip' });
       response.end();
@@ -328,7 +328,7 @@ describe('the egress policy', () => {
     expect(connections()).toBe(0);
   });
 
-  it('connects to the address it judged, whatever the name resolves to next', async () => {
+  it('connects to the address it judged, not to what the name resolves to next', async () => {
     const { port, connections } = await startServer((_, response) => response.end('inside'));
     let asked = 0;
     const client = openClient({

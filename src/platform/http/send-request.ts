@@ -12,25 +12,25 @@ import { retryRequest } from './retry-request.ts';
 export interface SendOptions {
   readonly client: HttpClient;
   readonly signal?: AbortSignal | undefined;
-  /** For the whole request, with its redirects and retries; 30,000 by default. */
+  /** For the whole request, with its redirects and retries. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** Until the answer begins; as long as `timeout` by default. */
+  /** Until the answer begins. Default: as long as `timeout`. */
   readonly headersTimeout?: number | undefined;
-  /** Between two pieces of the answer; as long as `timeout` by default. */
+  /** Between two pieces of the answer. Default: as long as `timeout`. */
   readonly bodyTimeout?: number | undefined;
-  /** Bytes of the answer to keep, counted after decompression; 1 MiB by default. */
+  /** Bytes of the answer to keep, counted after decompression. Default: 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** `same-origin` by default. */
+  /** Which redirects are followed. Default: `same-origin`. */
   readonly redirects?: RedirectMode | undefined;
-  /** Further attempts of an idempotent request; none by default. */
+  /** Further attempts of an idempotent request. Default: none. */
   readonly retries?: number | undefined;
-  /** The longest `Retry-After` that is waited for; 30,000 by default. */
+  /** The longest `Retry-After` that is waited for. Default: 30,000. */
   readonly maxRetryAfter?: number | undefined;
   readonly clock?: HttpClock | undefined;
 }
 
 /**
- * Sends a request and gives what the server answered, whatever its status.
+ * Sends a request and gives the server's answer, with any status.
  *
  * Throws a `ToolError` when there is no answer: `permission_denied` where the egress policy forbids the address,
  * `upstream_unavailable` for a failed connection, `timeout`, `cancelled`.

@@ -1,6 +1,6 @@
 /** The beginning and the end of a stream of bytes, in a bounded amount of memory. */
 export interface HeadAndTail {
-  /** Takes the next bytes, which nobody may change afterwards. */
+  /** Takes the next bytes, which must not be changed afterwards. */
   add(chunk: Buffer): void;
   /** Bytes taken so far. */
   readonly size: number;

@@ -50,7 +50,7 @@ describe('createOutputStore', () => {
     expect((await store.read(id)).lines).toHaveLength(200);
   });
 
-  it('shows the outputs of one caller to nobody else', async () => {
+  it('shows the outputs of one caller to no other', async () => {
     const { store, keep } = openStore();
     const [mine, theirs] = [store.of('me'), store.of('them')];
     const writer = mine.create();
@@ -61,7 +61,7 @@ describe('createOutputStore', () => {
     for (const attempt of [theirs.read(id), theirs.search(id, { text: 'secret' })]) {
       await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
     }
-    expect(mine.open((await keep('of nobody')).id)).toBeUndefined();
+    expect(mine.open((await keep('of no caller')).id)).toBeUndefined();
     // The board itself sees everything.
     expect(store.open(id)).toMatchObject({ id });
   });
@@ -165,7 +165,7 @@ describe('createOutputStore', () => {
     }
   });
 
-  it('lets nobody else read', async () => {
+  it('lets no other user read', async () => {
     const { keep, files } = openStore();
     await keep('secret');
     const [file = ''] = files();

@@ -16,11 +16,11 @@ import { type OutputMatches, type OutputSearch, searchLines } from './search-lin
 export interface OutputStoreOptions {
   /** Made when needed; the store uses a private folder inside. */
   readonly folder: string;
-  /** Bytes kept of one output; 1 GiB by default. */
+  /** Bytes kept of one output. Default: 1 GiB. */
   readonly maxBytes?: number;
-  /** Bytes kept of all outputs, the oldest going first; 4 GiB by default. */
+  /** Bytes kept of all outputs, the oldest going first. Default: 4 GiB. */
   readonly maxTotalBytes?: number;
-  /** Milliseconds an output is kept; one hour by default. */
+  /** Milliseconds an output is kept. Default: one hour. */
   readonly ttl?: number;
   readonly clock?: { now(): number };
   /** Makes a gate for the text of one output, that takes out what must not be kept. Default: everything is kept as it is. */

@@ -44,7 +44,7 @@ export function createFileWriter(path: string, maxBytes: number): FileWriter {
       lines.add(part);
       return stream.write(part);
     },
-    // Whatever comes first: a full disk or an early end must not leave the source paused.
+    // Whichever of the two comes first: a full disk or an early end must not leave the source paused.
     drained: () => Promise.race([new Promise<void>((resolve) => stream.once('drain', resolve)), closed]),
     async end() {
       if (!stream.destroyed) stream.end();

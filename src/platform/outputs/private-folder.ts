@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { readStartTime } from '../process/trees/process-table.ts';
 
-/** The name of a folder tells its owner: pid namespace, pid, start time, and something nobody can guess. */
+/** The name of a folder tells its owner: pid namespace, pid, start time, and an unguessable part. */
 const NAME = /^(\d+)-(\d+)-(\d+)-[\w-]+$/;
 
 /** Makes a folder under `parent` that only this user may enter, named so that a later start can tell when it is stale. */
@@ -25,7 +25,7 @@ export function removeStaleFolders(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // It belongs to somebody else, or somebody else removes it now.
+      // It belongs to another user, or another process removes it now.
     }
   }
 }

@@ -12,7 +12,7 @@ export interface OutputPage {
 }
 
 const DEFAULT_LINES = 200;
-/** Bytes after which a page ends, whatever was asked for. */
+/** Bytes after which a page ends, even when more lines were asked for. */
 const MAX_PAGE = 256 * 1024;
 
 /** Which lines to read. */

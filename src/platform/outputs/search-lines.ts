@@ -12,9 +12,9 @@ export type OutputSearch = (
       readonly pattern: (line: string) => boolean;
     }
 ) & {
-  /** Matches given at most; 50 by default. */
+  /** Matches given at most. Default: 50. */
   readonly limit?: number;
-  /** Lines shown before and after each match; none by default. */
+  /** Lines shown before and after each match. Default: none. */
   readonly context?: number;
   readonly signal?: AbortSignal | undefined;
 };

@@ -2,7 +2,7 @@ import type { OutputCapture } from './output-capture.ts';
 
 /** Milliseconds without a byte after which an open stream is left to the grandchild that holds it. */
 const SILENCE = 50;
-/** The same when the call was cancelled, and nobody waits for more. */
+/** The same when the call was cancelled, and no more is waited for. */
 const SHORT_SILENCE = 5;
 /** Looks after which the wait ends although a grandchild keeps writing. */
 const MAX_LOOKS = 20;

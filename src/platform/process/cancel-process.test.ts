@@ -151,17 +151,20 @@ it.runIf(process.platform === 'linux')('looks at the system a few times to cance
 });
 
 describeBothWays('signalTree', (run) => {
-  it.runIf(process.platform === 'linux')('leaves a number alone that may belong to somebody else by now', async () => {
-    const pidFile = join(folder, `pids-${files++}`);
-    const controller = new AbortController();
-    const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
-    const [pid = 0] = await readPids(pidFile, 1);
-    const mark = { id: 'f'.repeat(32), slack: undefined, since: 0 };
-    const stale: ProcessTree = { pid, mark, isReaped: true, seen: new Map() };
-    expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
-    const known: ProcessTree = { ...stale, isReaped: false };
-    expect(signalTree(known, 0)).toBe(1);
-    controller.abort();
-    expect(expectExit(await running).signal).toBe('SIGTERM');
-  });
+  it.runIf(process.platform === 'linux')(
+    'leaves a number alone that may belong to another process by now',
+    async () => {
+      const pidFile = join(folder, `pids-${files++}`);
+      const controller = new AbortController();
+      const running = run('bash', ['-c', `echo $$ >> ${pidFile}; exec sleep 600`], { signal: controller.signal });
+      const [pid = 0] = await readPids(pidFile, 1);
+      const mark = { id: 'f'.repeat(32), slack: undefined, since: 0 };
+      const stale: ProcessTree = { pid, mark, isReaped: true, seen: new Map() };
+      expect([signalTree(stale, 0), signalTree(stale, 'SIGKILL')]).toEqual([0, 0]);
+      const known: ProcessTree = { ...stale, isReaped: false };
+      expect(signalTree(known, 0)).toBe(1);
+      controller.abort();
+      expect(expectExit(await running).signal).toBe('SIGTERM');
+    },
+  );
 });

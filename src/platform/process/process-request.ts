@@ -5,7 +5,7 @@ import type { Spawner } from './spawn/spawner.ts';
 
 /** How much of a child's output is kept, and where the rest goes. */
 interface CaptureOptions {
-  /** Bytes kept in memory for each stream; 1 MiB by default. */
+  /** Bytes kept in memory for each stream. Default: 1 MiB. */
   readonly limit?: number;
   /** Keeps whole outputs that are over the limit. */
   readonly spill?: OutputAccess | undefined;
@@ -24,14 +24,14 @@ export interface ProcessRequest {
   readonly stdin?: string | Uint8Array | undefined;
   /** Ends the whole process tree when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds between TERM and KILL; 2,000 by default. */
+  /** Milliseconds between TERM and KILL. Default: 2,000. */
   readonly grace?: number;
   readonly capture?: CaptureOptions;
   /** Looks at the running tree ten times a second; what it gives ends the tree at once. */
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
-  /** What starts the child; the shared spawner by default. */
+  /** What starts the child. Default: the shared spawner. */
   readonly spawner?: Spawner;
 }
 

@@ -96,7 +96,7 @@ describe.skipIf(problem !== undefined)(
       expect(readFileSync(join(readable, 'file'), 'utf8')).toBe(before);
     });
 
-    it('cannot write what is read-only, whatever it does before', async () => {
+    it('cannot write what is read-only, nor remount it', async () => {
       const script = `mount -o remount,bind,rw ${readable}; mount -o remount,rw ${readable}; echo x > ${readable}/file`;
       expect(await run(script)).toContain(`${readable}/file: Read-only file system`);
       expect(readFileSync(join(readable, 'file'), 'utf8')).toBe(`in ${readable}`);
@@ -131,7 +131,7 @@ describe.skipIf(problem !== undefined)(
   },
 );
 
-/** The processes `sleep 61234`, a number that nobody else sleeps for. */
+/** The processes `sleep 61234`, a number that no other process sleeps for. */
 function findSleepers(): number[] {
   return globSync('/proc/[0-9]*/cmdline').flatMap((path) => {
     try {

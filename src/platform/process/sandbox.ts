@@ -8,7 +8,7 @@ export interface SandboxRequest {
   readonly args: readonly string[];
   /** Absolute folders (or files) the command may read, and those it may also change. */
   readonly folders?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
-  /** Whether it may use the network; false by default. */
+  /** Whether it may use the network. Default: false. */
   readonly network?: boolean;
   /** Must be within the folders. */
   readonly cwd?: string | undefined;

@@ -8,7 +8,7 @@ import { keepDatabasePrivate } from './private-file.ts';
 /** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
 export interface BoardStore {
   space(name: string): StoreSpace;
-  /** Reads and writes as one: nobody else writes in between, and an error undoes everything. */
+  /** Reads and writes as one: no other process writes in between, and an error undoes everything. */
   transaction<T>(work: () => T): T;
   /** A number that is another one once another process has written. */
   version(): number;

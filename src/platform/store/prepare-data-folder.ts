@@ -7,6 +7,6 @@ export function prepareDataFolder(folder: string): void {
   try {
     writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {
-    // It is there already, or nothing can be written here: whoever writes next says so.
+    // It is there already, or nothing can be written here: the next write says so.
   }
 }

@@ -87,7 +87,7 @@ describe('a private file', () => {
     expect(readPrivateFile(file)).toBe('new');
   });
 
-  it('is made once, whoever comes first', () => {
+  it('is made once, by the process that comes first', () => {
     const file = join(folder, 'secret');
     expect([createPrivateFile(file, 'one'), createPrivateFile(file, 'two')]).toEqual([true, false]);
     expect(readFileSync(file, 'utf8')).toBe('one');

@@ -20,7 +20,7 @@ export interface Authorization {
   readonly sendsIssuer: boolean;
 }
 
-/** Finds out who gives tokens for a server; `undefined` when nobody says so. Throws an `OAuthFault` for what must not be trusted. */
+/** Finds out who gives tokens for a server; `undefined` when neither the server nor its metadata says so. Throws an `OAuthFault` for what must not be trusted. */
 export async function discoverAuthorization(
   http: OAuthHttp,
   server: string,

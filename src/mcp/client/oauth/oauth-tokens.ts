@@ -11,7 +11,7 @@ import type { Challenge } from './parse-challenge.ts';
 /** What a refused request does next. */
 export type Renewal =
   | { readonly type: 'retry' }
-  /** Nobody says where tokens come from. */
+  /** The server does not say where tokens come from. */
   | { readonly type: 'unknown' }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 

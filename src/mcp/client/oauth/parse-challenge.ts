@@ -5,7 +5,7 @@ export interface Challenge {
   readonly resourceMetadata: string | undefined;
 }
 
-/** Reads a `WWW-Authenticate` header; whatever is missing or cannot be read is left out. */
+/** Reads a `WWW-Authenticate` header; parts that are missing or cannot be read are left out. */
 export function parseChallenge(header: string | readonly string[] | undefined): Challenge {
   const text = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).slice(0, 8192);
   const values = new Map<string, string>();

@@ -99,7 +99,7 @@ async function finishTask(peer: RpcPeer, created: RpcOutcome, options: RequestOp
     // Held back until the task is over, and the way on which the server asks for input meanwhile: no need to poll.
     const outcome = await peer.request('tasks/result', { taskId }, options);
     if (outcome.type !== 'failed') return outcome;
-    // The tool runs already: whatever became of the session, the call must not be made again.
+    // The tool runs already: the call must not be made again, even when the session is lost.
     return { type: 'failed', failure: { ...outcome.failure, kind: 'unavailable' } };
   } catch (reason) {
     // The caller gave up; whether the server heard of it changes nothing.

@@ -9,7 +9,7 @@ export type RpcOutcome =
   | { readonly type: 'error'; readonly error: JsonRpcError }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** Whoever waits for a request, and what they want to hear meanwhile. */
+/** What the caller of a request hears of it before the answer. */
 export interface RequestListener {
   onProgress?(done: number, total: number | undefined, message: string | undefined): void;
   onLog?(level: string, message: string): void;
@@ -28,7 +28,7 @@ export interface PeerHandlers {
   onNotification(method: string, params: JsonObject, listener: RequestListener | undefined): void;
   /** Gives the answer, or an error. */
   onRequest(method: string, params: JsonObject, listener: RequestListener | undefined): Promise<PeerAnswer>;
-  /** Something came that is no message, or that nobody waits for. */
+  /** Called for what is no message, and for answers to no request. */
   onNoise(size: number): void;
 }
 
@@ -108,7 +108,7 @@ export class RpcPeer {
     }
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (pending === undefined) {
-      // A second answer, a wrong id, an answer to what was cancelled: nobody waits for it.
+      // A second answer, a wrong id, an answer to a cancelled request: none waits for it.
       this.#handlers.onNoise(NOISE_SIZE);
       return;
     }

@@ -57,7 +57,7 @@ export async function exchange(
   }
 }
 
-/** Lets go of a response whose body nobody wants. */
+/** Discards a response whose body is not needed. */
 export function discard(response: Dispatcher.ResponseData): void {
   response.body
     .on('error', () => {})

@@ -32,7 +32,7 @@ export class HttpTransport implements Transport {
 
   send(message: OutgoingMessage, headers: RequestHeaders = {}): void {
     if ('method' in message && 'id' in message) void this.#request(message, headers);
-    // Whether a notification or an answer of ours arrived is not told to anybody.
+    // The protocol does not tell whether a notification or an answer of ours arrived.
     else void this.#post(message, headers, this.#closing.signal).then(discard, () => {});
   }
 

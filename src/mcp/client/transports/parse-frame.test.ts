@@ -6,7 +6,7 @@ it('reads messages, and gives nothing for what is none', () => {
   expect(parseFrame('{"id":')).toBeUndefined();
 });
 
-it('refuses what is nested without end, and tells whoever waits for it', () => {
+it('refuses what is nested without end, and answers the request that waits for it', () => {
   const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
   expect(parseFrame(deep)).toBeUndefined();
   expect(parseFrame(`{"jsonrpc":"2.0","id":12,"result":${deep}}`)).toMatchObject({ id: 12, error: { code: -32603 } });

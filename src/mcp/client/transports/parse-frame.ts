@@ -13,7 +13,7 @@ export function parseFrame(text: string): unknown {
   }
 }
 
-/** Stands in for a message that cannot be taken, so that whoever waits for it is told. */
+/** An error in the place of an answer that cannot be read, so that its request does not wait for ever. */
 function refuse(text: string): unknown {
   const id = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/.exec(text.slice(0, 200))?.[1];
   if (id === undefined) return undefined;

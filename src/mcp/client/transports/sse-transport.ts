@@ -60,7 +60,7 @@ export async function startSse(
     onEvent: ({ event, data }) => {
       if (event === 'endpoint' && endpoint === undefined) {
         const named = URL.parse(data, target.url);
-        // Whatever the stream says, credentials go nowhere else.
+        // Credentials go to no other origin, even when the stream names one.
         if (named?.origin !== origin) return fail('its endpoint is on another host');
         endpoint = named;
         return ready.resolve({ type: 'started', transport });

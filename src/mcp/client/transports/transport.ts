@@ -33,7 +33,7 @@ export interface Transport {
   readonly kind: 'stdio' | 'http' | 'sse';
   /** Sends a message; what becomes of a request is told to the handlers. */
   send(message: OutgoingMessage, headers?: RequestHeaders): void;
-  /** Lets go of a request; nobody waits for its answer any more. */
+  /** Gives a request up: its answer is not waited for any more. */
   cancel(request: OutgoingRequest, reason: string): void;
   /** What was agreed: from now on requests say so. */
   agree(agreement: Agreement): void;
@@ -46,5 +46,5 @@ export interface Agreement {
   readonly version: string;
 }
 
-/** The bytes of one message at most, unless the config says otherwise. */
+/** Bytes of one message at most, where the config does not say. */
 export const DEFAULT_MAX_FRAME = 64 * 1024 * 1024;

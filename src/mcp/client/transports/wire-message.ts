@@ -1,6 +1,6 @@
 import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
 
-/** A JSON object whose fields nobody has checked yet. */
+/** A JSON object whose fields are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What we send. */
@@ -17,7 +17,7 @@ export type OutgoingMessage =
 /** A request of ours on its way out. */
 export type OutgoingRequest = Extract<OutgoingMessage, { readonly id: number; readonly method: string }>;
 
-/** Reads an error that came over the wire; whatever is missing is filled in. */
+/** Reads an error that came over the wire, and fills in what is missing. */
 export function readRpcError(value: unknown): JsonRpcError {
   const { code, message, data } = isObject(value) ? value : {};
   return {

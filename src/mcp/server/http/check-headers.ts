@@ -19,7 +19,7 @@ interface CheckedRequest {
   readonly params: JsonRpcParams | undefined;
 }
 
-/** Holds the headers of a stateless request to its body: whoever routes by one must see the same as the other. */
+/** Holds the headers of a stateless request to its body: a proxy that routes by headers must see what the server sees. */
 export function checkHeaders(
   headers: IncomingHttpHeaders,
   { method, params }: CheckedRequest,

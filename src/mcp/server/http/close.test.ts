@@ -61,7 +61,7 @@ it.for(['2025-11-25', '2026-07-28'])('a stream that is cut off ends with an erro
   });
 });
 
-it('tells nothing of a tool beyond the rights, whatever it wants of a call', async () => {
+it('tells nothing of a tool beyond the rights, neither its headers nor that it is a task', async () => {
   const schema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
   const registry = new ToolRegistry().registerMany([
     defineTool({ name: 'look', description: 'Looks', schema: { type: 'object' }, execute: () => 'seen' }),

@@ -95,7 +95,7 @@ export class HttpEndpoint {
     );
   }
 
-  /** One message must not end the server, whatever is wrong with it. */
+  /** Answers 500 for a message that throws: one message must not end the server. */
   #takeSafely(body: string, visit: Visit): void {
     try {
       this.#take(parseMessage(body), visit);
@@ -142,7 +142,7 @@ export class HttpEndpoint {
       this.#server.disconnect(connection);
       stream.end(reply);
     };
-    // Whoever hangs up has cancelled.
+    // A client that hangs up has cancelled.
     const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
     this.#running++;
     const reply = this.#server.handle(message, { connection, era: 'modern', send: (text) => stream.send(text) });
@@ -164,7 +164,7 @@ function declaresVersion(message: Message): boolean {
 const known = new WeakMap<Socket, string>();
 let count = 0;
 
-/** Who sends stateless requests: whoever the token was given to, and without one whoever holds the socket. */
+/** Tells clients of stateless requests apart: by the caller's id, or by the socket where no token is needed. */
 function toSessionId({ id }: Caller, socket: Socket): string {
   if (id !== '') return id;
   const sessionId = known.get(socket) ?? `socket-${++count}`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../caller.ts';
 
-/** Somebody who may not come in: the status, and how to ask for entry. */
+/** Why a request is not let in: the status, and how to ask for entry. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
@@ -19,7 +19,7 @@ export interface Authenticator {
 export interface ClientLimits {
   /** Requests each second, on average. */
   readonly rate?: number | undefined;
-  /** Requests at once on top of the average; twice the rate by default. */
+  /** Requests at once on top of the average. Default: twice the rate. */
   readonly burst?: number | undefined;
   /** Requests under way at the same time. */
   readonly concurrency?: number | undefined;
@@ -27,11 +27,11 @@ export interface ClientLimits {
 
 /** How a board is served over HTTP. */
 export interface HttpOptions {
-  /** The address to listen on; 127.0.0.1 by default. Another one is not served with `token: false`. */
+  /** The address to listen on. With `token: false` it must be one of this machine. Default: 127.0.0.1. */
   readonly host?: string;
-  /** The port; 7331 by default, 0 for any that is free. */
+  /** The port; 0 for any that is free. Default: 7331. */
   readonly port?: number;
-  /** Where the protocol is spoken; `/mcp` by default. */
+  /** Where the protocol is spoken. Default: `/mcp`. */
   readonly path?: string;
   /** Who may come in, where one token is not enough. */
   readonly authenticator?: Authenticator | undefined;
@@ -44,30 +44,30 @@ export interface HttpOptions {
   readonly allowedHosts?: readonly string[];
   /** Web pages that may call the server, as `https://example.com`. */
   readonly allowedOrigins?: readonly string[];
-  /** Bytes of one message; 8 MiB by default. */
+  /** Bytes of one message. Default: 8 MiB. */
   readonly maxBody?: number;
-  /** Bytes of all headers together; 16 KiB by default. */
+  /** Bytes of all headers together. Default: 16 KiB. */
   readonly maxHeader?: number;
-  /** Milliseconds for a whole request to arrive; 30,000 by default. */
+  /** Milliseconds for a whole request to arrive. Default: 30,000. */
   readonly requestTimeout?: number;
-  /** Milliseconds for the headers to arrive; 10,000 by default. */
+  /** Milliseconds for the headers to arrive. Default: 10,000. */
   readonly headersTimeout?: number;
-  /** Milliseconds a connection may stay open between requests; 60,000 by default. */
+  /** Milliseconds a connection may stay open between requests. Default: 60,000. */
   readonly idleTimeout?: number;
   readonly limits?: ClientLimits;
   /** Told, in words for the operator, why tokens cannot be checked. */
   readonly log?: (text: string) => void;
-  /** Wrong tokens from one address each minute, before its tokens are not looked at for a while; 20 by default. */
+  /** Wrong tokens from one address each minute, before its tokens are not looked at for a while. Default: 20. */
   readonly wrongTokens?: number;
   /** Addresses or networks of proxies that are believed when they say whom they ask for (`X-Forwarded-For`). */
   readonly trustedProxies?: readonly string[];
-  /** Whether `/metrics` is for everybody who reaches the server, also where clients must show a token. */
+  /** Whether `/metrics` needs no token, also where other requests do. Default: false. */
   readonly metricsOpen?: boolean;
-  /** Sessions at once; 1,000 by default. */
+  /** Sessions at once. Default: 1,000. */
   readonly maxSessions?: number;
-  /** Milliseconds after which an unused session is forgotten; 30 minutes by default. */
+  /** Milliseconds after which an unused session is forgotten. Default: 30 minutes. */
   readonly sessionTtl?: number;
-  /** Milliseconds that calls have to finish when the server stops; 5,000 by default. */
+  /** Milliseconds that calls have to finish when the server stops. Default: 5,000. */
   readonly grace?: number;
 }
 

@@ -23,14 +23,14 @@ export class CallMetrics {
       executor.on('call:started', () => void this.#running++),
       executor.on('call:finished', ({ tool, result }) => {
         this.#running--;
-        // Whoever calls tools that are not there must not make up series without end.
+        // Calls of tools that do not exist must not make series without end.
         const outcome = result.ok ? 'ok' : result.error.code;
         this.#note(outcome === 'not_found' ? '(unknown)' : tool, outcome, (result.meta.durationMs ?? 0) / 1000);
       }),
     ];
   }
 
-  /** What `/metrics` answers: the tools that are shown to whoever asks, and what the server knows of itself. */
+  /** What `/metrics` answers: the tools that the caller may see, and the server's own figures. */
   format(gauges: Readonly<Record<string, number>>, isShown: (tool: string) => boolean): string {
     const tools = [...this.#tools].filter(([tool]) => isShown(tool));
     const label = (tool: string): string => escape(this.#executor.redactor.text(tool));

@@ -125,7 +125,7 @@ describe('sessions', () => {
     expect((await post(url, message('ping'), session)).status).toBe(404);
   });
 
-  it('are unguessable, and worthless to anybody else', async () => {
+  it('are unguessable, and worthless to other callers', async () => {
     const tokens = ['first-token-0123456789', 'second-token-0123456789'];
     const access = { key: '', allows: () => true };
     const authenticator = createTokenAuthenticator(

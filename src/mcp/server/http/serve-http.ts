@@ -65,7 +65,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
 
   const tellMetrics = (response: ServerResponse, { access }: Caller): void => {
     const gauges = { pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running };
-    // What somebody may not use is not there for them, by name neither.
+    // A tool beyond the caller's rights is not there for it, by name neither.
     const isShown = (name: string): boolean => {
       const tool = server.board.registry.get(name);
       return tool === undefined ? access.key === '' : access.allows(tool);
@@ -89,7 +89,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
         respondError(response, 429, { message: `Too many requests. Try again in ${turn.retryAfter} s.`, headers });
         return;
       }
-      // Whoever hangs up while a call goes on has not made room for another.
+      // A client that hangs up while its call goes on has not made room for another.
       let users = 1;
       const release = (): void => {
         if (--users === 0) turn.end();

@@ -9,7 +9,7 @@ import type { HttpOptions } from './http-options.ts';
 import type { KeptStream } from './streams/kept-stream.ts';
 import { respondError } from './respond.ts';
 import { ResponseStream } from './streams/response-stream.ts';
-import { type Session, Sessions } from './sessions.ts';
+import { type HttpSession, HttpSessions } from './http-sessions.ts';
 
 /** A request, with the way back and who sent it. */
 export interface Visit {
@@ -34,12 +34,12 @@ type Request = Message & { readonly type: 'request' };
 /** The older era over HTTP: clients shake hands, and what they send after that belongs to their session. */
 export class SessionEndpoint {
   readonly #server: McpServer;
-  readonly #sessions: Sessions;
+  readonly #sessions: HttpSessions;
   #running = 0;
 
   constructor(server: McpServer, { maxSessions = MAX_SESSIONS, sessionTtl = SESSION_TTL }: HttpOptions) {
     this.#server = server;
-    this.#sessions = new Sessions({
+    this.#sessions = new HttpSessions({
       max: maxSessions,
       ttl: sessionTtl,
       onEnd: ({ connection, streams }) => {
@@ -149,7 +149,7 @@ export class SessionEndpoint {
     else finish(reply);
   }
 
-  #takeRequest(message: Request, session: Session, { request, response, hold }: Visit): void {
+  #takeRequest(message: Request, session: HttpSession, { request, response, hold }: Visit): void {
     const { connection, streams } = session;
     const { accept } = request.headers;
     const rights = connection.caller.access.key;
@@ -175,7 +175,7 @@ export class SessionEndpoint {
     });
   }
 
-  #hear({ connection, streams }: Session, response: ServerResponse): KeptStream | undefined {
+  #hear({ connection, streams }: HttpSession, response: ServerResponse): KeptStream | undefined {
     if (streams.isListening) {
       respondError(response, 409, { message: 'This session has its stream open already.' });
       return undefined;
@@ -187,7 +187,7 @@ export class SessionEndpoint {
     return stream;
   }
 
-  #resume({ streams, connection }: Session, eventId: string, response: ServerResponse): KeptStream | undefined {
+  #resume({ streams, connection }: HttpSession, eventId: string, response: ServerResponse): KeptStream | undefined {
     const rights = connection.caller.access.key;
     const stream = streams.resume(eventId, { response, rights });
     if (stream === undefined) {
@@ -198,7 +198,7 @@ export class SessionEndpoint {
   }
 
   /** The request's session; otherwise the request is answered already. */
-  #find({ request, response, caller, recheck }: Visit): Session | undefined {
+  #find({ request, response, caller, recheck }: Visit): HttpSession | undefined {
     const { 'mcp-session-id': id, 'mcp-protocol-version': version } = request.headers;
     if (version !== undefined && !(typeof version === 'string' && LEGACY_VERSIONS.includes(version))) {
       const known = [MODERN_VERSION, ...LEGACY_VERSIONS].join(', ');
@@ -223,7 +223,7 @@ export class SessionEndpoint {
   }
 
   /** Takes the session from a client that may not come in any more; its calls under way end as they started. */
-  #revoke(session: Session): void {
+  #revoke(session: HttpSession): void {
     this.#sessions.forget(session);
     session.streams.close();
     if (session.busy === session.listening) this.#server.disconnect(session.connection);

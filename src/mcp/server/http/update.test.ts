@@ -86,7 +86,7 @@ describe('a server in code', () => {
     expect(heard).toContain('notifications/tools/list_changed');
   });
 
-  it('counts on: a change of settings forgives nobody', async () => {
+  it('counts on: a change of settings forgives no wrong token', async () => {
     const authenticator = askElsewhere({ ada: ['look'] });
     const http = await start({ authenticator, wrongTokens: 2, limits: { rate: 0.001, burst: 3 } });
     const ask = async (authorization: string) => (await post(http.url, INITIALIZE, { authorization })).status;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openBoard } from '../../../board/open-board.ts';
-import { ANYBODY } from '../caller.ts';
+import { LOCAL_USER } from '../caller.ts';
 import { McpServer } from '../mcp-server.ts';
 import { resultOf, TestClient } from '../test-client.test-helper.ts';
 
@@ -14,7 +14,7 @@ it('serves an output to the client that made it, and to no other', async () => {
   const board = await openBoard(file);
   try {
     const server = new McpServer(board);
-    const as = (id: string) => new TestClient(server, { ...ANYBODY, id });
+    const as = (id: string) => new TestClient(server, { ...LOCAL_USER, id });
     const [mine, theirs] = [as('token:me'), as('token:them')];
     const result = JSON.stringify(resultOf(await mine.modern('tools/call', { name: 'count' })));
     const [id = ''] = /[\w-]{24}/.exec(result) ?? [];

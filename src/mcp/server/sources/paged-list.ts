@@ -11,7 +11,7 @@ export interface PagedList {
 /** Who reads a page. */
 interface PageReader {
   readonly era: Era;
-  /** Whether everybody gets the same, so that caches may share it. */
+  /** Whether all callers get the same list, so that caches may share it. */
   readonly isPublic: boolean;
 }
 

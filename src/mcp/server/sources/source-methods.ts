@@ -9,7 +9,7 @@ import type { PromptSource, ResourceSource } from './sources.ts';
 import { type RedactText, withhold } from '../withhold.ts';
 
 /** What prompts and resources are served from. */
-export interface SourceHost {
+export interface ServedSources {
   readonly prompts: readonly PromptSource[];
   readonly resources: readonly ResourceSource[];
   readonly states: RequestStates;
@@ -22,23 +22,23 @@ export interface SourceHost {
 const MAX_COMPLETIONS = 100;
 
 /** The methods of prompts, resources and completion. */
-export function sourceMethods(host: SourceHost): Readonly<Record<string, MethodHandler>> {
-  const { prompts, resources } = host;
+export function sourceMethods(sources: ServedSources): Readonly<Record<string, MethodHandler>> {
+  const { prompts, resources } = sources;
   const lists: readonly ListMethod[] = [
     ['prompts/list', 'prompts', (access) => prompts.flatMap((source) => source.list(access))],
     ['resources/list', 'resources', (access) => resources.flatMap((source) => source.list(access))],
     ['resources/templates/list', 'resourceTemplates', () => resources.flatMap((source) => source.templates())],
   ];
   return {
-    ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(host, field, items)])),
-    'prompts/get': withholding(host, (scope) => getPrompt(scope, host)),
-    'resources/read': withholding(host, (scope) => readResource(scope, host)),
-    'completion/complete': withholding(host, async (scope) => complete(scope, host)),
+    ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(sources, field, items)])),
+    'prompts/get': withholding(sources, (scope) => getPrompt(scope, sources)),
+    'resources/read': withholding(sources, (scope) => readResource(scope, sources)),
+    'completion/complete': withholding(sources, async (scope) => complete(scope, sources)),
   };
 }
 
 /** The same method, its answers and errors without secrets. */
-function withholding({ redact }: SourceHost, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
+function withholding({ redact }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
   return async (scope) => {
     try {
       return withhold(await handle(scope), redact);
@@ -53,7 +53,7 @@ function withholding({ redact }: SourceHost, handle: (scope: RequestScope) => Pr
 type ListItems = (access: Access) => readonly unknown[];
 type ListMethod = readonly [method: string, field: string, items: ListItems];
 
-function createList({ pageSize, listTtl, redact }: SourceHost, field: string, items: ListItems): MethodHandler {
+function createList({ pageSize, listTtl, redact }: ServedSources, field: string, items: ListItems): MethodHandler {
   return ({ connection, params, era }) => {
     const { access, id } = connection.caller;
     const written = items(access).map((item) => JSON.stringify(withhold(item, redact)));
@@ -62,29 +62,29 @@ function createList({ pageSize, listTtl, redact }: SourceHost, field: string, it
   };
 }
 
-async function getPrompt(scope: RequestScope, host: SourceHost): Promise<Answer> {
+async function getPrompt(scope: RequestScope, sources: ServedSources): Promise<Answer> {
   const { name, arguments: args = {} } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a prompt.');
   const { id: caller, access } = scope.connection.caller;
   const strings = isPlainObject(args) && Object.values(args).every((value) => typeof value === 'string');
   if (!strings) throw invalidParams('params.arguments must be an object of strings.');
-  return asking(scope, host, async (peer) => {
-    for (const source of host.prompts) {
+  return asking(scope, sources, async (peer) => {
+    for (const source of sources.prompts) {
       // Each value was just seen to be a string.
       const text = await source.get(name, args as Record<string, string>, { caller, access, peer });
       if (text !== undefined) return { ...text };
     }
-    const names = host.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
+    const names = sources.prompts.flatMap((source) => source.list(access)).map((prompt) => prompt.name);
     throw invalidParams(`There is no prompt "${name}". Use one of: ${names.join(', ')}.`);
   });
 }
 
-async function readResource(scope: RequestScope, host: SourceHost): Promise<Answer> {
+async function readResource(scope: RequestScope, sources: ServedSources): Promise<Answer> {
   const { uri } = scope.params;
   if (typeof uri !== 'string') throw invalidParams('params.uri must be a string: the address of a resource.');
   const { id: caller, access } = scope.connection.caller;
-  return asking(scope, host, async (peer) => {
-    for (const source of host.resources) {
+  return asking(scope, sources, async (peer) => {
+    for (const source of sources.resources) {
       const contents = await source.read(uri, { caller, access, peer });
       if (contents === undefined) continue;
       return { contents, ...(scope.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {}) };
@@ -97,7 +97,7 @@ async function readResource(scope: RequestScope, host: SourceHost): Promise<Answ
 /** Does work that may ask the client something first. */
 async function asking(
   scope: RequestScope,
-  { states, redact }: SourceHost,
+  { states, redact }: ServedSources,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
   const peer = new Peer(scope, states, (value) => withhold(value, redact));
@@ -109,7 +109,7 @@ async function asking(
   }
 }
 
-function complete(scope: RequestScope, host: SourceHost): Answer {
+function complete(scope: RequestScope, sources: ServedSources): Answer {
   const { ref, argument } = scope.params;
   if (!isPlainObject(ref) || !isPlainObject(argument))
     throw invalidParams('params.ref and params.argument must be objects.');
@@ -117,26 +117,26 @@ function complete(scope: RequestScope, host: SourceHost): Answer {
   if (typeof name !== 'string' || typeof value !== 'string') {
     throw invalidParams('params.argument needs a name and a value, both strings.');
   }
-  const values = findCompletions(scope, host, { ref, name, value });
+  const values = findCompletions(scope, sources, { ref, name, value });
   const shown = values.slice(0, MAX_COMPLETIONS);
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };
 }
 
 function findCompletions(
   scope: RequestScope,
-  host: SourceHost,
+  sources: ServedSources,
   { ref, name, value }: { readonly ref: Record<string, unknown>; readonly name: string; readonly value: string },
 ): readonly string[] {
   const { access } = scope.connection.caller;
   if (ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
-    for (const source of host.prompts) {
+    for (const source of sources.prompts) {
       const found = source.complete?.(ref['name'], { name, value }, access);
       if (found !== undefined) return found;
     }
     return [];
   }
   if (ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') {
-    for (const source of host.resources) {
+    for (const source of sources.resources) {
       const found = source.complete?.(ref['uri'], { name, value }, access);
       if (found !== undefined) return found;
     }

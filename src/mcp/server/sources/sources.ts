@@ -53,7 +53,7 @@ export interface ResourceContent {
 
 /** Who asks, and a way to ask back. */
 export interface SourceRequest {
-  /** Tells callers apart; empty where nobody has to say who they are. */
+  /** Tells callers apart; empty where callers are not identified. */
   readonly caller: string;
   readonly access: Access;
   readonly peer: McpPeer;

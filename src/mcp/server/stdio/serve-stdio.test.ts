@@ -42,7 +42,7 @@ it('answers a frame of 12 MiB with an error, and the next one as ever', async ()
   ]);
 });
 
-it('lives through whatever a line may hold', async () => {
+it('lives through every content of a line', async () => {
   const { input, take } = start();
   const lines = [
     'nonsense',

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../protocol/json-rpc.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
-import { ANYBODY } from '../caller.ts';
+import { LOCAL_USER } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
 import { Failure, McpServer, type Reply } from '../mcp-server.ts';
 
@@ -39,7 +39,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
   const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
   let isStopping = false;
   const { write = (text: string) => output.write(text) } = options;
-  const connection = server.connect(ANYBODY);
+  const connection = server.connect(LOCAL_USER);
   let queue = '';
   let isFlushing = false;
   const flush = (): void => {

@@ -71,7 +71,7 @@ export class RunningTask {
     this.#start.controller.abort(new Error('The client cancelled the task.'));
   }
 
-  /** Notes how far the work is; told to whoever asks. */
+  /** Notes how far the work is, for clients that ask. */
   note(statusMessage: string): void {
     this.#record = { ...this.#record, statusMessage };
   }

@@ -61,7 +61,7 @@ function isAlive({ pid, host }: TaskRecord['worker']): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is one that lives.
+    // A process of another user cannot be signalled, but it lives.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

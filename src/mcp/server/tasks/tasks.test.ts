@@ -7,7 +7,7 @@ import { defineTool } from '../../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
 import { type BoardStore, openBoardStore } from '../../../platform/store/board-store.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
-import { ANYBODY } from '../caller.ts';
+import { LOCAL_USER } from '../caller.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import { McpServer } from '../mcp-server.ts';
 import { peerOf } from '../peer.ts';
@@ -95,7 +95,7 @@ describe('a task', () => {
     finish('');
     const { inputRequests } = await untilStatus(client, taskId, 'input_required');
     expect(inputRequests).toEqual({ '1-sure': { method: 'elicitation/create', params: { message: 'Sure?' } } });
-    const wrong = { nobody: { action: 'accept' } };
+    const wrong = { 'not-asked': { action: 'accept' } };
     await client.modern('tasks/update', { taskId, inputResponses: wrong }, ABLE);
     await untilStatus(client, taskId, 'input_required');
     const right = { '1-sure': { action: 'accept', content: { yes: true } } };
@@ -120,7 +120,7 @@ describe('a task', () => {
   it('belongs to who made the call', async () => {
     const { server, client } = createBoard(openStore());
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
-    const other = new TestClient(server, { id: 'other', access: ANYBODY.access });
+    const other = new TestClient(server, { id: 'other', access: LOCAL_USER.access });
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       expect(await other.modern(method, { taskId, inputResponses: {} }, ABLE)).toMatchObject({
         error: { code: -32602 },

@@ -5,7 +5,7 @@ import { isStandIn } from '../../../pipeline/stand-in.ts';
 import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import type { Connection } from '../connection.ts';
-import { type CallHost, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
+import { type CallServices, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import { readInputResponses } from '../request-state.ts';
 import type { TaskOptions } from '../server-options.ts';
@@ -22,17 +22,17 @@ const MAX_OF_ONE = 100;
 
 /** Calls that take long: they go on as tasks that clients come back for. */
 export class Tasks {
-  readonly #host: CallHost;
+  readonly #services: CallServices;
   readonly #subscriptions: Subscriptions;
   #options: TaskOptions;
   readonly #records: TaskRecords;
   readonly #running = new Map<string, RunningTask>();
 
-  constructor(host: CallHost, subscriptions: Subscriptions, options: TaskOptions = {}) {
-    this.#host = host;
+  constructor(services: CallServices, subscriptions: Subscriptions, options: TaskOptions = {}) {
+    this.#services = services;
     this.#subscriptions = subscriptions;
     this.#options = options;
-    this.#records = new TaskRecords(() => host.board.store);
+    this.#records = new TaskRecords(() => services.board.store);
   }
 
   /** Tasks that this process works on. */
@@ -57,7 +57,7 @@ export class Tasks {
 
   /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
   async call(scope: RequestScope): Promise<Answer> {
-    const call = prepareCall(scope, this.#host);
+    const call = prepareCall(scope, this.#services);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
     if (!declaresTasks(scope)) {
       if (call.tool !== undefined && only.includes(call.name))
@@ -106,14 +106,14 @@ export class Tasks {
     };
   }
 
-  /** Whether somebody may hear of a task. Throws when the client cannot do tasks. */
+  /** Whether a caller may hear of a task. Throws when the client cannot do tasks. */
   mayFollow(scope: RequestScope, taskId: string): boolean {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
     const record = this.#records.find(taskId);
     return record !== undefined && this.#isFor(scope.connection, record);
   }
 
-  /** Ends every task: what was under way has failed, and whoever comes back is told. */
+  /** Ends every task: what was running has failed, and a client that asks later is told so. */
   close(): void {
     const error = {
       code: ERROR_CODES.internalError,
@@ -169,7 +169,7 @@ export class Tasks {
   #isFor({ caller }: Connection, record: TaskRecord): boolean {
     if (record.caller !== caller.id) return false;
     if (caller.access.key === '') return true;
-    const tool = this.#host.catalog.view(caller.access).find(record.means ?? record.tool);
+    const tool = this.#services.catalog.view(caller.access).find(record.means ?? record.tool);
     // Every caller has the tools that stand for others: which rights such a call needs, only the tool that is meant tells.
     return tool !== undefined && !isStandIn(tool);
   }

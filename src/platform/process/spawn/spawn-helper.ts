@@ -84,7 +84,7 @@ function serveSpawns({ start: startChild, Socket, process, killTrees }: HelperTo
     const socket = new Socket();
     // Never read here: what the board writes is for the child.
     socket.pause();
-    // Nobody listens any more: the board is gone.
+    // The board is gone and listens no more.
     socket.on('error', end);
     socket.connect(address.path, () => {
       socket.write(address.token + String(number).padStart(10, '0'), () => {

@@ -17,7 +17,7 @@ export interface SpawnRequest {
 /** How a started child ended. */
 export type ChildExit =
   | { readonly type: 'exited'; readonly code: number | null; readonly signal: NodeJS.Signals | null }
-  /** Whoever started it is gone, and nobody can tell any more. */
+  /** The process that started it is gone, and its exit code with it. */
   | { readonly type: 'lost'; readonly message: string };
 
 /** A child that runs, leading a process group of its own. */

@@ -21,9 +21,9 @@ export interface Spawner {
 
 /** When children are started by a helper process. */
 export interface SpawnerOptions {
-  /** Bytes of memory this process may hold before a helper starts its children; 96 MiB by default. */
+  /** Bytes of memory this process may hold before a helper starts its children. Default: 96 MiB. */
   readonly threshold?: number;
-  /** Calls above the threshold before a helper is worth its start; 1 by default, for who makes one call and exits. */
+  /** Calls above the threshold before a helper is started: a process that makes one call and exits needs none. Default: 1. */
   readonly directCalls?: number;
   /** Bytes of memory this process holds. */
   readonly readMemory?: () => number;
@@ -72,7 +72,7 @@ export function createSpawner(options: SpawnerOptions = {}): Spawner {
 
 let shared: Spawner | undefined;
 
-/** The spawner of everybody who brings none; made on first use. */
+/** The spawner of all callers that bring none; made on first use. */
 export function sharedSpawner(): Spawner {
   return (shared ??= createSpawner());
 }

@@ -7,7 +7,7 @@ const KILL_ROUNDS = 20;
 const ROUND_PAUSE = 25;
 
 /**
- * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for whoever is left.
+ * Ends a tree: TERM at the end of this turn, KILL after `grace` milliseconds for the processes that are left.
  *
  * Nothing waits for it. Its timers do not keep the board alive; when the board exits first, the tree is killed then.
  */

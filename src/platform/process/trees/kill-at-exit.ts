@@ -7,7 +7,7 @@ let forget: (() => void) | undefined;
 
 /** Kills a tree when this process ends, however it ends, unless the function given back was called before. One look is enough for all trees. */
 export function killAtExit(tree: ProcessTree): () => void {
-  // Whoever holds the same tree too lets go of it at another time.
+  // Another holder of the same tree releases it at another time.
   const entry = { tree };
   const forgetWatch = watchCall(tree.mark, tree.pid);
   held.add(entry);

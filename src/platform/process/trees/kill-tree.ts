@@ -7,13 +7,13 @@ export interface ProcessTree {
   readonly pid: number;
   /** What every member inherited. */
   readonly mark: CallMark;
-  /** True once the main child was reaped: its number may belong to somebody else then. */
+  /** True once the main child was reaped: its number may belong to another process then. */
   isReaped: boolean;
   /** Members seen so far, each with its start time: they stay members when they lose their parent. */
   readonly seen: Map<number, string>;
 }
 
-/** What a tree is sent; 0 only asks whether anybody is there. */
+/** What a tree is sent; 0 only asks whether a process is there. */
 export type TreeSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 /**
@@ -42,7 +42,7 @@ export function listTree(tree: ProcessTree): number[] {
 }
 
 function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, signal: TreeSignal): number {
-  // The group at one stroke, so that nobody slips away between the look and the signal.
+  // The group in one signal, so that no process gets away between the look and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);
   let reached = 0;
   for (const { pid, group } of members) {
@@ -83,9 +83,9 @@ function findMembers(
   return found;
 }
 
-/** Adds the rest of the group, and whoever members started. */
+/** Adds the rest of the group, and the processes that its members started. */
 function gather(tree: ProcessTree, members: Set<ProcessEntry>, table: ProcessTable): void {
-  // The group's number is only ours while somebody we know is in it.
+  // The group's number is only ours while a process we know is in it.
   const hasGroup = !tree.isReaped || [...members].some(({ group }) => group === tree.pid);
   if (hasGroup) for (const entry of table.inGroup(tree.pid)) members.add(entry);
   // A set visits what is added to it on the way.

@@ -7,7 +7,7 @@ export function createSenderCheck(options: HttpOptions): (request: IncomingMessa
   const isLocal = isLoopback(host);
   const names = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  // Where everybody has to show a token, a page that was tricked here has none.
+  // Where every client must show a token, a page that was tricked into calling this server has none.
   const anyHost = !isLocal && allowedHosts.length === 0 && authenticator !== undefined;
   let lastHost: string | undefined;
 

@@ -41,7 +41,7 @@ function unmap(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Whoever has one IPv6 address usually has its whole network to change to. */
+/** The /64 network of an IPv6 address: its owner can usually change to any other address in it. */
 function toNetwork(address: string): string {
   const plain = unmap(address);
   if (!plain.includes(':')) return plain;

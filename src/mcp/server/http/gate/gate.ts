@@ -34,7 +34,7 @@ const REMOTE_LIMITS = { rate: 100, concurrency: 64 } as const;
 /**
  * Makes the gate of a server. With the one before it, what was counted goes on counting.
  *
- * Throws when an address that others can reach would be open to everybody, or an option makes no sense.
+ * Throws when other machines could reach the server without a token, or when an option makes no sense.
  */
 export function createGate(options: HttpOptions, before?: Gate): Gate {
   const { host = '127.0.0.1', wrongTokens = WRONG_TOKENS, metricsOpen = false } = options;

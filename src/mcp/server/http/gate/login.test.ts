@@ -34,7 +34,7 @@ async function start(options: HttpOptions = {}): Promise<(path: string, headers?
 const bearer = (token: string, more: object = {}): object => ({ authorization: `Bearer ${token}`, ...more });
 
 describe('tokens that are wrong', () => {
-  it('are not looked at after too many from one address, whatever they are', async () => {
+  it('are not looked at after too many from one address, good ones neither', async () => {
     const get = await start({ wrongTokens: 3 });
     const statuses = [];
     for (let count = 0; count < 5; count++) statuses.push((await get('/mcp', bearer(`guess-${count}`))).status);
@@ -49,7 +49,7 @@ describe('tokens that are wrong', () => {
     });
   });
 
-  it('do not keep out whoever was let in before, nor those who ask what is wanted', async () => {
+  it('do not keep out clients that were let in before, nor those that ask what is wanted', async () => {
     const get = await start({ wrongTokens: 2 });
     expect((await get('/metrics', bearer(TOKEN))).status).toBe(200);
     for (let count = 0; count < 4; count++) await get('/mcp', bearer(`guess-${count}`));
@@ -115,7 +115,7 @@ describe('figures', () => {
     expect(some).not.toMatch(/secret_project|unknown/);
   });
 
-  it('are for everybody where the operator says so, and nothing else is', async () => {
+  it('need no token where the operator says so, and nothing else goes without one', async () => {
     const get = await start({ metricsOpen: true });
     expect(await (await get('/metrics')).text()).toContain('secret_project');
     expect((await get('/mcp')).status).toBe(401);

@@ -6,7 +6,7 @@ import type { ClientAddress } from './client-address.ts';
 import type { Authenticator, Refusal } from '../http-options.ts';
 import type { RefusalCount } from './refusal-count.ts';
 
-/** Somebody who showed too many wrong tokens: the seconds to wait. */
+/** The answer to an address that showed too many wrong tokens: the seconds to wait. */
 interface TooManyRefusals {
   readonly status: 429;
   readonly message: string;
@@ -29,7 +29,7 @@ const MAX_ACCEPTED = 1_000;
 /**
  * Finds out who sends requests, and stops looking at tokens from addresses that keep sending wrong ones.
  *
- * Tokens that were good before are looked at from everywhere: whoever shares an address with somebody who guesses goes on.
+ * Tokens that were good before are taken from every address, so that a client that shares an address with a guesser works on.
  */
 export function createLogin(
   authenticator: Authenticator,

@@ -19,7 +19,7 @@ export class RefusalCount {
     this.#now = now;
   }
 
-  /** Whether anybody was refused of late. */
+  /** Whether any address was refused of late. */
   get isActive(): boolean {
     return this.#counts.size > 0;
   }
@@ -31,7 +31,7 @@ export class RefusalCount {
 
   add(address: string): void {
     const refusals = this.#current(address) + 1;
-    // The map is in the order of the last refusal, so that whoever gave no cause for longest goes first.
+    // The map is in the order of the last refusal, so that the address refused longest ago goes first.
     this.#counts.delete(address);
     this.#counts.set(address, { refusals: Math.min(refusals, this.limit), countedAt: this.#now() });
     for (const [oldest, { countedAt }] of this.#counts) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ExtraHeaders } from '../respond.ts';
 import { openEventStream, writeEvent, writeEventId } from './event-stream.ts';
 
-/** Events and bytes that are kept of one stream; the newest event is kept whatever its size. */
+/** Events and bytes that are kept of one stream; the newest event is always kept. */
 const MAX_EVENTS = 256;
 const MAX_BYTES = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export class KeptStream {
     this.#name = name;
   }
 
-  /** Whether somebody listens. */
+  /** Whether the client listens. */
   get isOpen(): boolean {
     return this.#response !== undefined;
   }
@@ -37,7 +37,7 @@ export class KeptStream {
     response: ServerResponse,
     { after, headers }: { readonly after?: number; readonly headers?: ExtraHeaders } = {},
   ): void {
-    // Whoever comes back knows sooner than we that the connection broke.
+    // A client that comes back knows sooner than we that its connection broke.
     this.#response?.end();
     openEventStream(response, headers);
     this.#response = response;

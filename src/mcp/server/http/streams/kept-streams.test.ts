@@ -79,7 +79,7 @@ describe('a call whose connection broke', () => {
     const resume = (id: string) => fetch(url, { headers: { ...session, 'last-event-id': id } });
     const rest = await hear(await resume(first?.id ?? ''), 2);
     expect(steps(rest)).toEqual(['2', '3']);
-    // Nobody listens at its end either.
+    // The client does not listen at its end either.
     finish('Done.');
     const end = await hear(await resume(rest[0]?.id ?? ''));
     expect(steps(end)).toEqual(['3', 'Done.']);
@@ -88,7 +88,7 @@ describe('a call whose connection broke', () => {
     expect(await hear(await resume(end[0]?.id ?? ''))).toEqual(end.slice(1));
   });
 
-  it('is nobody else’s to go on with', async () => {
+  it('cannot be resumed by another caller', async () => {
     const { url, report } = await start();
     const [mine, theirs] = [await openSession(url), await openSession(url)];
     const [first] = await hear(await post(url, CALL, mine), 1);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { KeptStream } from './kept-stream.ts';
 import type { ExtraHeaders } from '../respond.ts';
 
-/** Streams of one session that nobody listens to, and characters kept of them together. */
+/** How many streams without a listener are kept for a session, and how many characters of them together. */
 const MAX_LEFT = 32;
 const MAX_SIZE = 1024 * 1024;
 /** Milliseconds that a stream is kept after its end. */
@@ -14,7 +14,7 @@ export class KeptStreams {
   readonly #streams = new Map<string, KeptStream>();
   #count = 0;
 
-  /** Whether somebody listens to what belongs to no request. */
+  /** Whether the client listens to what belongs to no request. */
   get isListening(): boolean {
     return this.#streams.get(NO_REQUEST)?.isOpen === true;
   }
@@ -68,7 +68,7 @@ export class KeptStreams {
     return stream;
   }
 
-  /** Forgets the oldest streams that nobody listens to, when there are many. */
+  /** Forgets the oldest streams without a listener, when there are many. */
   #makeRoom(): void {
     const left = [...this.#streams].filter(([name, { isOpen }]) => name !== NO_REQUEST && !isOpen);
     let size = left.reduce((sum, [, stream]) => sum + stream.size, 0);

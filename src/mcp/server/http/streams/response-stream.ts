@@ -41,7 +41,7 @@ export class ResponseStream {
   send(text: string): void {
     const response = this.#response;
     if (this.#kept !== undefined) return this.#kept.send(text);
-    // Whoever left before the first event does not know what to come back for.
+    // A client that left before the first event does not know what to come back for.
     if (!this.#canStream || response.writableEnded || response.destroyed) return;
     if (this.#streams !== undefined) {
       this.#kept = this.#streams.open(response, { headers: this.#headers, rights: this.#rights });

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { KeptStreams } from './streams/kept-streams.ts';
 
 /** A client of the older era, between its requests. */
-export interface Session {
+export interface HttpSession {
   readonly id: string;
   readonly connection: Connection;
   readonly streams: KeptStreams;
@@ -19,11 +19,11 @@ export interface Session {
   lastUsed: number;
 }
 
-interface SessionsOptions {
+interface HttpSessionsOptions {
   readonly max: number;
   readonly ttl: number;
   readonly now?: () => number;
-  onEnd(session: Session): void;
+  onEnd(session: HttpSession): void;
 }
 
 /** Who opens a session. */
@@ -33,13 +33,13 @@ interface SessionOwner {
 }
 
 /** The sessions of a server: unguessable, each for the caller who opened it, forgotten when unused. */
-export class Sessions {
-  readonly #sessions = new Map<string, Session>();
-  #options: SessionsOptions;
+export class HttpSessions {
+  readonly #sessions = new Map<string, HttpSession>();
+  #options: HttpSessionsOptions;
   readonly #now: () => number;
   #sweep: NodeJS.Timeout;
 
-  constructor(options: SessionsOptions) {
+  constructor(options: HttpSessionsOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#sweep = this.#startSweep();
@@ -49,19 +49,19 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  all(): Iterable<Session> {
+  all(): Iterable<HttpSession> {
     return this.#sessions.values();
   }
 
   /** Takes up another most and time; sessions that are open stay. */
-  update({ max, ttl }: Pick<SessionsOptions, 'max' | 'ttl'>): void {
+  update({ max, ttl }: Pick<HttpSessionsOptions, 'max' | 'ttl'>): void {
     this.#options = { ...this.#options, max, ttl };
     clearInterval(this.#sweep);
     this.#sweep = this.#startSweep();
   }
 
   /** Opens a session; `undefined` when there are too many, all of them in use. */
-  create(connection: Connection, { owner, credential = '' }: SessionOwner): Session | undefined {
+  create(connection: Connection, { owner, credential = '' }: SessionOwner): HttpSession | undefined {
     if (this.#sessions.size >= this.#options.max) this.expire();
     if (this.#sessions.size >= this.#options.max) this.#makeRoom(owner);
     if (this.#sessions.size >= this.#options.max) return undefined;
@@ -77,7 +77,7 @@ export class Sessions {
    *
    * It is for the same rights, or for the same credential: rights that a reload changed are the session's from then on.
    */
-  find(id: string, caller: Caller, credential = ''): Session | undefined {
+  find(id: string, caller: Caller, credential = ''): HttpSession | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined) return undefined;
     const { connection } = session;
@@ -91,16 +91,16 @@ export class Sessions {
   }
 
   /** Ends a session: what it has under way ends with it. */
-  end(session: Session): void {
+  end(session: HttpSession): void {
     if (this.#sessions.delete(session.id)) this.#options.onEnd(session);
   }
 
   /** Takes a session away from its client. */
-  forget(session: Session): void {
+  forget(session: HttpSession): void {
     this.#sessions.delete(session.id);
   }
 
-  /** Forgets the sessions that nobody has used for long. */
+  /** Forgets sessions that were not used for `ttl` milliseconds. */
   expire(): void {
     const oldest = this.#now() - this.#options.ttl;
     for (const session of this.#sessions.values()) {
@@ -135,7 +135,7 @@ export class Sessions {
 }
 
 /** The session that is missed least: idle for longest, else listening for longest. None that has a call under way. */
-function findLeast(sessions: readonly Session[]): readonly Session[] {
+function findLeast(sessions: readonly HttpSession[]): readonly HttpSession[] {
   const oldest = sessions.toSorted((a, b) => a.lastUsed - b.lastUsed);
   const found = oldest.find(({ busy }) => busy === 0) ?? oldest.find(({ busy, listening }) => busy === listening);
   return found === undefined ? [] : [found];

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
-import { ANYBODY } from '../caller.ts';
+import { LOCAL_USER } from '../caller.ts';
 import { Connection } from '../connection.ts';
-import { type Session, Sessions } from './sessions.ts';
+import { type HttpSession, HttpSessions } from './http-sessions.ts';
 
-it('forgets sessions that nobody uses, and only those', () => {
+it('forgets unused sessions, and only those', () => {
   let now = 0;
-  const ended: Session[] = [];
-  const sessions = new Sessions({ max: 2, ttl: 1000, now: () => now, onEnd: (session) => ended.push(session) });
+  const ended: HttpSession[] = [];
+  const sessions = new HttpSessions({ max: 2, ttl: 1000, now: () => now, onEnd: (session) => ended.push(session) });
   const [idle, used] = [
-    sessions.create(new Connection(ANYBODY), { owner: 'a' }),
-    sessions.create(new Connection(ANYBODY), { owner: 'a' }),
+    sessions.create(new Connection(LOCAL_USER), { owner: 'a' }),
+    sessions.create(new Connection(LOCAL_USER), { owner: 'a' }),
   ];
   if (idle === undefined || used === undefined) throw new Error('There is room for two.');
   now = 900;
-  expect(sessions.find(used.id, ANYBODY)).toBe(used);
+  expect(sessions.find(used.id, LOCAL_USER)).toBe(used);
   now = 1100;
   sessions.expire();
   expect(ended).toEqual([idle]);
-  expect(sessions.find(idle.id, ANYBODY)).toBeUndefined();
+  expect(sessions.find(idle.id, LOCAL_USER)).toBeUndefined();
   used.busy = 1;
   now = 99_000;
   sessions.expire();
@@ -27,10 +27,10 @@ it('forgets sessions that nobody uses, and only those', () => {
 });
 
 it('makes room with the session that its owner left alone for longest', () => {
-  const ended: Session[] = [];
+  const ended: HttpSession[] = [];
   let now = 0;
-  const sessions = new Sessions({ max: 2, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
-  const open = (): Session | undefined => sessions.create(new Connection(ANYBODY), { owner: '127.0.0.1' });
+  const sessions = new HttpSessions({ max: 2, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
+  const open = (): HttpSession | undefined => sessions.create(new Connection(LOCAL_USER), { owner: '127.0.0.1' });
   const [first, second] = [open(), open()];
   if (first === undefined || second === undefined) throw new Error('There is room for two.');
   expect(open()).toBeDefined();
@@ -47,11 +47,11 @@ it('makes room with the session that its owner left alone for longest', () => {
   sessions.close();
 });
 
-it('lets nobody keep others out by opening them all', () => {
-  const ended: Session[] = [];
+it('lets no client keep others out by opening them all', () => {
+  const ended: HttpSession[] = [];
   let now = 0;
-  const sessions = new Sessions({ max: 3, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
-  const [greedy, other] = ['greedy', 'other'].map((id) => ({ ...ANYBODY, id }));
+  const sessions = new HttpSessions({ max: 3, ttl: 1000, now: () => now++, onEnd: (session) => ended.push(session) });
+  const [greedy, other] = ['greedy', 'other'].map((id) => ({ ...LOCAL_USER, id }));
   if (greedy === undefined || other === undefined) throw new Error('There are two.');
   const taken = [1, 2, 3].map(() => sessions.create(new Connection(greedy), { owner: greedy.id }));
   expect(sessions.create(new Connection(other), { owner: other.id })).toBeDefined();
@@ -64,7 +64,7 @@ it('lets nobody keep others out by opening them all', () => {
 });
 
 it('follow the rights of the credential that they were opened with', () => {
-  const sessions = new Sessions({ max: 3, ttl: 1000, onEnd: () => {} });
+  const sessions = new HttpSessions({ max: 3, ttl: 1000, onEnd: () => {} });
   const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
   if (wide === undefined || narrow === undefined) throw new Error('There are two.');
   const session = sessions.create(new Connection(wide), { owner: 'ada', credential: 'one' });
@@ -75,7 +75,7 @@ it('follow the rights of the credential that they were opened with', () => {
 });
 
 it('are not for the same caller with other rights', () => {
-  const sessions = new Sessions({ max: 3, ttl: 1000, onEnd: () => {} });
+  const sessions = new HttpSessions({ max: 3, ttl: 1000, onEnd: () => {} });
   const [wide, narrow] = ['write', 'read'].map((key) => ({ id: 'ada', access: { key, allows: () => true } }));
   if (wide === undefined || narrow === undefined) throw new Error('There are two.');
   const session = sessions.create(new Connection(wide), { owner: wide.id });

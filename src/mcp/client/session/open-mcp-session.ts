@@ -12,7 +12,7 @@ import type { TextTail } from '../transports/text-tail.ts';
 import type { Transport, TransportFailure } from '../transports/transport.ts';
 
 /** A server that was reached, and agreed on how to talk. */
-export interface Session {
+export interface McpSession {
   readonly peer: RpcPeer;
   readonly server: ServerIntroduction;
   /** The process behind it, where there is one on this machine. */
@@ -23,7 +23,7 @@ export interface Session {
 }
 
 /** What a session needs, and whom it tells. */
-export interface SessionHost {
+export interface McpSessionOptions {
   readonly settings: ServerSettings;
   /** The era the server spoke last time. */
   readonly expected: 'legacy' | 'modern' | undefined;
@@ -42,8 +42,8 @@ export interface SessionHost {
 }
 
 /** An open session, or why there is none. */
-export type SessionOutcome =
-  | { readonly type: 'open'; readonly session: Session }
+export type McpSessionOutcome =
+  | { readonly type: 'open'; readonly session: McpSession }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
 /** Milliseconds for a server of the older era to refuse, or ignore, a question of the newer. */
@@ -61,36 +61,36 @@ interface Link {
 }
 
 /** Reaches a server: starts it or connects to it, and agrees on an era. Rejects only with the reason of the signal. */
-export async function openSession(host: SessionHost): Promise<SessionOutcome> {
-  const { settings } = host;
+export async function openMcpSession(options: McpSessionOptions): Promise<McpSessionOutcome> {
+  const { settings } = options;
   const isOldest = settings.address.type === 'sse';
-  const outcome = await attempt(host, isOldest ? 'legacy' : (settings.era ?? host.expected));
+  const outcome = await attempt(options, isOldest ? 'legacy' : (settings.era ?? options.expected));
   if (outcome.type === 'open') return outcome;
   const { status } = outcome.failure;
   if (settings.address.type === 'http' && status !== undefined && OLDEST_SIGNS.has(status)) {
-    const oldest = await attempt(host, 'legacy', true);
+    const oldest = await attempt(options, 'legacy', true);
     return oldest.type === 'open' ? oldest : outcome;
   }
-  const isProbed = settings.era === undefined && host.expected !== 'legacy' && !isOldest;
+  const isProbed = settings.era === undefined && options.expected !== 'legacy' && !isOldest;
   // Some servers end when the first thing they hear is not `initialize`.
-  return outcome.hasStarted && isProbed ? attempt(host, 'legacy') : outcome;
+  return outcome.hasStarted && isProbed ? attempt(options, 'legacy') : outcome;
 }
 
 async function attempt(
-  host: SessionHost,
+  options: McpSessionOptions,
   expected: 'legacy' | 'modern' | undefined,
-  isOldest: boolean = host.settings.address.type === 'sse',
-): Promise<SessionOutcome & { readonly hasStarted: boolean }> {
+  isOldest: boolean = options.settings.address.type === 'sse',
+): Promise<McpSessionOutcome & { readonly hasStarted: boolean }> {
   let isOpen = false;
-  host.errors.clear();
-  const linked = await link(host, isOldest, (failure) => {
-    if (isOpen) host.onClose(failure);
+  options.errors.clear();
+  const linked = await link(options, isOldest, (failure) => {
+    if (isOpen) options.onClose(failure);
   });
   if (linked.type === 'failed') return { ...linked, hasStarted: false };
   const { peer, transport, pid, lost } = linked;
   try {
-    const probeTimeout = host.isPatient ? LOGIN_TIMEOUT : PROBE_TIMEOUT;
-    const agreed = await agreeOnEra(peer, { expected, signal: host.signal, probeTimeout });
+    const probeTimeout = options.isPatient ? LOGIN_TIMEOUT : PROBE_TIMEOUT;
+    const agreed = await agreeOnEra(peer, { expected, signal: options.signal, probeTimeout });
     if (agreed.type === 'failed') {
       await transport.close();
       return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
@@ -107,11 +107,11 @@ async function attempt(
 }
 
 async function link(
-  host: SessionHost,
+  options: McpSessionOptions,
   isOldest: boolean,
   onClose: (failure: TransportFailure) => void,
 ): Promise<({ readonly type: 'linked' } & Link) | { readonly type: 'failed'; readonly failure: TransportFailure }> {
-  const { settings, errors } = host;
+  const { settings, errors } = options;
   const { address } = settings;
   let lost: TransportFailure | undefined;
   let noise: (size: number) => void = () => {};
@@ -136,11 +136,11 @@ async function link(
     const target = {
       url,
       headers,
-      connect: () => host.dispatcher(url),
-      tokens: host.tokens,
+      connect: () => options.dispatcher(url),
+      tokens: options.tokens,
       maxFrame: settings.maxFrame,
     };
-    const started = isOldest ? await startSse(target, handlers, host.signal) : undefined;
+    const started = isOldest ? await startSse(target, handlers, options.signal) : undefined;
     if (started?.type === 'failed') return started;
     transport = started?.transport ?? new HttpTransport(target, handlers);
   }
@@ -148,7 +148,7 @@ async function link(
     onRequest: answerRequest,
     onNoise: (size) => noise(size),
     onNotification: (method, params, listener) => {
-      if (method === 'notifications/tools/list_changed') host.onListChanged();
+      if (method === 'notifications/tools/list_changed') options.onListChanged();
       else if (method === 'notifications/message') {
         const { level, data } = params;
         listener?.onLog?.(String(level), typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));

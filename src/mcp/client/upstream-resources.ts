@@ -8,7 +8,7 @@ import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 
 /** What a board lends one of its servers, for as long as the server runs. */
-export interface UpstreamHost {
+export interface UpstreamResources {
   readonly cache: ManifestCache;
   /** Takes the board's secrets out of a text. */
   redact(text: string): string;
@@ -16,7 +16,7 @@ export interface UpstreamHost {
   learn(source: string, secrets: readonly string[]): void;
   /** What requests to a URL of the config are sent with. */
   dispatcher(url: string): Promise<Dispatcher>;
-  /** What requests to addresses are sent with that nobody but a server named: never to private ones. */
+  /** What requests to addresses are sent with that only a server named: it never reaches private ones. */
   publicDispatcher(): Promise<Dispatcher>;
   /** Where tokens are kept. */
   tokenStore(): StoreSpace;
@@ -28,15 +28,15 @@ export interface UpstreamHost {
 }
 
 /** The tokens of a server that may want a login; none for one that is started here, or is sent an authorization of the config. */
-export function tokensFor({ name, address }: ServerSettings, host: UpstreamHost): OAuthTokens | undefined {
+export function tokensFor({ name, address }: ServerSettings, resources: UpstreamResources): OAuthTokens | undefined {
   if (address.type === 'stdio' || address.oauth === undefined) return undefined;
   const { url, oauth } = address;
   return new OAuthTokens({
     server: { name, url },
     settings: oauth,
-    http: createOAuthHttp(url, (own) => (own === undefined ? host.publicDispatcher() : host.dispatcher(own))),
-    store: () => host.tokenStore(),
-    login: host.login,
-    learn: (secrets) => host.learn(`token of ${name}`, secrets),
+    http: createOAuthHttp(url, (own) => (own === undefined ? resources.publicDispatcher() : resources.dispatcher(own))),
+    store: () => resources.tokenStore(),
+    login: resources.login,
+    learn: (secrets) => resources.learn(`token of ${name}`, secrets),
   });
 }

@@ -2,17 +2,17 @@ import type { AgentUsage } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 
 /** What one run says in a session, kept step by step. */
-export interface SessionTurn {
+export interface AgentTurn {
   /** What was said before it. */
   readonly messages: readonly ModelMessage[];
-  /** Keeps the conversation after a step. What somebody else kept meanwhile stays, and this turn goes on behind it. */
-  keep(step: SessionStep): void;
+  /** Keeps the conversation after a step. What another turn kept meanwhile stays, and this turn's messages follow it. */
+  keep(step: AgentTurnStep): void;
   /** Counts what was used after the last step that was kept: a run that failed or was cancelled has used it, too. */
   count(used: AgentUsage): void;
 }
 
 /** A conversation after a step. */
-export interface SessionStep {
+export interface AgentTurnStep {
   /** The whole of it, as this run sees it. */
   readonly messages: readonly ModelMessage[];
   /** All that this run added to it so far. */
@@ -22,22 +22,25 @@ export interface SessionStep {
 }
 
 /** A conversation as it is stored. */
-export interface SessionState {
+export interface ConversationState {
   readonly messages: readonly ModelMessage[];
   readonly usage: AgentUsage;
   /** Another one each time it is kept; missing before the first. */
   readonly revision?: string | undefined;
 }
 
-/** Where a session's state is. Both run at once with nobody in between. */
-export interface SessionSlot {
-  read(): SessionState;
+/** Reads and writes the state of a session. No other writer comes between the two halves of `update`. */
+export interface ConversationSlot {
+  read(): ConversationState;
   /** Replaces the state with what `change` makes of it, and gives the new one. */
-  update(change: (state: SessionState) => Pick<SessionState, 'messages'>, used: AgentUsage): SessionState;
+  update(
+    change: (state: ConversationState) => Pick<ConversationState, 'messages'>,
+    used: AgentUsage,
+  ): ConversationState;
 }
 
 /** Starts a turn on the state as it is now. */
-export function startTurn(slot: SessionSlot): SessionTurn {
+export function startTurn(slot: ConversationSlot): AgentTurn {
   const { messages: before, revision: first } = slot.read();
   let revision = first;
   let kept = 0;
