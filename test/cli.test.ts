@@ -606,6 +606,7 @@ describe.for([
   'docs/knowledge.md',
   'docs/lock.md',
   'docs/serve.md',
+  'docs/serve-http.md',
 ])('%s', (page) => {
   const cwd = join(folder, page, 'notes');
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```(yaml|console)\n(.*?)^```$/gms)];
