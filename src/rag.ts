@@ -33,7 +33,7 @@ export interface KnowledgeToolsOptions extends ToolMetadata {
   /** The tools are called `<name>-search` and `<name>-store`. */
   readonly name: string;
   readonly collection: string;
-  /** Both unless told. */
+  /** Default: both. */
   readonly operations?: readonly RagOperation[];
 }
 

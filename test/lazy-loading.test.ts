@@ -7,11 +7,16 @@ const root = join(import.meta.dirname, '..');
 
 /** Runs code in a fresh process and gives the packages it loaded. */
 function packagesLoadedBy(code: string): string[] {
+  return loadedBy(code, String.raw`/node_modules\/((?:@[^/]+\/)?[^/]+)\//`);
+}
+
+/** Runs code in a fresh process and gives what a pattern finds in the addresses of all modules it loaded. */
+function loadedBy(code: string, pattern: string): string[] {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = new Set();
     registerHooks({ load(url, context, next) {
-      const match = /node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url);
+      const match = ${pattern}.exec(url);
       if (match) loaded.add(match[1]);
       return next(url, context);
     } });
@@ -28,6 +33,17 @@ const TOOL = `const tool = defineTool({ name: 't', description: 'T', schema: { t
 describe('import', () => {
   it('loads no package at all', () => {
     expect(packagesLoadedBy('')).toEqual([]);
+  });
+
+  it('loads no embedder, no cache of vectors and no WebAssembly until a text is embedded', () => {
+    const pattern = String.raw`/src\/((?:vectors\/(?:cache|local|openai|packed|vector|dot)|platform\/wasm)[^/]*)/`;
+    const code = `${TOOL}
+      const { createEmbedder, ToolIndex } = await import('./src/index.ts');
+      const embedder = createEmbedder({ url: 'http://127.0.0.1:9/v1', model: 'm' });
+      const index = ToolIndex.from(new ToolRegistry().register(tool), { embedder });
+      if (index.rank('t').hits.length !== 1) throw new Error('not found');`;
+    expect(loadedBy(code, pattern)).toEqual([]);
+    expect(loadedBy(`${code} await index.find('t');`, pattern)).toContain('vectors/openai');
   });
 
   it('still loads none for a JSON Schema tool that is registered, listed, exported and called', () => {

@@ -51,7 +51,7 @@ export function toIndexedTool(tool: Tool, source: SourceInfo | undefined, order:
   return { tool, name, cli, sourceDescription: source?.description ?? '', category, tags, order, folded };
 }
 
-/** The entry for a tool. Its schema is not converted before somebody reads it. */
+/** The entry for a tool. Its schema is converted when it is first read. */
 export function toEntry({ tool, name, cli, category, tags }: IndexedTool): ToolIndexEntry {
   return {
     name,

@@ -10,10 +10,11 @@ const REST = 50;
 
 /**
  * Puts off the indexing of tools: it is done in the background, in short turns that keep no process alive, or at once
- * when somebody ranks before that.
+ * when a ranked search comes before that.
  */
 export class RankingQueue {
-  #ranker = new ToolRanker();
+  /** Made by the first tool that is indexed: a board that is only listed needs none. */
+  #ranker: ToolRanker | undefined;
   readonly #waiting = new Map<string, IndexedTool>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -29,18 +30,17 @@ export class RankingQueue {
 
   remove(name: string): void {
     this.#waiting.delete(name);
-    this.#ranker.remove(name);
+    this.#ranker?.remove(name);
   }
 
   clear(): void {
     this.#waiting.clear();
-    this.#ranker = new ToolRanker();
+    this.#ranker = undefined;
   }
 
   /** The ranker with every tool in it. */
   ready(): ToolRanker {
-    this.#work(Infinity);
-    return this.#ranker;
+    return this.#work(Infinity);
   }
 
   /** Does what is waiting, a little at a time. */
@@ -71,16 +71,13 @@ export class RankingQueue {
     if (this.#waiting.size > 0) this.#rest(0);
   }
 
-  #work(until: number): void {
-    if (until === Infinity) {
-      for (const tool of this.#waiting.values()) this.#ranker.put(tool);
-      this.#waiting.clear();
-      return;
-    }
+  #work(until: number): ToolRanker {
+    const ranker = (this.#ranker ??= new ToolRanker());
     for (const [name, tool] of this.#waiting) {
-      this.#ranker.put(tool);
+      ranker.put(tool);
       this.#waiting.delete(name);
-      if (performance.now() >= until) return;
+      if (until !== Infinity && performance.now() >= until) break;
     }
+    return ranker;
   }
 }

@@ -12,7 +12,7 @@ const LONGEST_FIELD = 20_000;
 /** The words of a tool, field by field. */
 export type ToolText = Readonly<Record<Field, readonly Word[]>>;
 
-/** Reads everything a ranked search looks into. The same tool gives the same words, whatever else is on the board. */
+/** Reads everything a ranked search looks into. The words of a tool do not depend on the rest of the board. */
 export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText {
   const { metadata } = indexed.tool;
   const parameters = readParameters(readInputSchema(indexed.tool));

@@ -3,7 +3,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import type { ToolRisk } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** Which tools a search may give. Whatever is set must hold; texts are compared in any case. */
+/** Which tools a search may give: those that pass every field that is set. Upper and lower case are the same. */
 export interface ToolFilter {
   readonly category?: string | null | undefined;
   /** The source's name. */
@@ -18,7 +18,7 @@ export interface ToolFilter {
 
 /** Which of the tools found to give. */
 export interface PageOptions {
-  /** 10 unless told; 0 gives nothing, `Infinity` everything. */
+  /** How many to give: 0 gives nothing, `Infinity` everything. Default: 10. */
   readonly limit?: number | null | undefined;
   readonly offset?: number | null | undefined;
 }
@@ -38,7 +38,7 @@ export interface RankOptions extends ToolFilter, PageOptions {
 
 /** How a search by words and meanings is done. */
 export interface FindOptions extends RankOptions {
-  /** Milliseconds to wait for vectors that are being computed, before words alone decide; 10,000 unless told. */
+  /** Milliseconds to wait for vectors that are being computed, before words alone decide. Default: 10,000. */
   readonly wait?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -234,7 +234,7 @@ function thrownBy(work: () => unknown): ToolError | undefined {
   try {
     work();
   } catch (error) {
-    // Whatever else was thrown fails the comparison.
+    // Any other error fails the comparison.
     return error as ToolError;
   }
   return undefined;

@@ -4,7 +4,6 @@ import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { GroupCounter, type ToolGroups } from './group-counter.ts';
 import type { Embedder } from '../vectors/embedder.ts';
-import { findByMeaning } from './fusion/find-by-meaning.ts';
 import { ToolVectors } from './fusion/tool-vectors.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
 import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
@@ -26,7 +25,7 @@ const MOST_LEARNED = 20;
 
 /** How an index is made. */
 export interface ToolIndexOptions {
-  /** Lets `find` look at meanings besides words. Whoever gives it closes it. */
+  /** Lets `find` compare meanings besides words. The index does not close it. */
   readonly embedder?: Embedder | undefined;
 }
 
@@ -111,7 +110,9 @@ export class ToolIndex {
     readPage(options);
     if (text.trim() !== '') await this.#ranking.prepare();
     if (this.#vectors === undefined || text.trim() === '') return this.rank(text, options);
-    return findByMeaning(text, options, { board: () => this.#board(options), vectors: this.#vectors });
+    const vectors = this.#vectors;
+    const { findByMeaning } = await import('./fusion/find-by-meaning.ts');
+    return findByMeaning(text, options, { board: () => this.#board(options), vectors });
   }
 
   /** Has a tool found by a query that led to it, as if the query stood among its utterances; the last 20 count. */
@@ -176,7 +177,7 @@ export class ToolIndex {
     return this.#ranking.pending;
   }
 
-  /** Looks at meanings by another embedder from now on, or by words alone. Whoever gives it closes it, and the last one. */
+  /** Compares meanings with another embedder from now on; with `undefined`, words alone. The index closes neither embedder. */
   embedWith(embedder: Embedder | undefined): void {
     this.#vectors?.close();
     this.#vectors = embedder === undefined ? undefined : new ToolVectors(embedder);
@@ -245,7 +246,7 @@ export class ToolIndex {
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
-    // Whoever searches has found these already, or is told of them by the answer they are for.
+    // A caller that searches has these already, or is told of them by the answer they are for.
     if (isDiscoveryTool(tool) || isHelperTool(tool)) return this.#drop(tool.metadata.name);
     const before = this.#tools.get(tool.metadata.name);
     const order = before?.order ?? this.#order++;

@@ -12,7 +12,7 @@ export interface CopyRequest {
   readonly from: string;
   /** As `from`: a collection, or a server. */
   readonly to: string;
-  /** Between servers: the collection to copy; all of them unless told. */
+  /** Between servers: the collection to copy. Default: all of them. */
   readonly collection?: string | undefined;
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -14,7 +14,7 @@ const OWN = 'own';
 export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
   /** The folder for the embedded store and kept vectors; without it both are kept in memory. */
   readonly data?: string;
-  /** The folder that documents are named relative to; this process's own unless told. */
+  /** The folder that names of documents are relative to. Default: that of this process. */
   readonly base?: string;
   /** A model of your own, in place of `vectorizer`; it is closed with the knowledge. */
   readonly embedder?: Embedder;

@@ -38,7 +38,7 @@ export interface DocumentFacts {
   readonly tags: readonly string[];
   /** Where it came from, with `/` between folders. */
   readonly sourcePath: string | undefined;
-  /** Whatever its writer wants to compare before it reads the content again, such as a file's size and time. */
+  /** What its writer compares before it reads the content again, such as a file's size and time. */
   readonly stamp: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface DocumentFilter {
   readonly documentIds?: readonly string[] | undefined;
 }
 
-/** What is looked for: words, weighed with BM25 (repeated words count twice), or whatever is near a vector. */
+/** What is looked for: words, weighed with BM25 (repeated words count twice), or the chunks nearest to a vector. */
 export type SearchRequest = SearchScope &
   ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
 
@@ -125,7 +125,7 @@ export interface PageRequest {
   readonly filter?: DocumentFilter | undefined;
   /** The last id of the page before. */
   readonly after?: string | undefined;
-  /** 1 to `MAX_LIMIT`; `MAX_LIMIT` unless told. */
+  /** 1 to `MAX_LIMIT`. Default: `MAX_LIMIT`. */
   readonly limit?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Longer words are not compared: nobody types them, and their time grows with the square. */
+/** Longer words are not compared: people do not type them, and the time grows with the square of their length. */
 const LONGEST = 40;
 /** Rows used again by every comparison: each has one place more than a word has letters. */
 const [FIRST, SECOND, THIRD] = [new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1), new Uint8Array(LONGEST + 1)];

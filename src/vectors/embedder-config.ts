@@ -2,22 +2,22 @@ import { ToolError } from '../tool/tool-error.ts';
 
 /** Which embedder to use, as a config file says it. */
 export interface EmbedderConfig {
-  /** `local`, or who serves the model; `openai` unless told, which is any server that speaks OpenAI's API. */
+  /** `local`, or the service that has the model. Default: `openai`, which is any server that speaks OpenAI's API. */
   readonly platform?: string | undefined;
   readonly model?: string | undefined;
   readonly api_key?: string | undefined;
-  /** Where the API is, up to and with `/v1`; the platform's own unless told. */
+  /** The address of the API, up to and with `/v1`. Default: that of the platform. */
   readonly url?: string | undefined;
   /** Numbers in a vector, for models that can give fewer. */
   readonly dimensions?: number | undefined;
   /** What stands before every question, and before every document, for models that were trained so. */
   readonly query_prefix?: string | undefined;
   readonly document_prefix?: string | undefined;
-  /** Texts in one request; 96 unless told. */
+  /** Texts in one request. Default: 96. */
   readonly batch_size?: number | undefined;
-  /** Requests at once; 4 unless told. */
+  /** Requests at once. Default: 4. */
   readonly concurrency?: number | undefined;
-  /** Requests in a minute; no limit unless told. */
+  /** Requests in a minute. Default: no limit. */
   readonly requests_per_minute?: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export const LOCAL_DIMENSION = 384;
 /** How many numbers the vectors of a config's model have; `undefined` where only the model can tell. */
 export function knownDimension(config: EmbedderConfig): number | undefined {
   if (isLocal(config)) return LOCAL_DIMENSION;
-  // A server of somebody's own may give a model any name.
+  // A private server may give a model any name.
   if (config.url !== undefined || config.dimensions !== undefined) return config.dimensions;
   const platform = findPlatform(config);
   return platform?.models?.[config.model ?? platform.model ?? ''];

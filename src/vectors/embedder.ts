@@ -3,7 +3,7 @@ import type { HttpClock } from '../platform/http/http-clock.ts';
 
 /** Turns texts into vectors of unit length whose dot product says how close their meanings are. */
 export interface Embedder {
-  /** Platform, model and whatever else changes the vectors: vectors of different ids are never compared. */
+  /** Platform, model and all other settings that change the vectors. Vectors of different ids are never compared. */
   readonly id: string;
   /** How many numbers a vector has; unknown to some platforms before the first answer. */
   readonly dimension: number | undefined;
@@ -15,7 +15,7 @@ export interface Embedder {
 
 /** How texts are embedded. */
 export interface EmbedOptions {
-  /** Some models read a question otherwise than what answers it; a document unless told. */
+  /** Some models embed a question differently from a text that answers it. Default: `document`. */
   readonly as?: 'query' | 'document';
   readonly signal?: AbortSignal;
 }

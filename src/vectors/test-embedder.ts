@@ -2,7 +2,7 @@ import type { Embedder } from './embedder.ts';
 
 /** How a test embedder is made. */
 export interface TestEmbedderOptions {
-  /** 256 unless told. */
+  /** Numbers in a vector. Default: 256. */
   readonly dimension?: number | undefined;
 }
 

@@ -105,7 +105,7 @@ function fuseFindings(lexical: Findings, closeness: Closeness, { count, passes }
   return { found: [...named, ...found], nearest: lexical.nearest };
 }
 
-/** 0 for what is as far off as most tools are, 1 for the same; whatever range a model's cosines have. */
+/** Scales cosines, whose range differs by model: 0 for a tool as far off as most, 1 for the same meaning. */
 function toSimilarity(closeness: Closeness): (cosine: number) => number {
   const average = closeness.size < FEW ? Math.min(USUAL_AVERAGE, closeness.average) : closeness.average;
   const room = Math.max(0.05, 1 - average);

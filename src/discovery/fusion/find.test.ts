@@ -151,7 +151,7 @@ describe('find with an embedder', () => {
     expect((await index.find('vehicle')).note).toBe('The board has no tools.');
   });
 
-  it('embeds nothing before somebody asks', async () => {
+  it('embeds nothing before the first search', async () => {
     const { index, embedder } = open();
     index.rank('flivver');
     index.search({ query: 'vehicle' });

@@ -1,16 +1,16 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
 import { type Closeness, selectNearest } from './closeness.ts';
-import { VectorTable } from '../../vectors/vector-table.ts';
+import type { VectorTable } from '../../vectors/vector-table.ts';
 import { readParameters } from '../read-parameters.ts';
 
-/** Tools embedded at once: few enough that what was done is not lost when somebody stops. */
+/** Tools embedded at once: few, so that little is lost when the work is stopped. */
 const BATCH = 64;
 /** Milliseconds before an embedder that failed is asked again. */
 const RETRY_AFTER = 30_000;
 const LONGEST = 2_000;
 
-/** Keeps a vector for each tool. They are computed in the background from the first time somebody asks. */
+/** Keeps a vector for each tool. They are computed in the background from the first search on. */
 export class ToolVectors {
   readonly #embedder: Embedder;
   readonly #now: () => number;
@@ -41,7 +41,7 @@ export class ToolVectors {
   put(tool: IndexedTool): void {
     this.#drop(tool.name);
     this.#waiting.set(tool.name, tool);
-    // Once somebody has asked, changes are taken up at once.
+    // After the first search, changed tools are embedded at once.
     if (this.#table !== undefined) void this.prepare();
   }
 
@@ -106,6 +106,7 @@ export class ToolVectors {
       const batch = Array.from(this.#waiting.values()).slice(0, BATCH);
       try {
         const vectors = await this.#embedder.embed(batch.map(toolEmbeddingText), { as: 'document' });
+        this.#table ??= await createTable(vectors);
         for (const [place, tool] of batch.entries()) this.#keep(tool, vectors[place]);
         this.#failure = undefined;
       } catch (error) {
@@ -116,9 +117,8 @@ export class ToolVectors {
 
   #keep(tool: IndexedTool, vector: Float32Array | undefined): void {
     // It may have changed, or gone, while it was embedded.
-    if (vector === undefined || this.#waiting.get(tool.name) !== tool) return;
+    if (vector === undefined || this.#table === undefined || this.#waiting.get(tool.name) !== tool) return;
     this.#waiting.delete(tool.name);
-    this.#table ??= new VectorTable(vector.length);
     const slot = this.#free.pop() ?? this.#tools.length;
     this.#tools[slot] = tool;
     this.#slots.set(tool.name, slot);
@@ -141,6 +141,13 @@ export class ToolVectors {
   #fail(error: unknown): void {
     this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
   }
+}
+
+/** The kernel behind it is loaded with the first vectors. */
+async function createTable(vectors: readonly Float32Array[]): Promise<VectorTable | undefined> {
+  const { VectorTable } = await import('../../vectors/vector-table.ts');
+  const [first] = vectors;
+  return first === undefined ? undefined : new VectorTable(first.length);
 }
 
 /** What of a tool is embedded: its name as words, what it does, the names of its parameters, what people say for it. */

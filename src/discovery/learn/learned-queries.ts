@@ -39,9 +39,9 @@ export function forgetLearned(store: LearnedStore, tools?: readonly string[]): n
 
 /** How much is kept. */
 export interface LearnedLimits {
-  /** Queries for one tool; 20 unless told. */
+  /** Queries kept for one tool. Default: 20. */
   readonly perTool?: number | undefined;
-  /** Queries in all; 5,000 unless told. */
+  /** Queries kept in all. Default: 5,000. */
   readonly most?: number | undefined;
 }
 

@@ -47,7 +47,7 @@ export function createCallTool(host: DiscoveryTarget): StandIn {
     const target = view.find(call.name);
     if (target === undefined) return pipeline.refuse(await explainUnknown(call.name, view), options);
     if (isStandIn(target)) return pipeline.refuse(refuseLoop(call.name), options);
-    // Whoever calls through here is a model: what can be repaired without loss is.
+    // The caller is a model: arguments that can be repaired without loss are.
     const result = await pipeline.execute(target, call.args, { coerce: true, ...options });
     return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, target) : result;
   }

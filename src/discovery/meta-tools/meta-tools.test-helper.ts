@@ -41,7 +41,7 @@ export function makeBoard(
       kind: 'cli',
       risk: 'read',
     }),
-    fakeTool('send.mail', 'Sends an email to somebody.', { source: 'mail', risk: 'write' }),
+    fakeTool('send.mail', 'Sends an email to a person.', { source: 'mail', risk: 'write' }),
     ...more,
   ]);
   const index = ToolIndex.from(registry);

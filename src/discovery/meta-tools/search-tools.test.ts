@@ -53,7 +53,7 @@ risk: read; source: git; category: vcs; tags: history`,
     const names = groups.flatMap(({ tools }) => tools.map(({ name }) => name));
     expect(new Set(names).size).toBe(names.length);
     expect(text).toMatch(/^1\. see which files changed\ngit_status\(\)/);
-    expect(text).toContain('\n\n3. send an email\nsend.mail() — Sends an email to somebody');
+    expect(text).toContain('\n\n3. send an email\nsend.mail() — Sends an email to a person');
   });
 
   it('points from a group to a tool that stands in another', async () => {
@@ -232,7 +232,7 @@ describe('a brief hit', () => {
     expect(cut).toMatch(/ (?:Some|words)…$/);
   });
 
-  it('shows no character that nobody sees', () => {
+  it('shows no invisible character', () => {
     expect(describeBriefly(fakeTool('a', 'Reads\u0000 a\u200B \u202Efile\u{E0041}.'))).toBe(
       String.raw`a() — Reads\u0000 a\u200b \u202efile\u{e0041}`,
     );

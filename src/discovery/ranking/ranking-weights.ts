@@ -41,7 +41,7 @@ export interface RankingWeights {
   readonly related: number;
   /** For a query of one word, words that are less alike than this do not stand for it: `user` for `delete`. */
   readonly leastLikeness: number;
-  /** How much a tool counts that means the same as the query, whatever the words. */
+  /** How much a tool counts whose meaning is that of the query, in the same words or others. */
   readonly meaning: number;
   /** A word of the board that an unknown word begins, or that begins with it. */
   readonly prefix: number;

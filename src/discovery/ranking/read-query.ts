@@ -84,7 +84,7 @@ function guess(word: Word, reading: QueryReading): Alternative[] {
   const { prefixes, misspellings } = reading.similarTo(word);
   return [
     ...prefixes.map((term) => ({ term, factor: weights.prefix, isSpelling: true })),
-    // A word with a meaning is a word: nobody misspelt it.
+    // A word with a known meaning is not misspelt.
     ...(reading.isKnown(word.stem) ? [] : misspellings).map((term) => ({
       term,
       factor: weights.misspelt,

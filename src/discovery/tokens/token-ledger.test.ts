@@ -37,7 +37,7 @@ const modeOf = ({ modes }: TokenLedger, name: string): TokenLedger['modes'][numb
   modes.find(({ mode }) => mode === name);
 
 describe('createTokenLedger', () => {
-  it('shows that discovery on 1,000 tools costs under 700 tokens up front, whatever the format', () => {
+  it('shows that discovery on 1,000 tools costs under 700 tokens up front in every format', () => {
     const ledger = createTokenLedger(manyTools(1000), { tokenizer: 'o200k_base' });
     const discovery = modeOf(ledger, 'discovery');
     const classic = modeOf(ledger, 'classic');

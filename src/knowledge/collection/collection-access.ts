@@ -100,7 +100,7 @@ export class CollectionAccess {
   /** Throws when the model is away, or gives other vectors than those that were kept of it. */
   async checkModel({ embedder: id, dimension }: EmbeddingSettings, signal: AbortSignal | undefined): Promise<void> {
     const embedder = await this.embedder();
-    // A text that nobody has embedded yet: a kept vector would not tell.
+    // A new text: a vector from the cache would not tell.
     const vectors = await embedder?.embed([`ready ${randomUUID()}`], signal === undefined ? {} : { signal });
     const now = vectors?.[0]?.length;
     if (now === dimension) return;
@@ -118,7 +118,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof ToolError && error.code === 'not_found';
 }
 
-/** Says which collection and server, or whose model, a failure is about; whatever else it is comes back as it is. */
+/** Adds to a failure which collection and server, or whose model, it is about. Other errors come back as they are. */
 function nameFailure(error: unknown, plan: PlannedCollection, isOfModel: boolean): unknown {
   if (!(error instanceof ToolError)) return error;
   const { name, storedAs, server } = plan;

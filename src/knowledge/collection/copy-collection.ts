@@ -6,7 +6,7 @@ export interface CopyOptions {
   readonly from: VectorStore;
   readonly to: VectorStore;
   readonly collection: string;
-  /** Its name in the other store; the same unless told. */
+  /** Its name in the other store. Default: the same. */
   readonly as?: string | undefined;
   /** Told after each batch. */
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;

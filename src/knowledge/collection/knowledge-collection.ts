@@ -136,7 +136,7 @@ export class KnowledgeCollection {
   async files(): Promise<IndexedFiles[]> {
     const { readKnownFiles } = await import('../indexing/known-files.ts');
     const store = await this.#access.store();
-    // As it is, whatever made its vectors: reading it all anew begins with this.
+    // Without a check of its vectors: indexing all files again begins with this list.
     const known = await this.#access.ifThere(() => readKnownFiles(store, this.plan.storedAs), new Map());
     const groups = Map.groupBy(known, ([, { type, tags }]) => JSON.stringify([type, tags]));
     return [...groups.values()].flatMap((group) => {
@@ -168,9 +168,9 @@ export class KnowledgeCollection {
 
 /** What is indexed, and as what. */
 export interface IndexOptions {
-  /** Where relative paths start; this process's folder unless told. */
+  /** The folder that relative paths start from. Default: that of this process. */
   readonly cwd?: string | undefined;
-  /** `general` unless told. */
+  /** What the documents are about. Default: `general`. */
   readonly type?: DocumentType | undefined;
   readonly tags?: readonly string[] | undefined;
   /** Files and folders whose name starts with a dot, too. */

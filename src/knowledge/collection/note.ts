@@ -4,7 +4,7 @@ import { hashContent } from '../indexing/hash-content.ts';
 /** Something to remember. */
 export interface Note {
   readonly content: string;
-  /** `general` unless told. */
+  /** Default: `general`. */
   readonly type?: string | undefined;
   /** What it is about, such as `src/auth/login.ts`. */
   readonly sourcePath?: string | undefined;

@@ -12,7 +12,7 @@ export interface SearchOptions {
   readonly sourcePath?: string | undefined;
   /** The document has all of them. */
   readonly tags?: readonly string[] | undefined;
-  /** 1 to 50; 10 unless told. */
+  /** How many passages to give: 1 to 50. Default: 10. */
   readonly limit?: number | undefined;
   /** Whether each hit says why it is there. */
   readonly explain?: boolean | undefined;

@@ -57,7 +57,7 @@ export function formatOf(path: string): DocumentFormat {
 const GENERATED =
   /\.(?:min\.(?:js|css|mjs)|map|lock|snap|svg)$|^(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.sum)$/i;
 
-/** Whether nobody wrote the file: lock files, source maps, minified code. */
+/** Whether a program wrote the file: lock files, source maps, minified code. */
 export function isGenerated(path: string): boolean {
   return GENERATED.test(basename(path));
 }

@@ -135,7 +135,7 @@ describe('readDocument', () => {
     expect(read.ok && read.document.sections[0]?.blocks).toEqual([12]);
   });
 
-  it('reads files that nobody wrote by hand in time', async () => {
+  it('reads files that a program wrote in time', async () => {
     const hostile = {
       'a.md': `---\n${'a: b\n'.repeat(100_000)}`,
       'b.md': `# ${' '.repeat(500_000)}x`,

@@ -12,7 +12,7 @@ export async function readPdf(
   const [{ getDocumentProxy, extractText }] = loaded.peers as [typeof Unpdf];
   let pages: readonly string[];
   try {
-    // The reader takes the bytes away from whoever holds them: it gets a copy.
+    // The reader detaches the bytes it is given: it gets a copy.
     const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
     pages = (await extractText(proxy, { mergePages: false })).text;
   } catch (error) {

@@ -32,7 +32,7 @@ export interface IndexRequest extends FindOptions {
   readonly force?: boolean;
   /** Whether paths may be gone without a fault: those of a run that is done again. */
   readonly canBeGone?: boolean;
-  /** Which files are this run's own; all that it finds unless told. */
+  /** Which files are this run's own. Default: all that it finds. */
   readonly share?: RunShare | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;

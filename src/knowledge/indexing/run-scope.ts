@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { compileExclude } from '../documents/find/compile-exclude.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 
-/** The files that a run is about, as somebody named them. */
+/** The files that a run is about, as its caller named them. */
 export interface RunScope {
   readonly paths: readonly string[];
   readonly exclude: readonly string[];

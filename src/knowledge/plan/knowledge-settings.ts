@@ -17,7 +17,7 @@ export interface ServerSettings extends EmbeddingOverrides {
   /** A file for `sqlite`, a connection string for `postgres`, an address for `qdrant`. */
   readonly endpoint_url?: string | undefined;
   readonly api_key?: string | undefined;
-  /** `postgres`: a schema of its own for each tenant; `pegboard` unless told. */
+  /** `postgres`: the schema of the tables, one for each tenant. Default: `pegboard`. */
   readonly schema?: string | undefined;
   /** `postgres`: what stands before the names of tables, so that several tenants share a schema. */
   readonly prefix?: string | undefined;
@@ -25,9 +25,9 @@ export interface ServerSettings extends EmbeddingOverrides {
 
 /** A named set of documents. */
 export interface CollectionSettings extends EmbeddingOverrides {
-  /** The name of a server; `default` unless told. */
+  /** The name of a server. Default: `default`. */
   readonly server?: string | undefined;
-  /** What the store calls it; the collection's own name unless told. */
+  /** Its name in the store. Default: the collection's own name. */
   readonly collection?: string | undefined;
   readonly description?: string | undefined;
   readonly vectorizer?: VectorizerSettings | undefined;

@@ -49,14 +49,14 @@ function readVectorizer(
     if (own === undefined) describeEmbedder(vectorizer);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    // A key may come later; a platform whose place nobody knows will not.
+    // A key may be set later; the address of an unknown platform will not.
     const { field = 'platform', message } = error;
     if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
   }
   return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key) };
 }
 
-/** A wrong number would show at the first store otherwise, when somebody waits for it. */
+/** Without this check a wrong number would first show when a text is stored. */
 function checkDimension(
   dimension: number,
   embedder: VectorizerSettings,

@@ -171,7 +171,7 @@ function planChunks(
 ): ChunkSettings {
   const size = own.chunk_size ?? common.chunk_size ?? DEFAULT_CHUNKS.size;
   const wanted = own.overlap ?? common.overlap;
-  // The usual overlap gives way to a small size; one that somebody wrote does not.
+  // The default overlap gives way to a small size; one from the settings does not.
   const overlap = wanted ?? Math.min(DEFAULT_CHUNKS.overlap, Math.floor(size / 5));
   if (overlap >= size) {
     const at = own.overlap === undefined && own.chunk_size === undefined ? ['transformer'] : [...path, 'transformer'];

@@ -12,11 +12,11 @@ export interface KnowledgeQuery {
   readonly wanted?:
     | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
     | undefined;
-  /** Milliseconds the embedder has before words alone decide; 10,000 unless told. */
+  /** Milliseconds the embedder has before words alone decide. Default: 10,000. */
   readonly patience?: number | undefined;
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
-  /** 10 unless told, at most `MAX_HITS`. */
+  /** How many passages to give, at most `MAX_HITS`. Default: 10. */
   readonly limit?: number | undefined;
   /** Whether each hit says why it is there. */
   readonly explain?: boolean | undefined;

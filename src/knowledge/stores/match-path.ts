@@ -51,7 +51,7 @@ function toExpression(step: Step): string {
   return step.type === 'star' ? '[^/]*' : '[^/]';
 }
 
-/** Follows all readings of the pattern at once: time grows with path × pattern, whatever the pattern. */
+/** Follows all readings of the pattern at once: time grows with path × pattern, for every pattern. */
 function matches(steps: readonly Step[], path: string): boolean {
   let states = withSkips(steps, new Set([0]));
   for (const character of path) {

@@ -6,7 +6,7 @@ import { vectorStoreContract } from '../../testing/contracts/vector-store-contra
 import { createDocument } from './store-fixtures.test-helper.ts';
 import { describeVectors } from './vector-contract.test-helper.ts';
 
-/** Everything a store must do, whatever it is built on, and what ours say when something does not fit. */
+/** Runs the contract that every store keeps, and checks the messages of our own stores. */
 export function describeStore(name: string, contract: VectorStoreSubject): void {
   describe(`${name} as a store`, () => {
     testContract(vectorStoreContract(contract));

@@ -7,7 +7,7 @@ export interface EmbedderSubject {
   readonly open: () => Embedder | Promise<Embedder>;
 }
 
-/** Everything an embedder must do, whatever is behind it. */
+/** Everything an embedder must do. */
 export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
   const using = (name: string, work: (embedder: Embedder) => Promise<void>): ContractCheck => ({
     name,
@@ -33,7 +33,7 @@ export function embedderContract({ open }: EmbedderSubject): ContractCheck[] {
       expectSame(vectors[0], vectors[2], 'the same text, the same vector');
       expectTrue(dot(at(vectors, 0), at(vectors, 1)) < 0.9999, 'another text, another vector');
     }),
-    using('gives the same vector for a text whatever stands beside it', async (embedder) => {
+    using('gives the same vector for a text in every batch', async (embedder) => {
       const alone = await embedder.embed(['read a file']);
       const among = await embedder.embed(['one', 'two', 'read a file', 'a somewhat longer text']);
       expectSame(among[2], alone[0]);

@@ -8,7 +8,7 @@ import { createMemoryCache, type VectorCache } from './vector-cache.ts';
 export interface SqliteCacheOptions {
   /** Made when needed. */
   readonly folder: string;
-  /** Vectors to keep; 100,000 unless told. Those not used for longest go. */
+  /** Vectors to keep; those not used for longest go first. Default: 100,000. */
   readonly most?: number | undefined;
   /** Tells the time in milliseconds. */
   readonly now?: (() => number) | undefined;

@@ -6,7 +6,7 @@ export interface VectorCache {
   close(): void;
 }
 
-/** Keeps the vectors used last in memory: 10,000 unless told. */
+/** Keeps the vectors used last in memory. Default: 10,000 of them. */
 export function createMemoryCache(most = 10_000): VectorCache {
   const vectors = new Map<string, Float32Array>();
   return {

@@ -78,7 +78,7 @@ describe.each([
     await cached.close();
   });
 
-  it('lets whoever waits for a text try again when the first one was stopped', async () => {
+  it('lets a caller who waits for a text embed it when the first caller was stopped', async () => {
     const { embedder } = watched();
     const stop = new AbortController();
     let calls = 0;

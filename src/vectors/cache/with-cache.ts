@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import type { VectorCache } from './vector-cache.ts';
 
-/** Texts embedded before what came out is kept: what is lost when somebody stops the work. */
+/** Texts embedded at a time; the vectors of the last batch are lost when the work is stopped. */
 const SLICE = 256;
 
 /** An embedder that asks another only for texts it has not seen; closing it closes both. */
 export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
-  /** Texts that are being embedded, so that nobody starts them a second time. */
+  /** Texts that are being embedded, so that they are not started a second time. */
   const pending = new Map<string, Promise<Float32Array | undefined>>();
   let dimension: number | undefined;
 
@@ -15,7 +15,7 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
     const keys = [...wanted.keys()];
     const work = embedder.embed([...wanted.values()], options);
     for (const [place, key] of keys.entries()) {
-      // Whoever waits for a text whose work failed does it again, with a signal of their own.
+      // A caller who waits for a text whose embedding failed embeds it again, with its own signal.
       pending.set(
         key,
         work.then(
@@ -46,7 +46,7 @@ export function withCache(embedder: Embedder, cache: VectorCache): Embedder {
       if (work === undefined) missing.set(key, texts[place] ?? '');
       else awaited.set(key, work);
     }
-    // Started before anything is waited for: until then nobody else can have started the same.
+    // Started before anything is waited for: until then no other caller can have started the same.
     const fresh = missing.size === 0 ? [] : await compute(missing, options);
     for (const [place, key] of [...missing.keys()].entries()) known.set(key, fresh[place] ?? new Float32Array());
     for (const [key, work] of awaited) {

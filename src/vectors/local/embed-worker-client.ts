@@ -76,7 +76,7 @@ export class EmbedWorker {
 
   #next(): void {
     while (this.#current === undefined && this.#waiting.length > 0) {
-      // A question is what somebody waits for.
+      // A caller waits for the answer to a question; documents can wait.
       const urgent = this.#waiting.findIndex(({ isQuery }) => isQuery);
       const [job] = this.#waiting.splice(Math.max(0, urgent), 1);
       if (job === undefined) return;

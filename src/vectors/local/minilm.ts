@@ -52,7 +52,7 @@ export interface MiniLm {
   embed(texts: readonly string[]): Float32Array[];
 }
 
-/** Puts the model together from its tensors. The same text gives the same numbers, whatever stands beside it. */
+/** Puts the model together from its tensors. The same text gives the same numbers in every batch. */
 export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): MiniLm {
   const half = halfValues();
   const memory = createMemory(MEMORY);

@@ -36,7 +36,7 @@ const answerWell: Answer = (request, response) => {
   });
 };
 
-/** Time passes only while somebody sleeps. */
+/** A clock whose time passes only in `sleep`. */
 function createClock(): HttpClock & { slept: number[] } {
   let now = 1_000_000;
   const slept: number[] = [];
@@ -161,7 +161,7 @@ describe('a server in trouble', () => {
       code: 'upstream_unavailable',
       message: expect.stringMatching(/^The embedder at http:\/\/127\.0\.0\.1:1\/v1\/embeddings does not answer: /),
     });
-    // Soon: whoever waits for a search or a store has other things to do.
+    // Soon: a search or a store waits for it.
     expect(clock.slept).toHaveLength(2);
     await embedder.close();
   });

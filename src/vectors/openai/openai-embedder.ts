@@ -61,7 +61,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
     embed: async (texts, options = {}) => {
       options.signal?.throwIfAborted();
       const batches = toBatches(texts, settings.batchSize);
-      // Those in flight stop when one has failed: nobody will see what they bring.
+      // Requests in flight stop when one has failed: their answers would not be used.
       const stop = new AbortController();
       const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
       try {

@@ -10,7 +10,7 @@ export interface VectorsExpected {
   readonly dimension: number | undefined;
 }
 
-/** Reads the vectors out of an answer, in the order of the texts, each made one long. Throws for whatever is not right. */
+/** Reads the vectors out of an answer, in the order of the texts, each scaled to length 1. Throws when the answer has another shape. */
 export function readVectors(body: HttpBody, expected: VectorsExpected): Float32Array[] {
   const fail = (fault: string): ToolError =>
     new ToolError({

@@ -17,9 +17,9 @@ export interface PatientOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** For a server that is there and busy; nobody above tries again. */
+/** Attempts at a server that answers but is busy; callers of the embedder do not try again. */
 const ATTEMPTS = 5;
-/** For one that is not there: whoever waits for it is told soon. */
+/** Attempts at a server that does not answer: few, so that the caller soon learns of it. */
 const CONNECTIONS = 3;
 const TIMEOUT = 60_000;
 /** A server that asks for a longer wait is one that will not answer today. */

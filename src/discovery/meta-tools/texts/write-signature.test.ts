@@ -162,7 +162,7 @@ describe('writeSignature', () => {
     }));
     fc.assert(
       fc.property(schema, (any) => {
-        // The generator's type is unknown; whatever it gives must be written.
+        // The generator's type is unknown; every schema it gives must be written.
         const root = { type: 'object', properties: { a: any } } as JsonSchema;
         expect(writeType(root, root, { depth: 3, values: 5 })).not.toBe('');
       }),

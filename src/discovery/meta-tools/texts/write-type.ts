@@ -57,7 +57,7 @@ function write(schema: unknown, place: Place): string {
   return schema['nullable'] === true && !/\bnull$/.test(written) ? `${written}|null` : written;
 }
 
-/** The type that a schema says itself, whatever its alternatives add. */
+/** The type that a schema states itself, without that of its alternatives. */
 function writeOwn(schema: JsonSchema, place: Place): string | undefined {
   const { type } = schema;
   if (Array.isArray(type)) return unite(type.map((one) => writeTyped(one, schema, place)));

@@ -56,7 +56,7 @@ describe('findDocuments', () => {
     expect(find(['docs']).files).toEqual(['docs/a.md', 'docs/build/y.md', 'docs/keep.log']);
   });
 
-  it('leaves out hidden files, dependencies and what nobody wrote; a file that is named is taken', () => {
+  it('leaves out hidden files, dependencies and generated files; a file that is named is taken', () => {
     write({
       '.env': 'KEY=1',
       'node_modules/x/readme.md': 'x',

@@ -86,7 +86,7 @@ function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
   return name.startsWith('.') && options.hidden !== true;
 }
 
-/** A file that was named is read whatever it is called; one that was found must look like something people wrote. */
+/** A file that was named is always read; one that was found in a folder must look like something people wrote. */
 function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
   if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');

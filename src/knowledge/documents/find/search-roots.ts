@@ -30,7 +30,7 @@ interface RootOptions {
 export function toSearchRoots(patterns: readonly string[], options: RootOptions): SearchRoot[] {
   const { cwd, isKnown, hasBelow, canBeGone } = options;
   return patterns.map((pattern) => {
-    // A shell gives this for a variable that is not set: nobody means the whole folder.
+    // A shell gives this for a variable that is not set; the whole folder is not what the caller means.
     if (pattern.trim() === '') throw nothingNamed();
     const path = resolve(cwd, pattern);
     const stats = statSync(path, { throwIfNoEntry: false });

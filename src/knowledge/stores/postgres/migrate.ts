@@ -4,10 +4,10 @@ import type { Tables } from './tables.ts';
 
 /** The shape of the tables. A later shape is refused, never touched. */
 const SHAPE = 1;
-/** Any number that nobody else uses for an advisory lock. */
+/** The number of the advisory lock; other programs must not use the same. */
 const LOCK = 7_347_204_621;
 
-/** Makes the tables, once, whoever comes first. Runs inside a transaction. */
+/** Makes the tables, once, though several processes may try. Runs inside a transaction. */
 export async function migrate(query: Query, tables: Tables): Promise<void> {
   // Two that make the same table at once fail, "if not exists" or not.
   await query('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -33,7 +33,7 @@ async function hasShape(query: Query, tables: Tables): Promise<boolean> {
 }
 
 function statements({ collections, documents, chunks, postings, index }: Tables): string[] {
-  // "C" compares bytes: the same order, and usable for prefixes, whatever the database's language is.
+  // "C" compares bytes: the same order, and usable for prefixes, in databases of every language.
   const text = 'text collate "C" not null';
   return [
     `create table ${collections} (

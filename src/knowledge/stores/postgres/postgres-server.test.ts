@@ -86,21 +86,21 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     await database.close();
     const as = (user: string, schema = 'rights'): ReturnType<typeof openPostgresStore> =>
       openPostgresStore({ url: server.url.replace('postgres@', `${user}@`), schema });
-    const [reader, writer, stranger, nobody] = [as('reader'), as('writer'), as('writer', 'strange'), as('nobody')];
+    const [reader, writer, stranger, missing] = [as('reader'), as('writer'), as('writer', 'strange'), as('missing')];
     expect(await reader.search('docs', { by: 'words', text: 'fox', limit: 1 })).toHaveLength(1);
     await writer.ensureCollection('docs', undefined);
     await writer.upsert('docs', [createDocument('b', ['fox'])]);
     for (const [refused, message] of [
       [() => reader.upsert('docs', [createDocument('c', ['x'])]), 'refused: permission denied for table'],
       [() => stranger.ensureCollection('docs', undefined), 'Grant its user what is needed: to make the schema'],
-      [() => nobody.collections(), 'refused: role "nobody" does not exist. Check the user in endpoint_url'],
+      [() => missing.collections(), 'refused: role "missing" does not exist. Check the user in endpoint_url'],
     ] as const) {
       await expect(refused()).rejects.toMatchObject({
         code: 'permission_denied',
         message: expect.stringContaining(message),
       });
     }
-    await Promise.all([reader, writer, stranger, nobody].map((store) => store.close()));
+    await Promise.all([reader, writer, stranger, missing].map((store) => store.close()));
   });
 
   it('lets many boards begin and write at once', async () => {

@@ -29,7 +29,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42501': 'Grant its user what is needed: to make the schema and its tables once, then to read and write them',
 };
 
-/** A pool of connections: whatever is lost on the way is tried again, and then told in words. */
+/** A pool of connections: a lost connection is tried again, then reported in plain words. */
 export class Server {
   readonly #pool: Pool;
   readonly #name: string;

@@ -93,8 +93,8 @@ describe('openQdrantStore', () => {
       code: 'upstream_unavailable',
       message: `The Qdrant server ${api.url} cannot be reached: Service is starting. Check that it runs and that endpoint_url is right.`,
     });
-    const nobody = openQdrantStore({ url: 'http://127.0.0.1:1' });
-    await expect(nobody.collections()).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    const unreachable = openQdrantStore({ url: 'http://127.0.0.1:1' });
+    await expect(unreachable.collections()).rejects.toMatchObject({ code: 'upstream_unavailable' });
   });
 
   it('leaves collections alone that are not its own', async () => {

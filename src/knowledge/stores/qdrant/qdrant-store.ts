@@ -50,7 +50,7 @@ export interface QdrantStoreOptions {
 /**
  * Opens a store on a Qdrant server (1.10 or later). Needs the package `@qdrant/js-client-rest`.
  *
- * Qdrant has no transactions: a document that is replaced while somebody searches may be seen with chunks of both
+ * Qdrant has no transactions: a search at the moment a document is replaced may see it with chunks of both
  * versions for a moment. Words are sparse vectors that the server weighs by how rare they are.
  */
 export function openQdrantStore({ url, apiKey }: QdrantStoreOptions): VectorStore {

@@ -107,7 +107,7 @@ export class Connection implements Statements {
     }
   }
 
-  /** Runs writes as one: nobody else writes meanwhile, an error undoes all, and they are on disk when this resolves. */
+  /** Runs writes as one transaction: no other process writes meanwhile, an error undoes all, and they are on disk when this resolves. */
   async write<T>(work: (writer: Statements) => Generator<void, T>): Promise<T> {
     const turn = this.#writing.then(async () => {
       const writer = this.#openWriter();

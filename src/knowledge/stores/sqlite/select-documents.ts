@@ -78,7 +78,7 @@ function toCondition(collection: number, { type, tags = [], sourcePath, document
   return { sql: parts.join(' and '), values };
 }
 
-/** What the last filters meant, for as long as nobody writes: the same few are asked for again and again. */
+/** The chunks that the last filters selected, until the next write: the same few filters come again and again. */
 export class FilterCache {
   readonly #known = new Map<string, NumberRanges | undefined>();
 

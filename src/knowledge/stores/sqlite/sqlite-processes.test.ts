@@ -71,7 +71,7 @@ it('lets two processes store and a third search at once', async () => {
     const said = writers.reduce((sum, { said }) => sum + said.length, 0);
     const near = await store.search('notes', { by: 'vector', vector, limit: 1_000 });
     const hits = await store.search('notes', { by: 'words', text: 'common', limit: 1_000 });
-    // Whatever was acknowledged before the search is in its answer, whole.
+    // Every write acknowledged before the search is in its answer, whole.
     expect(near.length).toBeGreaterThanOrEqual(Math.max(seen, said * 3));
     expect(hits.length % 3).toBe(0);
     seen = near.length;

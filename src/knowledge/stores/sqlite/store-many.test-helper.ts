@@ -15,7 +15,7 @@ for (let n = 0; n < Number(count); n++) {
   }));
   const facts = { contentHash: `${n}`, type: 'general', tags: ['x'], sourcePath: undefined, stamp: undefined };
   await store.upsert('notes', [{ id: `${name}-${n}`, ...facts, chunks }]);
-  // Without a buffer: what was said is out, whatever happens to this process next.
+  // Without a buffer: what was written is out, even when this process is killed next.
   writeSync(1, `${name}-${n}\n`);
 }
 await store.close();

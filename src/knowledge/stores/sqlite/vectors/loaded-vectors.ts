@@ -34,7 +34,7 @@ export class LoadedVectors {
       loaded = createLoaded(version, embedding);
       this.#loaded.set(name, loaded);
     }
-    // Nothing reads removals of a collection that nobody wrote to.
+    // A collection that did not change has no removals to read.
     if (loaded.version < version) {
       this.#followRemovals(key, loaded);
       loaded.version = Math.max(loaded.version, version);
