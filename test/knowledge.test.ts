@@ -341,7 +341,7 @@ describe('a config that cannot be meant', () => {
     ],
     [
       'rag:\n  vectorizer: { platform: opnai }\n  collections: { a: {} }',
-      'unknown.yaml:2:27 rag.vectorizer.platform: The embedder\'s platform is "opnai", whose place is not known. Use one of local, openai,',
+      'unknown.yaml:2:27 rag.vectorizer.platform: The embedder\'s platform is "opnai", whose address is not known. Use one of local, openai,',
     ],
     ['rag: { colections: {} }', 'rag.colections: is not a known key'],
   ] as const)('is told with its place (%#)', async ([text, message]) => {

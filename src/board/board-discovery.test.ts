@@ -196,7 +196,7 @@ describe('discovery.embedder', () => {
   it('that cannot be meant is a fault of the file, with its place', async () => {
     const folder = await write('discovery:\n  embedder:\n    platform: acme');
     await expect(open(folder)).rejects.toThrow(
-      /pegboard\.yaml:3:\d+ discovery\.embedder\.platform: The embedder's platform is "acme", whose place is not known\./,
+      /pegboard\.yaml:3:\d+ discovery\.embedder\.platform: The embedder's platform is "acme", whose address is not known\./,
     );
     await expect(open(await write('discovery: { embedder: { plattform: local } }'))).rejects.toThrow(
       'Did you mean "platform"?',

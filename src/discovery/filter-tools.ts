@@ -11,7 +11,7 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
     tests.push((tool) => test(tool, folded));
   };
   add(filter.category, ({ category }, wanted) => category?.toLowerCase() === wanted);
-  add(filter.cli, ({ cli }, wanted) => cli.toLowerCase() === wanted);
+  add(filter.cli, ({ source }, wanted) => source.toLowerCase() === wanted);
   add(filter.tag, ({ tags }, wanted) => tags.some((tag) => tag.toLowerCase() === wanted));
   add(filter.risk, ({ tool }, wanted) => riskOf(tool) === wanted);
   add(filter.kind, ({ tool }, wanted) => tool.metadata.kind?.toLowerCase() === wanted);

@@ -42,10 +42,10 @@ export class GroupCounter {
     return { category: sort(category), source: sort(source), tag: sort(tag), risk: sort(risk), kind: sort(kind) };
   }
 
-  #count({ tool, cli, category, tags }: IndexedTool, by: 1 | -1): void {
+  #count({ tool, source, category, tags }: IndexedTool, by: 1 | -1): void {
     const { kind } = tool.metadata;
     change(this.#counts.category, category, by);
-    change(this.#counts.source, cli, by);
+    change(this.#counts.source, source, by);
     for (const tag of tags) change(this.#counts.tag, tag, by);
     change(this.#counts.risk, riskOf(tool), by);
     change(this.#counts.kind, kind, by);

@@ -2,7 +2,7 @@ import { sourceOf } from '../tool/source-of.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { Tool } from '../tool/tool.ts';
 
-/** No character, so that it stands in no text; keeps a match from running over the end of a field. */
+/** Not a character of any text, so that no match runs over the end of a field. */
 export const BORDER = '\uFFFF';
 
 /** Where tools come from: a file, a server, a command line. */
@@ -17,13 +17,14 @@ export interface SourceInfo {
 export interface IndexedTool {
   readonly tool: Tool;
   readonly name: string;
-  readonly cli: string;
+  /** The name of its source. */
+  readonly source: string;
   readonly sourceDescription: string;
   readonly category: string | null;
   readonly tags: readonly string[];
   /** Queries that led to successful calls of it. */
   readonly learned?: readonly string[];
-  /** Its place among the others: tools come in the order they were added. */
+  /** Its place in the order in which tools were added. */
   readonly order: number;
   /** What a plain search looks into: the fields in lower case, set apart by `BORDER`. */
   readonly folded: string;
@@ -33,7 +34,7 @@ export interface IndexedTool {
 export interface ToolIndexEntry {
   readonly name: string;
   readonly description: string;
-  /** The source's name. */
+  /** The name of its source, called `cli` as in CLImax. */
   readonly cli: string;
   readonly category: string | null;
   readonly tags: readonly string[];
@@ -42,21 +43,21 @@ export interface ToolIndexEntry {
 }
 
 /** Joins a tool with its source: the tool's own category wins, tags add up. */
-export function toIndexedTool(tool: Tool, source: SourceInfo | undefined, order: number): IndexedTool {
+export function toIndexedTool(tool: Tool, info: SourceInfo | undefined, order: number): IndexedTool {
   const { name, description } = tool.metadata;
-  const cli = source?.name ?? sourceOf(tool.metadata);
-  const category = tool.metadata.category ?? source?.category ?? null;
-  const tags = [...new Set([...(source?.tags ?? []), ...(tool.metadata.tags ?? [])])];
-  const folded = [name, description, cli, category ?? '', ...tags].join(BORDER).toLowerCase();
-  return { tool, name, cli, sourceDescription: source?.description ?? '', category, tags, order, folded };
+  const source = info?.name ?? sourceOf(tool.metadata);
+  const category = tool.metadata.category ?? info?.category ?? null;
+  const tags = [...new Set([...(info?.tags ?? []), ...(tool.metadata.tags ?? [])])];
+  const folded = [name, description, source, category ?? '', ...tags].join(BORDER).toLowerCase();
+  return { tool, name, source, sourceDescription: info?.description ?? '', category, tags, order, folded };
 }
 
 /** The entry for a tool. Its schema is converted when it is first read. */
-export function toEntry({ tool, name, cli, category, tags }: IndexedTool): ToolIndexEntry {
+export function toEntry({ tool, name, source, category, tags }: IndexedTool): ToolIndexEntry {
   return {
     name,
     description: tool.metadata.description,
-    cli,
+    cli: source,
     category,
     tags: [...tags],
     get inputSchema() {

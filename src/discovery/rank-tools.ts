@@ -12,7 +12,7 @@ import { readQuery } from './ranking/read-query.ts';
 
 const MOST = 5;
 
-/** What orders tools: by their words, or by words and meanings. */
+/** Orders tools: by their words, or by words and meanings. */
 export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
 
 /** What a ranked search looks through. */
@@ -59,7 +59,7 @@ export function rankTools(query: string, options: RankOptions, board: RankedBoar
 
 function toHit(folded: Folded, why?: { query: string; ready: Ranker }): RankedHit {
   const { indexed, score, duplicates, similarity } = folded;
-  // Not spread: that would convert the schema, which the entry puts off.
+  // Not spread: that would convert the schema, which the entry converts when it is read.
   return Object.assign(toEntry(indexed), {
     score: round(score),
     ...(similarity === undefined ? {} : { similarity: round(similarity) }),

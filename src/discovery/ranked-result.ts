@@ -22,7 +22,7 @@ export interface RankedHit extends ToolIndexEntry {
   readonly matches?: readonly WordMatch[];
 }
 
-/** What there is instead, when nothing fits. */
+/** The nearest categories and sources, when no tool fits. */
 export interface ClosestGroups {
   readonly categories: readonly string[];
   readonly sources: readonly string[];
@@ -31,7 +31,7 @@ export interface ClosestGroups {
 /** What a ranked search found, best first. */
 export interface RankedResult {
   readonly hits: readonly RankedHit[];
-  /** What the reader should know besides: nothing fits, hits were folded. */
+  /** A remark for the reader: that no tool fits, or that hits were folded. */
   readonly note?: string;
   /** Only when nothing fits. */
   readonly closest?: ClosestGroups;

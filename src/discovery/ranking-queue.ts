@@ -5,11 +5,11 @@ import { fetchWordMeanings } from '../text/load-word-meanings.ts';
 
 /** Milliseconds of work before other work has its turn. */
 const TURN = 1;
-/** Milliseconds a board is left alone after a change: a board that is only listed is gone before. */
+/** Milliseconds after a change before indexing starts: a process that only lists the board has ended by then. */
 const REST = 50;
 
 /**
- * Puts off the indexing of tools: it is done in the background, in short turns that keep no process alive, or at once
+ * Indexes tools later: in the background, in short turns that keep no process alive, or at once
  * when a ranked search comes before that.
  */
 export class RankingQueue {

@@ -27,7 +27,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
     values: read(...parameters.values),
     tags: read(...indexed.tags),
     category: read(indexed.category ?? ''),
-    source: read(metadata.source === undefined && indexed.cli === sourceOf(metadata) ? '' : indexed.cli),
+    source: read(metadata.source === undefined && indexed.source === sourceOf(metadata) ? '' : indexed.source),
     sourceDescription: read(indexed.sourceDescription),
     examples: read(...(metadata.examples ?? []).map(({ description }) => description), ...(metadata.utterances ?? [])),
     learned: read(...(indexed.learned ?? [])),

@@ -6,13 +6,13 @@ import type { Tool } from '../tool/tool.ts';
 /** Which tools a search may give: those that pass every field that is set. Upper and lower case are the same. */
 export interface ToolFilter {
   readonly category?: string | null | undefined;
-  /** The source's name. */
+  /** The name of the source, called `cli` as in CLImax. */
   readonly cli?: string | null | undefined;
   readonly tag?: string | null | undefined;
   readonly risk?: ToolRisk | null | undefined;
   /** The kind of config entry a tool was made from, where its metadata says. */
   readonly kind?: string | null | undefined;
-  /** Tells whether a tool may be found, where none of the others can say it. */
+  /** Tells whether a tool may be found, for conditions that the other fields cannot express. */
   readonly only?: ((tool: Tool) => boolean) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PageOptions {
   readonly offset?: number | null | undefined;
 }
 
-/** What to search for. Nothing given is a look around: the first tools of the board. */
+/** What to search for. Without any field: the first tools of the board. */
 export interface SearchOptions extends ToolFilter, PageOptions {
   readonly query?: string | null | undefined;
   /** Orders by relevance to a query in natural language; otherwise text is matched and the board's order kept. */
@@ -43,7 +43,7 @@ export interface FindOptions extends RankOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page as numbers that hold. */
+/** A page whose numbers were checked. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;

@@ -21,14 +21,14 @@ export function summarizeSources(
 ): SourceSummary[] {
   const tallies = new Map<string, Tally>();
   for (const { name } of known) tallies.set(name, { count: 0, categories: new Set(), tags: new Set() });
-  for (const { cli, category, tags } of tools) {
-    let tally = tallies.get(cli);
-    if (tally === undefined) tallies.set(cli, (tally = { count: 0, categories: new Set(), tags: new Set() }));
+  for (const { source, category, tags } of tools) {
+    let tally = tallies.get(source);
+    if (tally === undefined) tallies.set(source, (tally = { count: 0, categories: new Set(), tags: new Set() }));
     tally.count++;
     tally.categories.add(category);
     for (const tag of tags) tally.tags.add(tag);
   }
-  // Files may share a name; the first to say something is heard.
+  // Several files may have one name; the first with a description counts.
   const infos = Map.groupBy(known, ({ name }) => name);
   return [...tallies]
     .filter(([, { count }]) => withEmpty || count > 0)

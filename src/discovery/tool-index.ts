@@ -32,7 +32,7 @@ export interface ToolIndexOptions {
 /**
  * An index over the tools of a board: search by text or by relevance, overview, look-up.
  *
- * It follows the registry it was made from; each change costs what the tool that changed costs.
+ * It follows the registry it was made from. A change of one tool costs the indexing of that tool.
  *
  * @example
  * const index = ToolIndex.from(registry);
@@ -45,11 +45,11 @@ export class ToolIndex {
   readonly #ranking = new RankingQueue();
   readonly #groups = new GroupCounter();
   #vectors: ToolVectors | undefined;
-  /** By the tool's name, which may not be there yet, or again. */
+  /** By the tool's name; the tool may be registered later. */
   readonly #learned = new Map<string, Set<string>>();
   #stop: readonly (() => void)[];
   #order = 0;
-  /** Until the board changes: a large one takes a while to go through. */
+  /** Kept until the board changes: summing up a large one takes a while. */
   #summary: { readonly known: readonly SourceInfo[]; readonly all: readonly SourceSummary[] } | undefined;
 
   private constructor(source: OpenedSource, { embedder }: ToolIndexOptions) {
@@ -95,7 +95,7 @@ export class ToolIndex {
     return this.#vectors?.failure;
   }
 
-  /** Finds tools by relevance and says how well they fit; says so too when nothing does. */
+  /** Finds tools by relevance and says how well each fits, or that none does. */
   rank(query: string, options: RankOptions = {}): RankedResult {
     return this.#rank(readQueryText(query), options).toResult();
   }
@@ -115,7 +115,7 @@ export class ToolIndex {
     return findByMeaning(text, options, { board: () => this.#board(options), vectors });
   }
 
-  /** Has a tool found by a query that led to it, as if the query stood among its utterances; the last 20 count. */
+  /** Adds a query that led to a tool to the words the tool is found by. The last 20 of a tool count. */
   learn(query: string, toolName: string): void {
     const queries = this.#learned.get(toolName) ?? new Set();
     queries.delete(query);
@@ -125,7 +125,7 @@ export class ToolIndex {
     this.#relearn(toolName);
   }
 
-  /** Takes back what was learned for a tool, or for all of them. */
+  /** Forgets what was learned for a tool, or for all tools. */
   forget(toolName?: string): void {
     for (const name of toolName === undefined ? [...this.#learned.keys()] : [toolName]) {
       if (this.#learned.delete(name)) this.#relearn(name);
@@ -137,7 +137,7 @@ export class ToolIndex {
     const known = this.#source.sources();
     const passes = toFilterTest(filter);
     if (passes !== undefined) return summarizeSources(this.#passing(passes), known, { withEmpty: false });
-    // A board that was loaded again may say other things of the same tools.
+    // After a reload, sources may have other descriptions.
     if (this.#summary?.known !== known) {
       const withEmpty = this.#source.registry === undefined;
       this.#summary = { known, all: summarizeSources(this.#inOrder(), known, { withEmpty }) };
@@ -184,7 +184,7 @@ export class ToolIndex {
     for (const tool of this.#tools.values()) this.#vectors?.put(tool);
   }
 
-  /** Reads again what sources say of themselves, which no event of a registry tells, and indexes their tools by it. */
+  /** Reads the descriptions of sources again, which no event of a registry announces, and indexes their tools anew. */
   refresh(): void {
     if (this.#source.registry === undefined) return;
     const infos = new Map(this.#source.sources().map((info) => [info.name, info]));

@@ -4,8 +4,8 @@ import { describeEmbedder, type EmbedderConfig, knownDimension } from './embedde
 /**
  * Makes the embedder a config asks for; no text is embedded twice.
  *
- * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that makes no sense. When
- * the local model is not installed, the first text is answered with `not_found` and the command to run.
+ * Nothing is loaded, started or sent before the first text. Throws `invalid_arguments` for a config that cannot work.
+ * When the local model is not installed, the first text fails with `not_found` and the command to run.
  *
  * @example
  * const index = ToolIndex.from(registry, { embedder: createEmbedder({ platform: 'local' }) });
@@ -35,7 +35,7 @@ export function createEmbedder(config: EmbedderConfig, resources: EmbedderResour
     },
     close: async () => {
       isClosed = true;
-      // One that could not be made has nothing to close.
+      // An embedder that could not be made has nothing to close.
       const embedder = await made?.catch(() => undefined);
       await embedder?.close();
     },

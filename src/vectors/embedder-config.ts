@@ -10,7 +10,7 @@ export interface EmbedderConfig {
   readonly url?: string | undefined;
   /** Numbers in a vector, for models that can give fewer. */
   readonly dimensions?: number | undefined;
-  /** What stands before every question, and before every document, for models that were trained so. */
+  /** Texts put before every question and before every document, for models that were trained with them. */
   readonly query_prefix?: string | undefined;
   readonly document_prefix?: string | undefined;
   /** Texts in one request. Default: 96. */
@@ -36,7 +36,7 @@ export interface Platform {
   readonly saysInputType?: boolean;
 }
 
-/** The platforms whose place is known. */
+/** The platforms whose address is known. */
 const PLATFORMS: readonly Platform[] = [
   {
     name: 'openai',
@@ -63,13 +63,13 @@ function findPlatform({ platform = 'openai' }: EmbedderConfig): Platform | undef
   return PLATFORMS.find(({ name }) => name === platform.toLowerCase());
 }
 
-/** The platform a config means, with its own URL and model where it names them. Throws for what cannot be meant. */
+/** The platform that a config names, with the config's URL and model where it has them. Throws when that is no usable platform. */
 export function readPlatform(config: EmbedderConfig): Platform & { readonly model: string } {
   const wanted = config.platform ?? 'openai';
   const known = findPlatform(config);
   if (known === undefined && config.url === undefined) {
     const names = ['local', ...PLATFORMS.map(({ name }) => name)].join(', ');
-    throw refuse('platform', `is "${wanted}", whose place is not known. Use one of ${names}, or add its url.`);
+    throw refuse('platform', `is "${wanted}", whose address is not known. Use one of ${names}, or add its url.`);
   }
   const platform = { dimensionsField: 'dimensions', ...known, name: known?.name ?? wanted };
   const url = config.url ?? known?.url ?? '';
@@ -106,7 +106,7 @@ export function isLocal({ platform }: EmbedderConfig): boolean {
   return platform?.toLowerCase() === 'local';
 }
 
-/** The id of the embedder a config asks for: everything that changes its vectors. Where a model is served does not. */
+/** The id of the embedder a config asks for, made of everything that changes its vectors; the address of the server does not. */
 export function describeEmbedder(config: EmbedderConfig): string {
   if (isLocal(config)) {
     const { model = LOCAL_MODEL, dimensions = LOCAL_DIMENSION } = config;

@@ -26,12 +26,12 @@ const CANDIDATES = 100;
 
 /** What is searched: tools with their words, and their vectors. */
 interface MeaningBoard {
-  /** Asked for after the vectors are there, for tools may come and go meanwhile. */
+  /** Read after the vectors are computed: tools may be added or removed meanwhile. */
   readonly board: () => RankedBoard;
   readonly vectors: ToolVectors;
 }
 
-/** Ranks by words and meanings; by words alone, with a note, when vectors cannot be had. */
+/** Ranks by words and meanings; by words alone, with a note, when there are no vectors. */
 export async function findByMeaning(
   query: string,
   options: FindOptions,

@@ -28,7 +28,7 @@ export class ToolVectors {
     this.#now = now;
   }
 
-  /** Why there are no vectors, when there are none. */
+  /** Why the embedder failed; `undefined` while it works. */
   get failure(): string | undefined {
     return this.#failure?.message;
   }
@@ -67,7 +67,7 @@ export class ToolVectors {
 
   /** The vector of a query; `undefined` when the embedder fails. */
   async embedQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array | undefined> {
-    // Who waits for an answer must not wait for each attempt to reach a server that is down.
+    // A search must not wait for each attempt to reach a server that is down.
     if (this.#hasJustFailed()) return undefined;
     try {
       const [vector] = await this.#embedder.embed([query], { as: 'query', ...(signal && { signal }) });
@@ -100,7 +100,7 @@ export class ToolVectors {
 
   async #run(): Promise<void> {
     if (this.#hasJustFailed()) return;
-    // A board that is loaded again changes many tools at once.
+    // A reload changes many tools at once.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !this.#isClosed) {
       const batch = Array.from(this.#waiting.values()).slice(0, BATCH);
@@ -150,7 +150,7 @@ async function createTable(vectors: readonly Float32Array[]): Promise<VectorTabl
   return first === undefined ? undefined : new VectorTable(first.length);
 }
 
-/** What of a tool is embedded: its name as words, what it does, the names of its parameters, what people say for it. */
+/** The text that is embedded for a tool: its name as words, description, names of parameters, utterances. */
 function toolEmbeddingText({ name, tool }: IndexedTool): string {
   const { description, utterances = [] } = tool.metadata;
   const parameters = readParameters(readInputSchema(tool)).names.map(toWords).join(', ');

@@ -22,7 +22,7 @@ export class CellPool {
   #current = 0;
   #used = 0;
 
-  /** Cells for at least `count` numbers, `roomFor(count)` of them. What is in them is left from before. */
+  /** Cells for at least `count` numbers, `roomFor(count)` of them. They still hold their old numbers. */
   take(count: number): number {
     const size = roomFor(count);
     const free = this.#free[31 - Math.clz32(size)]?.pop();

@@ -6,10 +6,10 @@ import type { ToolShape } from './tool-shapes.ts';
 const IN_FRONT = 1.6;
 const IN_DETAILS = 0.6;
 
-/** Scores a candidate anew, from its first score and what is too dear to ask of every tool. */
+/** Scores a candidate again, from its first score and from what would cost too much to compute for every tool. */
 export type Rescore = (tool: ToolShape, score: number) => number;
 
-/** Prepares the second look for a query: words side by side, and how much of a tool's name the query covers. */
+/** Makes the second scoring for a query: words side by side, and how much of a tool's name the query covers. */
 export function createRescorer({ terms, pairs }: ReadQuery, index: TermIndex, weights: RankingWeights): Rescore {
   const asked = new Set<number>();
   for (const { term, alternatives } of terms) {
@@ -33,7 +33,7 @@ export function createRescorer({ terms, pairs }: ReadQuery, index: TermIndex, we
 /** By the first word, then by the second. */
 type PairWorth = Map<number, Map<number, { readonly worth: number }>>;
 
-/** Adds up the pairs a tool has, each once, where it comes first. */
+/** Adds up the pairs of words a tool has, each once, at its first place. */
 function addPairs({ words, front, details, end }: ToolShape, worth: PairWorth): number {
   const seen: { readonly worth: number }[] = [];
   let total = 0;

@@ -18,7 +18,7 @@ export interface SimilarTerms {
 export function findSimilarTerms(index: TermIndex, word: string, stem: string): SimilarTerms {
   const prefixes: number[] = [];
   let misspellings: number[] = [];
-  // Numbers and codes are values: what is a letter away from one is another.
+  // Numbers and codes are values: a value one letter away is another value.
   if (stem.length < SHORTEST || /\d/.test(word)) return { prefixes, misspellings };
   const letters = lettersOf(word);
   const stemLetters = lettersOf(stem);
@@ -43,7 +43,7 @@ export function findSimilarTerms(index: TermIndex, word: string, stem: string): 
   return { prefixes: mostCommon(index, prefixes), misspellings: mostCommon(index, misspellings) };
 }
 
-/** Not the first that were met: numbers of words depend on the order in which tools came. */
+/** Chosen by frequency: the numbers of words depend on the order in which tools came. */
 function mostCommon({ lists }: TermIndex, terms: readonly number[]): number[] {
   if (terms.length <= MOST) return [...terms];
   const countOf = (term: number): number => lists[term]?.length ?? 0;

@@ -10,7 +10,7 @@ export interface Folded extends Found {
   readonly duplicates: string[];
 }
 
-/** Folds tools of different sources whose names and descriptions are as good as equal; the better one stays. */
+/** Folds tools of different sources with nearly the same name and description into the better one. */
 export function foldDuplicates(found: readonly Found[]): Folded[] {
   const kept: Folded[] = [];
   const words = new Map<IndexedTool, ReadonlySet<string>>();
@@ -32,16 +32,16 @@ export function foldDuplicates(found: readonly Found[]): Folded[] {
   return kept;
 }
 
-/** Spares most pairs the comparison of their words. */
+/** A cheap test that rules out most pairs. */
 function mayBeAlike(one: IndexedTool, other: IndexedTool): boolean {
   const lengths = [one.tool.metadata.description.length, other.tool.metadata.description.length];
-  return one.cli !== other.cli && Math.min(...lengths) > 0.8 * Math.max(...lengths);
+  return one.source !== other.source && Math.min(...lengths) > 0.8 * Math.max(...lengths);
 }
 
 /** Names often begin with their source, which says nothing about what the tool does. */
-function readOwnWords({ name, cli, tool }: IndexedTool): Set<string> {
-  const source = new Set(splitWords(cli));
-  const own = splitWords(name).filter((word) => !source.has(word));
+function readOwnWords({ name, source, tool }: IndexedTool): Set<string> {
+  const sourceWords = new Set(splitWords(source));
+  const own = splitWords(name).filter((word) => !sourceWords.has(word));
   return new Set([...own, ...splitWords(tool.metadata.description.slice(0, 1_000))]);
 }
 

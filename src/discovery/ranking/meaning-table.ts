@@ -13,7 +13,7 @@ const FIELDS: readonly (readonly [Field, number])[] = [
   ['details', 0.3],
   ['parameters', 0.3],
 ];
-/** Longer texts drift towards what all texts have in common. */
+/** Words that count: the sums of longer texts all become alike. */
 const MOST_WORDS = 60;
 
 /** What tools mean, each as the sum of its words: a few bytes a tool, made when it is added. */

@@ -10,10 +10,10 @@ export interface NeedScores {
   readonly full: number;
 }
 
-/** A tool after all needs were asked. */
+/** A tool with its scores for all needs. */
 export interface Merged {
   readonly slot: number;
-  /** What the order follows. */
+  /** The score that sets the order. */
   readonly merit: number;
   /** How much of the query, or of one of its needs, the tool covers: 0 to 1. */
   readonly coverage: number;
@@ -44,7 +44,7 @@ export function mergeNeeds(
   return needs.length > WINDOW / 2 ? bringForward(sorted, needs) : sorted;
 }
 
-/** With many needs one could fill the first ten alone: the best for each takes the places at their end. */
+/** With many needs, one of them could fill the first ten places: the best tool of each need gets one of the last places there. */
 function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] {
   const front = new Set(sorted.slice(0, WINDOW));
   const missing = new Set<Merged>();
@@ -62,7 +62,7 @@ function bringForward(sorted: Merged[], needs: readonly NeedScores[]): Merged[] 
   return rest;
 }
 
-/** What a tool would score that has each word in its name. Words no tool has count half: many are values. */
+/** The score of a tool with each word in its name. Words that no tool has count half: many are values. */
 export function fullScore({ terms }: ReadQuery, { fields, saturation, nameCovered }: RankingWeights): number {
   const impact = (fields.name.weight * (saturation + 1)) / (fields.name.weight + saturation);
   let full = 0;

@@ -11,15 +11,15 @@ const MOST_ADDED = 6;
 const FEWEST_ADDED = 5_000;
 const NOTHING: SimilarTerms = { prefixes: [], misspellings: [] };
 
-/** What reading queries needs to know. */
-interface Knowledge {
+/** What reading a query uses. */
+interface QueryReadingParts {
   readonly index: TermIndex;
   readonly reader: WordReader;
   readonly weights: RankingWeights;
   readonly meanings: WordMeanings | undefined;
 }
 
-/** What one search has at hand to read its query and the needs in it, and how much more work it may do. */
+/** Reads the query of one search and the needs in it, and limits how much work that may take. */
 export class QueryReading {
   readonly index: TermIndex;
   readonly reader: WordReader;
@@ -31,12 +31,12 @@ export class QueryReading {
   readonly #mostCommon: number;
   #left: number;
 
-  constructor({ index, reader, weights, meanings }: Knowledge) {
+  constructor({ index, reader, weights, meanings }: QueryReadingParts) {
     this.index = index;
     this.reader = reader;
     this.weights = weights;
     this.#meanings = meanings;
-    // What a tenth of a large board has tells no tool from another, and takes longest to add up.
+    // A word that a tenth of a large board has tells no tool from another, and takes longest to add up.
     this.#mostCommon = Math.max(50, index.size / 10);
     this.#left = Math.max(FEWEST_ADDED, index.size * MOST_ADDED);
   }
@@ -66,7 +66,7 @@ export class QueryReading {
   mayAdd(term: number): boolean {
     const count = this.index.lists[term]?.length ?? 0;
     if (count > this.#mostCommon) return false;
-    // Its needs may ask again for what the whole query had.
+    // The needs of a query use words of the whole query again.
     if (this.#added.has(term)) return true;
     if (count > this.#left) return false;
     this.#left -= count;

@@ -37,7 +37,7 @@ export interface RankingWeights {
   readonly saturation: number;
   /** The same for a word repeated in the query. */
   readonly querySaturation: number;
-  /** A word that means the same as one of the query counts this much of it, one that is less like it the less. */
+  /** The share that a word with the same meaning as one of the query counts; less alike words count less. */
   readonly related: number;
   /** For a query of one word, words that are less alike than this do not stand for it: `user` for `delete`. */
   readonly leastLikeness: number;
@@ -53,7 +53,7 @@ export interface RankingWeights {
   readonly nameCovered: number;
   /** The best of each need beside the score for the whole query. */
   readonly need: number;
-  /** Hits that cover less of the query than this are noise. */
+  /** Tools that cover less of the query than this are left out. */
   readonly leastScore: number;
 }
 

@@ -28,7 +28,7 @@ export interface ReadQuery {
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** Reads a query into weighted terms. One of nothing but `show me` is searched with the words that tools keep. */
+/** Reads a query into weighted terms. For a query such as `show me`, its wrapping words are the terms. */
 export function readQuery(query: string, reading: QueryReading): ReadQuery {
   const { index, reader, weights } = reading;
   let words = reader.readQuery(query);
@@ -48,7 +48,7 @@ export function readQuery(query: string, reading: QueryReading): ReadQuery {
     })
     .toSorted((a, b) => Number(b.term !== undefined) - Number(a.term !== undefined) || b.rarity - a.rarity)
     .slice(0, MOST_TERMS);
-  // In a sentence words may be vague, for there are others; one alone must be meant.
+  // Among other words a vague match is fine; a single word must match well.
   const least = rarest.length > 1 ? 0 : weights.leastLikeness;
   const terms = rarest.map((term): QueryTerm => ({
     ...term,
@@ -72,7 +72,7 @@ function findRelated({ stem }: Word, { asked, least }: RelatedRule, reading: Que
   for (const { stem: other, likeness } of reading.relatedTo(stem)) {
     if (likeness < least) break;
     const term = asked.has(other) ? undefined : index.numberOf(other);
-    // One that only sources have hints at all of their tools, and so at none.
+    // A word that only sources have points to all of their tools, and so to none.
     if (term !== undefined && (index.lists[term]?.own ?? 0) > 0 && reading.mayAdd(term))
       found.push({ term, factor: weights.related * likeness * likeness, isSpelling: false });
   }

@@ -6,7 +6,7 @@ import type { TermIndex } from './term-index.ts';
 /** Tells whether a tool may be found; nothing when every one may. */
 export type SlotTest = ((slot: number) => boolean) | undefined;
 
-/** Room for one score a tool, used again by every search. Only tools that have something of a query are looked at. */
+/** Room for one score a tool, used again by every search. Only tools that match something of the query are visited. */
 export class ScoreSheet {
   #scores = new Float32Array(1024);
   #best = new Float32Array(1024);
@@ -55,7 +55,7 @@ export class ScoreSheet {
     this.#count = count;
   }
 
-  /** Of several words for one thing only the best counts. */
+  /** Of several words with one meaning only the best counts. */
   #addBest(index: TermIndex, alternatives: QueryTerm['alternatives'], weight: number): void {
     const best = this.#best;
     const touched = this.#touched;

@@ -30,7 +30,7 @@ export interface TermImpacts {
 }
 
 /**
- * An inverted index whose tools come and go one by one.
+ * An inverted index to which tools are added and from which they are removed one by one.
  *
  * Each tool knows its place in every list it is in, so that taking it off costs its own words and no search; numbers of
  * tools and of words are used again.

@@ -8,7 +8,7 @@ import { CellPool } from './cell-pool.ts';
 import { createRescorer } from './create-rescorer.ts';
 import { MeaningTable } from './meaning-table.ts';
 import { fullScore, type Merged, mergeNeeds, type NeedScores, toRest } from './merge-needs.ts';
-import { NameTable } from './name-table.ts';
+import { NameLookup } from './name-lookup.ts';
 import { RANKING_WEIGHTS, type RankingWeights } from './ranking-weights.ts';
 import { QueryReading } from './query-reading.ts';
 import { readQuery, type ReadQuery } from './read-query.ts';
@@ -26,7 +26,7 @@ export interface Found {
   readonly indexed: IndexedTool;
   /** 0 to 1. */
   readonly score: number;
-  /** What the order follows, needs included; a tool named in the query has none. */
+  /** The score that sets the order, needs included; a tool named in the query has none. */
   readonly merit?: number;
   /** How close the tool's meaning is to the query: 0 for as far off as most, 1 for the same; only with an embedder. */
   readonly similarity?: number;
@@ -35,7 +35,7 @@ export interface Found {
 /** What a search found. */
 export interface Findings {
   readonly found: readonly Found[];
-  /** Tools that have something of the query, but too little; only when nothing was found. */
+  /** Tools that match a little of the query; only when nothing was found. */
   readonly nearest: readonly IndexedTool[];
 }
 
@@ -45,7 +45,7 @@ export interface RankScope {
   readonly passes?: ((tool: IndexedTool) => boolean) | undefined;
 }
 
-/** Ranks tools for queries in natural language. Tools come and go at the cost of their own words. */
+/** Ranks tools for queries in natural language. Adding or removing a tool costs as much as it has words. */
 export class ToolRanker {
   readonly #weights: RankingWeights;
   readonly #pool = new CellPool();
@@ -53,7 +53,7 @@ export class ToolRanker {
   readonly #reader = new WordReader({ stopWords: TOOL_STOP_WORDS, koreanPairs: true, mild: true });
   readonly #weigher: TermWeigher;
   readonly #sheet = new ScoreSheet();
-  readonly #names = new NameTable((slot) => this.#tools[slot]?.name);
+  readonly #names = new NameLookup((slot) => this.#tools[slot]?.name);
   readonly #shapes = new ToolShapes(this.#index, this.#pool);
   readonly #tools: (IndexedTool | undefined)[] = [];
   readonly #slots = new Map<string, number>();
@@ -101,13 +101,13 @@ export class ToolRanker {
     this.#free.push(slot);
   }
 
-  /** Every tool with something of the query, best first; tools named in the query before all others. */
+  /** Every tool that matches something of the query, best first; tools named in the query before all others. */
   find(query: string, { count, passes }: RankScope): Findings {
     const text = query.slice(0, LONGEST_QUERY);
     const reading = this.reading;
     const passesSlot: SlotTest = passes === undefined ? undefined : (slot) => this.#passes(slot, passes);
     const whole = this.#score(readQuery(text, reading), passesSlot);
-    // Pages of one search must agree, so that the candidates are always as many and the rest comes behind them.
+    // The number of candidates is fixed, so that the pages of one search agree; other tools come behind them.
     const rest = count > CANDIDATES ? this.#sheet.select(count, passesSlot) : [];
     const needs = splitNeeds(text, (part) => this.#isNeed(part))
       .map((need) => readQuery(need, reading))
@@ -121,7 +121,7 @@ export class ToolRanker {
     );
   }
 
-  /** Scores every tool, and takes a closer look at the best. */
+  /** Scores every tool, then scores the best again in more detail. */
   #score(read: ReadQuery, passes: SlotTest): NeedScores {
     this.#sheet.score(read.terms, this.#index, this.#tools.length);
     const look = createRescorer(read, this.#index, this.#weights);
@@ -136,7 +136,7 @@ export class ToolRanker {
     return { scored, full };
   }
 
-  /** With the first tool and not before: a board that is only listed does not read the file. */
+  /** Loaded with the first tool: a board that is only listed does not read the file. */
   #openMeanings(): void {
     if (this.#meant !== undefined) return;
     this.#meanings = loadWordMeanings();
@@ -155,7 +155,7 @@ export class ToolRanker {
     return tool !== undefined && passes(tool);
   }
 
-  /** Puts named tools first and makes scores fall along the list. */
+  /** Puts named tools first and lowers scores so that they fall along the list. */
   #finish(merged: readonly Merged[], named: readonly number[]): Findings {
     const found: Found[] = [];
     const add = (slot: number, score: number, merit?: number): void => {

@@ -8,7 +8,7 @@ const BORDER = -1;
 /** How many cells stand before the words: where the name, the front and all of it end. */
 const HEADER = 3;
 
-/** What the second look at a candidate needs: words by their numbers, from place to place of `words`. */
+/** What the second scoring of a candidate needs: numbers of words, and where each field begins in `words`. */
 export interface ToolShape {
   readonly words: Int32Array;
   /** The different words of its name. */
@@ -31,7 +31,7 @@ export class ToolShapes {
     this.#pool = pool;
   }
 
-  /** Notes down a tool that was just added to the index. */
+  /** Keeps the shape of a tool that was just added to the index. */
   put(slot: number, { name, description, details }: ToolText): void {
     const index = this.#index;
     const different = new Set(name.map((word) => index.number(word)));

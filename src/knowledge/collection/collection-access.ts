@@ -11,7 +11,7 @@ import type { EmbeddingSettings, VectorStore } from '../vector-store.ts';
 export class CollectionAccess {
   readonly #plan: PlannedCollection;
   readonly #pool: KnowledgePool;
-  /** What the embedder threw: the store has no part in that. */
+  /** Errors of the embedder, to tell them from those of the store. */
   readonly #modelFailures = new WeakSet<object>();
 
   constructor(plan: PlannedCollection, pool: KnowledgePool) {
@@ -19,12 +19,12 @@ export class CollectionAccess {
     this.#pool = pool;
   }
 
-  /** Its store, with the collection as it may be. */
+  /** Its store. The collection may not exist yet. */
   store(): Promise<VectorStore> {
     return this.#pool.store(this.#plan.server);
   }
 
-  /** What makes its vectors; none where words alone are searched. */
+  /** Its embedder; `undefined` where words alone are searched. */
   async embedder(): Promise<Embedder | undefined> {
     if (this.#plan.embedder === undefined) return undefined;
     const embedder = await this.#pool.embedder(this.#plan.embedder);
@@ -45,7 +45,7 @@ export class CollectionAccess {
     };
   }
 
-  /** What its vectors shall be; the model is asked where it has to be. */
+  /** The settings of its vectors; asks the model for the dimension where that is not known. */
   async embedding(signal: AbortSignal | undefined): Promise<EmbeddingSettings | undefined> {
     const embedder = await this.embedder();
     return embedder === undefined ? undefined : readEmbedding(this.#plan, embedder, signal);
@@ -64,9 +64,9 @@ export class CollectionAccess {
     return { store, collection: storedAs, embedder, signal };
   }
 
-  /** Opens the collection and works on it; once more when another process forgot it in between. */
+  /** Opens the collection and works on it. Starts again when another process deleted it in between. */
   async use<T>(work: (target: WriteTarget) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.named(async () => {
+    return this.nameFailures(async () => {
       try {
         return await work(await this.open(signal));
       } catch (error) {
@@ -76,20 +76,20 @@ export class CollectionAccess {
     });
   }
 
-  /** What a collection that nothing was put into yet has is `nothing`. */
-  async ifThere<T>(work: () => Promise<T>, nothing: T): Promise<T> {
-    return this.named(async () => {
+  /** Runs work; gives `fallback` where the collection does not exist yet. */
+  async unlessMissing<T>(work: () => Promise<T>, fallback: T): Promise<T> {
+    return this.nameFailures(async () => {
       try {
         return await work();
       } catch (error) {
         if (!isMissing(error)) throw error;
-        return nothing;
+        return fallback;
       }
     });
   }
 
-  /** Says which collection and server, or whose model, a failure is about. */
-  async named<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work; its failures say which collection, server or model they are about. */
+  async nameFailures<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -97,7 +97,7 @@ export class CollectionAccess {
     }
   }
 
-  /** Throws when the model is away, or gives other vectors than those that were kept of it. */
+  /** Throws when the model does not answer, or gives vectors of another length than the stored ones. */
   async checkModel({ embedder: id, dimension }: EmbeddingSettings, signal: AbortSignal | undefined): Promise<void> {
     const embedder = await this.embedder();
     // A new text: a vector from the cache would not tell.

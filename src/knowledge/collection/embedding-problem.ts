@@ -6,7 +6,7 @@ import type { CollectionStats, EmbeddingSettings } from '../vector-store.ts';
 
 /** How the vectors of a collection differ from what the settings ask for. */
 export interface EmbeddingProblem {
-  /** `unused` and `missing` are searched by words alone, `other` is refused, `unfinished` was interrupted when made anew. */
+  /** `unused` and `missing` are searched by words alone, `other` is refused, `unfinished` is a reindex that was interrupted. */
   readonly type: 'unused' | 'missing' | 'other' | 'unfinished';
   /** What is wrong and what to do. */
   readonly message: string;
@@ -40,23 +40,23 @@ export function findEmbeddingProblem(
   }
 }
 
-/** A collection that is not as its last `rag reindex` was to make it. */
+/** The problem of a collection whose last `rag reindex` was interrupted. */
 export function unfinishedRebuild(name: string): EmbeddingProblem {
   const message = `The last reindex of the collection "${name}" was interrupted, and what tools had stored waits beside it. Go on: pegboard rag reindex --collection ${name}`;
   return { type: 'unfinished', message };
 }
 
-/** Why the vectors of a collection are not looked at, and what to do. */
+/** Why the vectors of a collection are not used, and what to do. */
 export function unusedVectors(name: string, embedder: string): string {
   return `the collection "${name}" has vectors of ${embedder}, and the config has no vectorizer for it. Set the vectorizer back, or make the collection anew without vectors: pegboard rag reindex --collection ${name}`;
 }
 
-/** Why a collection has no vectors to look at, and what to do. */
+/** Why a collection has no vectors, and what to do. */
 export function missingVectors(name: string): string {
   return `the collection "${name}" was made without vectors. Make them: pegboard rag reindex --collection ${name}`;
 }
 
-/** What an embedder's vectors are, asked of it where it has to be. Throws when the settings want another dimension. */
+/** The settings of an embedder's vectors; asks it for the dimension where that is not known. Throws when the settings want another dimension. */
 export async function readEmbedding(
   plan: Pick<PlannedCollection, 'name' | 'dimension' | 'distance'>,
   embedder: Pick<Embedder, 'id' | 'dimension' | 'embed'>,

@@ -57,7 +57,7 @@ export class KnowledgeCollection {
       if (!isBehind || answer.hits.length === 0) return answer;
       return { ...answer, notice: `Only words were looked for: ${missingVectors(this.name)}` };
     };
-    return this.#access.ifThere(search, { mode: 'words', notice: undefined, hits: [] });
+    return this.#access.unlessMissing(search, { mode: 'words', notice: undefined, hits: [] });
   }
 
   /** Keeps a text; the same text twice is kept once. It is on disk when this returns. */
@@ -106,17 +106,18 @@ export class KnowledgeCollection {
     const store = await this.#access.store();
     const name = this.plan.storedAs;
     const nothing = { documents: 0, chunks: 0, changedAt: undefined, bytes: undefined };
-    return this.#access.ifThere(() => store.stats(name), { name, embedding: undefined, ...nothing });
+    return this.#access.unlessMissing(() => store.stats(name), { name, embedding: undefined, ...nothing });
   }
 
   /** How its vectors differ from what the settings, or a model that was asked, give; `undefined` when they agree. */
   async problem(dimension?: number): Promise<EmbeddingProblem | undefined> {
     const store = await this.#access.store();
     const aside = rebuildNotesName(this.plan.storedAs);
-    const all = await this.#access.named(() => store.collections());
+    const all = await this.#access.nameFailures(() => store.collections());
     if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
     const embedder = await this.#access.embedder();
-    const message = embedder === undefined ? undefined : await this.#access.named(async () => store.vectorProblem?.());
+    const message =
+      embedder === undefined ? undefined : await this.#access.nameFailures(async () => store.vectorProblem?.());
     if (message !== undefined) return { type: 'other', message };
     const gives = embedder && { id: embedder.id, dimension: dimension ?? embedder.dimension };
     return findEmbeddingProblem(this.plan, gives, await this.stats());
@@ -125,7 +126,7 @@ export class KnowledgeCollection {
   /** Forgets everything in it; whether there was anything to forget. */
   async clear(): Promise<boolean> {
     const store = await this.#access.store();
-    return this.#access.named(async () => {
+    return this.#access.nameFailures(async () => {
       // What an interrupted reindex left would come back otherwise.
       const hadNotes = await store.dropCollection(rebuildNotesName(this.plan.storedAs));
       return (await store.dropCollection(this.plan.storedAs)) || hadNotes;
@@ -137,7 +138,7 @@ export class KnowledgeCollection {
     const { readKnownFiles } = await import('../indexing/known-files.ts');
     const store = await this.#access.store();
     // Without a check of its vectors: indexing all files again begins with this list.
-    const known = await this.#access.ifThere(() => readKnownFiles(store, this.plan.storedAs), new Map());
+    const known = await this.#access.unlessMissing(() => readKnownFiles(store, this.plan.storedAs), new Map());
     const groups = Map.groupBy(known, ([, { type, tags }]) => JSON.stringify([type, tags]));
     return [...groups.values()].flatMap((group) => {
       const [first] = group;
@@ -152,7 +153,7 @@ export class KnowledgeCollection {
     const { rebuildCollection } = await import('../indexing/rebuild-collection.ts');
     const store = await this.#access.store();
     const open = (): Promise<WriteTarget> => this.#access.open(signal);
-    return this.#access.named(async () => {
+    return this.#access.nameFailures(async () => {
       const embedding = await this.#access.embedding(signal);
       // Before anything is forgotten.
       if (embedding !== undefined) await this.#access.checkModel(embedding, signal);

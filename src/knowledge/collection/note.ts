@@ -1,7 +1,7 @@
 import { refuseInput, checkDocumentType } from './document-type.ts';
 import { hashContent } from '../indexing/hash-content.ts';
 
-/** Something to remember. */
+/** A text to store. */
 export interface Note {
   readonly content: string;
   /** Default: `general`. */
@@ -23,7 +23,7 @@ export interface CheckedNote {
 
 /** The longest note, in characters. */
 const MAX_NOTE = 1_000_000;
-/** Characters that tell whether it is text. */
+/** Characters that are checked for binary data. */
 const LOOKED_AT = 4_000;
 const MAX_PATH = 1_000;
 const MAX_TAGS = 50;

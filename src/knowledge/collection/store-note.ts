@@ -6,7 +6,7 @@ import { writeDocuments, type WriteTarget } from '../indexing/batch-writer.ts';
 import { hashContent } from '../indexing/hash-content.ts';
 import { type CheckedNote, checkTags } from './note.ts';
 
-/** What became of a note. */
+/** How a note was stored. */
 export interface StoredNote {
   readonly id: string;
   readonly type: string;
@@ -15,7 +15,7 @@ export interface StoredNote {
   readonly outcome: 'stored' | 'updated' | 'unchanged';
 }
 
-/** Keeps a note; one with the same words takes its tags and gets none of its own twice. */
+/** Stores a note. A note with the same words is kept once, with the tags of both. */
 export async function storeNote(note: CheckedNote, target: WriteTarget, settings: ChunkSettings): Promise<StoredNote> {
   const { store, collection } = target;
   const { id, content, type } = note;

@@ -16,7 +16,7 @@ export interface PlannedServer {
 /** A collection with everything that holds for it. */
 export interface PlannedCollection {
   readonly name: string;
-  /** What its store calls it. */
+  /** Its name in the store. */
   readonly storedAs: string;
   readonly description: string | undefined;
   readonly server: PlannedServer;
@@ -40,7 +40,7 @@ export interface SettingsFault {
   readonly message: string;
 }
 
-/** A variable that is set nowhere stays as it is written in a ctx file: that is no key. */
+/** `undefined` for a `${VARIABLE}` that is not set: a ctx file keeps it as it is written, and it is no key. */
 export function dropUnsetVariable(value: string | undefined): string | undefined {
   return value === undefined || value === '' || /^\$\{[^}]*\}$/.test(value) ? undefined : value;
 }

@@ -21,7 +21,7 @@ export interface EmbeddingPlanning {
   readonly own: Pick<Embedder, 'dimension'> | undefined;
 }
 
-/** Works out what makes a collection's vectors and how long they are; faults tell what cannot be. */
+/** Works out the embedder of a collection and the length of its vectors; adds a fault for what cannot work. */
 export function planEmbedding(
   collection: CollectionSettings,
   planning: EmbeddingPlanning,

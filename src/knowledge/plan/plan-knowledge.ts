@@ -19,7 +19,7 @@ import { planEmbedding } from './plan-embedding.ts';
 import { readLegacyStore } from './read-legacy-store.ts';
 import type { Distance } from '../vector-store.ts';
 
-/** What settings come to: every collection by name, and what is wrong. */
+/** What the settings mean: every collection by name, and the faults. */
 export interface KnowledgePlan {
   readonly collections: ReadonlyMap<string, PlannedCollection>;
   readonly servers: ReadonlyMap<string, PlannedServer>;
@@ -27,7 +27,7 @@ export interface KnowledgePlan {
 }
 
 const DEFAULT = 'default';
-/** How other systems call the same things. */
+/** Names that other systems use for the same drivers. */
 const DRIVER_ALIASES: Readonly<Record<string, Driver>> = {
   in_memory: 'memory',
   postgresql: 'postgres',
@@ -45,7 +45,7 @@ const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
  * Works out what the settings mean.
  *
  * Without servers everything is in the embedded store. Without collections those that tools ask for (`wanted`) exist, so
- * that a file needs no `rag` section at all. With an embedder of the caller's `own`, `settings.vectorizer` only stands for it.
+ * that a file needs no `rag` section at all. With an embedder of the caller's `own`, `settings.vectorizer` is a placeholder for it.
  */
 export function planKnowledge(
   settings: KnowledgeSettings,

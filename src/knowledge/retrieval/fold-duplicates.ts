@@ -5,7 +5,7 @@ import type { Passage } from './merge-neighbours.ts';
 const SHINGLE = 3;
 /** Texts that have so many of their rows of words in common say the same. */
 const ALIKE = 0.95;
-/** An odd number with bits all over. */
+/** The prime of the FNV hash. */
 const MIX = 0x01000193;
 
 /** Leaves out passages that are all but the same as a better one, which then names where they stand. */

@@ -15,7 +15,7 @@ import {
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
 
 const DEFAULT_LIMIT = 10;
-/** How many chunks each way of searching brings: deeper finds hardly more and scales vectors worse. */
+/** Chunks that each way of searching gives: more would find hardly more and scale vectors worse. */
 const DEPTH = 100;
 
 const PATIENCE = 10_000;
@@ -85,7 +85,7 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
   if (embedder === undefined || embedding === undefined) return { vector: undefined, notice: undefined };
   checkVectors({ name, embedding }, query, embedder);
   let vector: Float32Array | undefined;
-  // One that takes the question and says nothing must not take the answer by words with it.
+  // An embedder that never answers must not hold up the answer by words.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), patience);
   try {

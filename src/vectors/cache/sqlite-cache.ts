@@ -22,9 +22,9 @@ const SCHEMA = `
   create index if not exists vectors_used on vectors (used)`;
 
 /**
- * Keeps vectors in a file that several processes may use. It is opened when first asked.
+ * Keeps vectors in a file that several processes may use. It is opened at its first use.
  *
- * Where the file cannot be used vectors are kept in memory: they cost time to compute again, and nothing else.
+ * Where the file cannot be used, vectors are kept in memory: losing them costs only the time to compute them again.
  */
 export function openSqliteCache({ folder, most = 100_000, now = Date.now }: SqliteCacheOptions): VectorCache {
   let opened: VectorCache | undefined;
@@ -85,7 +85,7 @@ function open(folder: string, { most, now }: { most: number; now: () => number }
   };
 }
 
-/** Goes a tenth below the limit, so that it is not at it again with the next vector. */
+/** Deletes down to a tenth below the limit, so that the next vector does not reach it again. */
 function forget(database: DatabaseSync, most: number): void {
   const count = Number(database.prepare('select count(*) as count from vectors').get()?.['count']);
   if (count <= most) return;
@@ -103,7 +103,7 @@ function openDatabase(folder: string): DatabaseSync {
   const file = join(folder, 'vectors.db');
   keepDatabasePrivate(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
-  // What a crash takes away is computed again.
+  // Vectors lost in a crash are computed again.
   database.exec('pragma journal_mode = wal; pragma synchronous = normal');
   database.exec(SCHEMA);
   return database;

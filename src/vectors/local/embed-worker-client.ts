@@ -45,7 +45,7 @@ export class EmbedWorker {
   #worker: Worker | undefined;
   #isClosed = false;
 
-  /** `place` is the thread's program, unless it is the usual one. */
+  /** `place` is the thread's program. Default: the one of this package. */
   constructor(files: ModelFiles, place?: URL) {
     this.#files = files;
     this.#place = place;
@@ -84,7 +84,7 @@ export class EmbedWorker {
       else if (job.signal?.aborted === true) job.fail(job.signal.reason);
       else this.#send(job);
     }
-    // Nothing to do is no reason for a process to go on.
+    // An idle thread must not keep the process alive.
     if (this.#current === undefined) this.#worker?.unref();
   }
 
@@ -103,7 +103,7 @@ export class EmbedWorker {
 
   #start(): Worker {
     const place = this.#place ?? findProgram();
-    // The options of this process, such as a loader of its tests, mean nothing to a thread that only does sums.
+    // The options of this process, such as a loader of its tests, are not for this thread.
     const worker = new Worker(place, { workerData: this.#files, execArgv: [], name: 'pegboard-embedder' });
     let reason = 'it ended';
     worker.on('message', (answer: EmbedAnswer) => this.#receive(answer));
@@ -127,7 +127,7 @@ export class EmbedWorker {
     this.#next();
   }
 
-  /** A thread that died may have been unlucky; one that dies twice over the same texts was not. */
+  /** Tries the texts of a thread that died once more; when they fail twice, the texts are the reason. */
   #retry(reason: string): void {
     const job = this.#current;
     this.#current = undefined;

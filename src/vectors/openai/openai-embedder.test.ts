@@ -244,7 +244,7 @@ describe('an answer that is not right', () => {
 
 describe('a config', () => {
   it.each<[EmbedderConfig, string]>([
-    [{ platform: 'acme' }, 'platform is "acme", whose place is not known. Use one of local, openai, voyage, '],
+    [{ platform: 'acme' }, 'platform is "acme", whose address is not known. Use one of local, openai, voyage, '],
     [
       { platform: 'openai' },
       'api_key is missing. Give it as ${OPENAI_API_KEY} and set OPENAI_API_KEY in the environment.',

@@ -31,7 +31,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
     const { as = 'document', signal } = options;
     const body = {
       model: platform.model,
-      // Servers refuse a text without anything in it.
+      // Servers refuse an empty text.
       input: texts.map((text) => (prefixes[as] + text).slice(0, LONGEST_TEXT) || ' '),
       ...(config.dimensions === undefined ? {} : { [platform.dimensionsField]: config.dimensions }),
       ...(platform.saysInputType === true ? { input_type: as } : {}),
@@ -121,7 +121,7 @@ function toBatches(texts: readonly string[], mostTexts: number): string[][] {
   return batches;
 }
 
-/** Who was asked. */
+/** The server that was asked. */
 interface AskedServer {
   readonly url: string;
   readonly model: string;

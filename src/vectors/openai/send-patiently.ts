@@ -22,7 +22,7 @@ const ATTEMPTS = 5;
 /** Attempts at a server that does not answer: few, so that the caller soon learns of it. */
 const CONNECTIONS = 3;
 const TIMEOUT = 60_000;
-/** A server that asks for a longer wait is one that will not answer today. */
+/** A longer wait than this is not worth it: the refusal is given to the caller. */
 const LONGEST_WAIT = 120_000;
 /** 96 vectors of 3,072 numbers are some 6 MB as text. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -21,7 +21,7 @@ export interface ServerSearch {
   readonly limit: number;
 }
 
-/** The chunks that match a text best: BM25 in SQL, the same sum as in `lexical/bm25.ts`. */
+/** The chunks that match a text best: BM25 in SQL, the same sum as in `text/bm25.ts`. */
 export async function searchWords(
   query: Query,
   tables: Tables,

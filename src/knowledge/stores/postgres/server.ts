@@ -89,7 +89,7 @@ export class Server {
         const mayTryAgain = attempt < ATTEMPTS && (isLost || IN_THE_WAY.has(codeOf(error)));
         if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : this.#explain(error);
       } finally {
-        // A connection that failed in between is not given to anybody else.
+        // A connection that failed in between is not used again.
         client?.off('error', listen);
         client?.release(broken !== undefined || isConnectionLost(failure));
       }

@@ -1,9 +1,9 @@
 const MOST_TOKENS = 64;
 const LONGEST_TOKEN = 160;
 
-/** Tools by their names in any case and with any separators. */
-export class NameTable {
-  /** Nearly all names are alone. */
+/** Finds tools by name; upper and lower case and separators make no difference. */
+export class NameLookup {
+  /** One number for most names, a list where several names are the same but for case. */
   readonly #slots = new Map<string, number | readonly number[]>();
   readonly #nameOf: (slot: number) => string | undefined;
 
