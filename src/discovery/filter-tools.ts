@@ -20,7 +20,7 @@ export function toFilterTest(filter: ToolFilter): ((tool: IndexedTool) => boolea
   return tests.length === 0 ? undefined : (tool) => tests.every((test) => test(tool));
 }
 
-/** Cuts a page out of the tools that pass, in their order, and looks no further than it must. */
+/** A page of the tools that pass, in their order. Stops at the end of the page. */
 export function browse(
   tools: Iterable<IndexedTool>,
   { limit, offset }: Page,

@@ -21,7 +21,7 @@ export type IndexSource = ToolRegistry | IndexedBoard | Iterable<IndexedConfig>;
 /** A source in one shape: tools with where they come from, and what to listen to. */
 export interface OpenedSource {
   readonly tools: readonly { readonly tool: Tool; readonly source: SourceInfo | undefined }[];
-  /** What is known of sources now, in their order; also of those without tools when they were given as configs. */
+  /** The sources in their order; those without tools too when they were given as configs. */
   sources(): readonly SourceInfo[];
   readonly registry: ToolRegistry | undefined;
   readonly warnings: readonly string[];

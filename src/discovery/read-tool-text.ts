@@ -36,7 +36,7 @@ export function readToolText(indexed: IndexedTool, reader: WordReader): ToolText
   return { ...text, name: readName(indexed.name, text, reader) };
 }
 
-/** What the tool does stands in the first sentence; the rest says when and how. */
+/** The first sentence says what the tool does; the rest says when and how. */
 function splitDescription(description: string): [first: string, rest: string] {
   const end = /[.!?](?=\s)|\n/.exec(description);
   return end === null ? [description, ''] : [description.slice(0, end.index + 1), description.slice(end.index + 1)];

@@ -106,7 +106,7 @@ export type SearchRequest = SearchScope &
 interface SearchScope {
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
-  /** Only these chunks: how what was found one way scores the other way. At most `MAX_LIMIT`. */
+  /** Only these chunks: to score by words what vectors found, and the other way round. At most `MAX_LIMIT`. */
   readonly among?: readonly string[] | undefined;
   /** 1 to `MAX_LIMIT`. */
   readonly limit: number;
@@ -120,7 +120,7 @@ export interface SearchHit {
   readonly score: number;
 }
 
-/** A page of a list, in an order of the store's own that stays the same. */
+/** A page of a list, in an order that the store chooses and keeps. */
 export interface PageRequest {
   readonly filter?: DocumentFilter | undefined;
   /** The last id of the page before. */
@@ -130,7 +130,7 @@ export interface PageRequest {
 }
 
 /**
- * Where knowledge is kept: named collections of documents cut into chunks, searched by words and by vectors.
+ * A store for knowledge: named collections of documents cut into chunks, searched by words and by vectors.
  *
  * Every driver passes `vectorStoreContract` of `pegboard/testing`. Wrong input and unknown collections are
  * `ToolError`s (`invalid_arguments`, `not_found`), a server that cannot be reached is `upstream_unavailable`.

@@ -23,20 +23,20 @@ export interface LearnedCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly ok: boolean;
   readonly data: unknown;
-  /** Who called: calls of others have nothing to do with this one's searches. */
+  /** The caller: a call counts only for searches of the same caller. */
   readonly session: string;
 }
 
 /** Learns which queries lead to which calls. */
 export interface Learner {
-  /** Takes notice of a call. A search is remembered for a while; a call that worked is tied to the search that found it. */
+  /** Takes note of a call. A search is remembered for a while; a successful call is linked to the search that found the tool. */
   notice(call: LearnedCall): void;
   /** Teaches the index what the store has by now: other processes learn and forget too. */
   refresh(): void;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['search_tools', 'climax_search']);
-/** How long after a search a call counts as what it led to. */
+/** How long after a search a call counts as its result. */
 const WINDOW = 10 * 60_000;
 const MOST_SESSIONS = 1_000;
 const MOST_SEARCHES = 20;
@@ -73,7 +73,7 @@ export function createLearner(options: LearnerOptions): Learner {
 
   const remember = (session: string, searches: readonly Search[]): void => {
     const all = [...(sessions.get(session) ?? []), ...searches].slice(-MOST_SEARCHES);
-    // The session used last stands last, so that the first is the one to forget.
+    // The session used last comes last, so that the first is forgotten first.
     sessions.delete(session);
     sessions.set(session, all);
     const [oldest] = sessions.keys();

@@ -22,7 +22,7 @@ export interface LearnedStore {
 /** The space of a board's store in which it keeps what it learned. */
 export const LEARNED_SPACE = 'discovery.learned';
 
-/** What was learned, in the order it was: the newest last. Records that cannot be read are passed over. */
+/** What was learned, the newest last. Records that cannot be read are left out. */
 export function readLearned(store: LearnedStore): LearnedQuery[] {
   return store.entries().flatMap(({ value, changedAt }): LearnedQuery[] => {
     const { tool, query, count } = isPlainObject(value) ? value : {};
@@ -31,7 +31,7 @@ export function readLearned(store: LearnedStore): LearnedQuery[] {
   });
 }
 
-/** Forgets what was learned for these tools, or everything; gives how many queries went. */
+/** Forgets what was learned for these tools, or everything; gives the number of queries. */
 export function forgetLearned(store: LearnedStore, tools?: readonly string[]): number {
   const wanted = readLearned(store).filter(({ tool }) => tools === undefined || tools.includes(tool));
   return wanted.filter(({ tool, query }) => store.delete(keyOf(tool, query))).length;

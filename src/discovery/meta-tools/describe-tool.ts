@@ -15,7 +15,7 @@ import { writeSignature } from './texts/write-signature.ts';
 
 const MOST = 20;
 
-/** Makes `describe_tool`: all there is to know about one tool or several. */
+/** Makes `describe_tool`, which describes one tool or several in full. */
 export function createDescribeTool(host: DiscoveryTarget): Tool {
   return defineTool({
     ...DISCOVERY_MARK,

@@ -1,10 +1,10 @@
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { ToolIndex } from '../tool-index.ts';
 
-/** What the tools for finding others need of an index. */
+/** The part of an index that discovery tools use. */
 export type DiscoveryIndex = Pick<ToolIndex, 'find' | 'search' | 'summary' | 'groups' | 'get' | 'size'>;
 
-/** What tools are found in, and what they are called through. */
+/** The index that tools are found in, and the registry that they are called through. */
 export interface DiscoveryTarget {
   readonly registry: ToolRegistry;
   readonly index: DiscoveryIndex;

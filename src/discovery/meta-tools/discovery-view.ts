@@ -10,11 +10,11 @@ export interface DiscoveryView {
   /** The tool that a call of this name reaches. */
   find(name: string): Tool | undefined;
   tools(): readonly Tool[];
-  /** Says why a tool is off that is not there; for callers that reach the whole board. */
+  /** Says why a tool is off; only for callers that reach the whole board. */
   explainAbsence?(name: string): string | undefined;
 }
 
-/** What there is for a caller: its own tools and no others. Without a caller, the whole board. */
+/** The view of a caller: its own tools and no others. Without a caller, the whole board. */
 export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds | undefined): DiscoveryView {
   if (bounds === undefined) {
     return {

@@ -16,7 +16,7 @@ interface Search extends FindOptions {
   readonly offset: number;
 }
 
-/** Answers each query; a tool stands in the group where it fits best, and in no other. Without a query, tools in the board's order. */
+/** Answers each query. A tool is listed only in the group where it fits best. Without a query: tools in the board's order. */
 export async function findGroups(
   index: DiscoveryIndex,
   queries: readonly string[],
@@ -24,7 +24,7 @@ export async function findGroups(
 ): Promise<FoundGroup[]> {
   const { limit } = search;
   if (queries.length === 0) return [browse(index, search)];
-  // Each group may lose tools to the others, and fills up from what comes next.
+  // A group that loses a tool to another takes its next best tool instead.
   const spare = queries.length === 1 ? 1 : limit + 1;
   const found = await Promise.all(
     queries.map(async (query) => ({ query, ...(await index.find(query, { ...search, limit: limit + spare })) })),
@@ -55,7 +55,7 @@ export async function findGroups(
   });
 }
 
-/** Nothing may fit because of the filters. */
+/** Says that nothing was found, and that the filters may be the reason. */
 function sayNothing({ category, cli, tag, risk, kind }: Search, note: string | undefined): string | undefined {
   const isFiltered = [category, cli, tag, risk, kind].some((value) => typeof value === 'string');
   return isFiltered && note !== undefined ? `${note} Or search without the filters.` : note;

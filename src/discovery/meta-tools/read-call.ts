@@ -2,7 +2,7 @@ import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 
-/** A call inside a call: which tool, with what; or what is wrong with it. */
+/** The call that a call of `call_tool` asks for: which tool, with which arguments; or what is wrong with it. */
 export type InnerCall =
   | { readonly ok: true; readonly name: string; readonly args: Record<string, unknown> }
   | { readonly ok: false; readonly issues: readonly ToolIssue[]; readonly name?: string };

@@ -3,7 +3,7 @@ import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { DiscoveryIndex } from './discovery-target.ts';
 
 /**
- * A look at an index through which only the tools of a registry are found.
+ * A view of an index in which only the tools of a registry are found.
  *
  * They are ranked with all that the index has: what sources say of themselves, learned queries, an embedder. Nothing else
  * of the other tools shows.
@@ -12,7 +12,7 @@ export function scopeIndex(index: DiscoveryIndex, registry: ToolRegistry): Disco
   return narrowIndex(index, ({ metadata }) => registry.has(metadata.name));
 }
 
-/** The same for tools that pass a test. What an index already lets through is narrowed further. */
+/** The same for tools that pass a test. A view can be narrowed further. */
 export function narrowIndex(index: DiscoveryIndex, isOwn: (tool: Tool) => boolean): DiscoveryIndex {
   const both =
     (only: ((tool: Tool) => boolean) | undefined) =>

@@ -9,7 +9,7 @@ import type { DiscoveryView } from './discovery-view.ts';
 const MOST = 3;
 /** So many names are compared before other work has its turn. */
 const AT_ONCE = 2_000;
-/** Milliseconds an embedder has: a name that is wrong need not wait for long. */
+/** Milliseconds to wait for an embedder: the answer to a wrong name should come soon. */
 const PATIENCE = 1_000;
 
 /** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
@@ -40,7 +40,7 @@ async function suggestTools(name: string, view: DiscoveryView): Promise<Tool[]> 
     near.length > 0
       ? near
       : (await view.index.find(name.slice(0, 200), { limit: MOST, wait: PATIENCE })).hits.map((hit) => hit.name);
-  // A tool may have gone meanwhile.
+  // A tool may have been removed meanwhile.
   return names.flatMap((one) => view.find(one) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import { scriptCost } from './script-cost.ts';
 
-/** What stands before a word and is read with it: nothing, a blank, or a sign. */
+/** What comes before a word and belongs to its token: nothing, a blank, or a sign. */
 type Lead = 'none' | 'blank' | 'sign';
 
 /** Tokens of a word: the least, and what each letter above `free` adds. Fitted to o200k_base. */

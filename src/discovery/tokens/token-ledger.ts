@@ -23,9 +23,9 @@ export interface SourceTokens {
   readonly tokens: FormatTokens;
 }
 
-/** What a way of showing tools to a model costs before it has said a word. */
+/** What a way of showing tools to a model costs before its first answer. */
 export interface ModeTokens {
-  /** Every tool, only the tools for finding others (and pinned ones), or whichever fits. */
+  /** Every tool, only the tools for finding others (and pinned ones), or the one that fits the budget. */
   readonly mode: 'classic' | 'discovery' | 'auto';
   /** What is listed: `auto` is classic while that list, in MCP's format, fits the budget. */
   readonly shows: 'classic' | 'discovery';
@@ -37,22 +37,22 @@ export interface ModeTokens {
 export interface TokenLedger {
   /** The tokenizer's name; `custom` for a function. */
   readonly tokenizer: string;
-  /** What `auto` may spend on a whole list. */
+  /** Tokens that `auto` may spend on a whole list. */
   readonly budget: number;
-  /** Dearest first. */
+  /** The most expensive first. */
   readonly tools: readonly ToolTokens[];
-  /** Dearest first. */
+  /** The most expensive first. */
   readonly sources: readonly SourceTokens[];
   readonly modes: readonly ModeTokens[];
 }
 
 /** How a ledger is made. */
 export interface TokenLedgerOptions {
-  /** A named tokenizer, or a function that counts; the estimate by default. */
+  /** A named tokenizer, or a function that counts. Default: the estimate. */
   readonly tokenizer?: TokenizerName | TokenCounter | undefined;
-  /** What `auto` may spend on a whole list: 10,000 tokens, or `serve.tokenBudget` of a board's files. */
+  /** Tokens that `auto` may spend on a whole list. Default: `serve.tokenBudget` of a board's files, or 10,000. */
   readonly budget?: number | undefined;
-  /** Names of tools that stay listed in every mode; those of a board by default. */
+  /** Names of tools that stay listed in every mode. Default: those of the board. */
   readonly pinned?: readonly string[] | undefined;
 }
 

@@ -5,14 +5,14 @@ import { joinBareHeadings } from './join-bare-headings.ts';
 import { formatHeadings } from './format-headings.ts';
 import type { LineRange } from '../vector-store.ts';
 
-/** What will be a chunk: a stretch of the text under the headings that all of it shares. */
+/** A future chunk: a stretch of text and the headings above all of it. */
 interface Piece {
   readonly start: number;
   readonly end: number;
   readonly headings: readonly string[];
   /** Those of the headings that its text does not show. */
   readonly above: readonly string[];
-  /** Part of a section that was too long: it stays by itself. */
+  /** Part of a section that was too long: it is not joined with others. */
   readonly isCut: boolean;
 }
 

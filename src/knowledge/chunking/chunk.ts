@@ -8,7 +8,7 @@ export interface ChunkSettings {
   readonly overlap: number;
 }
 
-/** What holds when nothing is said, as in ctx. */
+/** The default, as in ctx. */
 export const DEFAULT_CHUNKS: ChunkSettings = { size: 1000, overlap: 200 };
 
 /** A part of a document, ready to be kept. */

@@ -13,7 +13,7 @@ import { type StoredNote, storeNote } from './store-note.ts';
 import type { CollectionStats } from '../vector-store.ts';
 import type { OtherRuns } from '../indexing/run-scope.ts';
 
-/** Documents that were indexed as the same. */
+/** Files that were indexed with the same type and tags. */
 export interface IndexedFiles {
   readonly paths: readonly string[];
   readonly type: string;
@@ -123,11 +123,11 @@ export class KnowledgeCollection {
     return findEmbeddingProblem(this.plan, gives, await this.stats());
   }
 
-  /** Forgets everything in it; whether there was anything to forget. */
+  /** Deletes everything in it; gives whether there was anything. */
   async clear(): Promise<boolean> {
     const store = await this.#access.store();
     return this.#access.nameFailures(async () => {
-      // What an interrupted reindex left would come back otherwise.
+      // Otherwise the notes of an interrupted reindex would come back.
       const hadNotes = await store.dropCollection(rebuildNotesName(this.plan.storedAs));
       return (await store.dropCollection(this.plan.storedAs)) || hadNotes;
     });
@@ -148,20 +148,20 @@ export class KnowledgeCollection {
     });
   }
 
-  /** Makes it anew where it was made with another embedder: notes are kept, files must be indexed again. */
+  /** Rebuilds it where it was made with another embedder: notes are kept, files must be indexed again. */
   async rebuild(signal?: AbortSignal): Promise<boolean> {
     const { rebuildCollection } = await import('../indexing/rebuild-collection.ts');
     const store = await this.#access.store();
     const open = (): Promise<WriteTarget> => this.#access.open(signal);
     return this.#access.nameFailures(async () => {
       const embedding = await this.#access.embedding(signal);
-      // Before anything is forgotten.
+      // Before anything is deleted.
       if (embedding !== undefined) await this.#access.checkModel(embedding, signal);
       return rebuildCollection({ store, collection: this.plan.storedAs, open, embedding });
     });
   }
 
-  /** Its store and its embedder, for work that is not done here. */
+  /** Its store and embedder, for callers that write themselves. */
   open(signal?: AbortSignal): Promise<WriteTarget> {
     return this.#access.open(signal);
   }
@@ -180,7 +180,7 @@ export interface IndexOptions {
   readonly exclude?: readonly string[] | undefined;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean | undefined;
-  /** Whether paths may be gone without a fault, as when a run is done again; what was indexed from them is forgotten. */
+  /** Accepts paths that are gone, as when a run is repeated; their documents are deleted. */
   readonly canBeGone?: boolean | undefined;
   /** Other runs of this collection: files that several are about stay with the last of them. */
   readonly others?: OtherRuns | undefined;

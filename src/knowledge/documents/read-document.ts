@@ -38,7 +38,7 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
         return give(text, scanText(text));
     }
   } catch (error) {
-    // Libraries meet files their authors never saw.
+    // A library may fail on a broken file.
     return {
       ok: false,
       reason: `cannot be read as ${format.type}: ${error instanceof Error ? error.message : String(error)}`,

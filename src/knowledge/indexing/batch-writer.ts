@@ -2,12 +2,12 @@ import type { Embedder } from '../../vectors/embedder.ts';
 import type { Chunk } from '../chunking/chunk.ts';
 import type { DocumentFacts, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 
-/** A document that is ready but for its vectors. */
+/** A document whose vectors are still missing. */
 export interface PreparedDocument extends DocumentFacts {
   readonly chunks: readonly Chunk[];
 }
 
-/** Where documents go. */
+/** The store, collection and embedder that documents are written with. */
 export interface WriteTarget {
   readonly store: VectorStore;
   readonly collection: string;
@@ -15,9 +15,9 @@ export interface WriteTarget {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Enough for a model's batches and for one transaction; few enough to be lost by an interruption. */
+/** Chunks in a batch: enough for a model and a transaction, and few to lose in an interruption. */
 const BATCH_CHUNKS = 512;
-/** Batches on their way while the next is read. */
+/** Batches that are written while the next is read. */
 const IN_FLIGHT = 2;
 
 /** Writes documents in batches, each whole or not at all, while the caller goes on reading. */
@@ -34,7 +34,7 @@ export class BatchWriter {
     this.#onWritten = onWritten;
   }
 
-  /** Takes a document; waits when too much is on its way. */
+  /** Takes a document; waits when too many batches are being written. */
   async add(document: PreparedDocument): Promise<void> {
     this.#batch.push(document);
     this.#chunks += document.chunks.length;

@@ -38,16 +38,16 @@ export interface IndexRequest extends FindOptions {
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
-/** Raised when documents are read or cut otherwise than before. */
+/** Raise this number when documents are read or cut differently. */
 const PIPELINE = 1;
 /** A file changed so lately may change again without its time changing. */
 const RACY_MS = 2_000;
 
 /**
- * Brings a collection up to date with files: new and changed ones are written, those that are gone are forgotten.
+ * Brings a collection up to date with files: new and changed ones are written, documents of deleted files are deleted.
  *
  * It can be stopped at any moment, even by force, and goes on where it was when run again: each document is written whole,
- * and none is forgotten before all were looked at.
+ * and none is deleted before all files were visited.
  */
 export async function indexFiles(target: WriteTarget, request: IndexRequest): Promise<IndexReport> {
   const run = new IndexRun(target, request);
@@ -68,11 +68,11 @@ class IndexRun {
   readonly #request: IndexRequest;
   readonly #names: ReturnType<typeof createSourcePaths>;
   readonly #share: RunShare | undefined;
-  /** What decides, besides the content, what becomes of a file. */
+  /** Settings that, besides the content, decide how a file is indexed. */
   readonly #marks: readonly (string | number)[];
   readonly #parsers = new CodeParsers();
   readonly #skipped: SkippedFile[] = [];
-  /** Files that are there, and folders that could not be looked into: what is known of them stays. */
+  /** Files that were found, and folders that could not be read: their documents stay. */
   readonly #alive = new Set<string>();
   readonly #started = performance.now();
   #indexed = 0;
@@ -184,7 +184,7 @@ class IndexRun {
     this.#unchanged++;
   }
 
-  /** Forgets documents that the roots stand for and whose files were not found. */
+  /** Deletes the documents below the roots whose files were not found. */
   async #forget(roots: readonly SearchRoot[], known: ReadonlyMap<string, KnownDocument>): Promise<number> {
     const folders = [...this.#alive].filter((source) => source.endsWith('/'));
     const gone = [...known.keys()].filter((source) => {
@@ -205,7 +205,7 @@ class IndexRun {
 const MISSING_GRAMMARS =
   'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
 
-/** A file that looks the same from outside was not changed; `undefined` when it may change without looking otherwise. */
+/** Size and times of a file; `undefined` when it changed so lately that it may change again without a new time. */
 function stampOf(
   { size, mtimeMs, ctimeMs }: FoundFile & { type: 'file' },
   marks: readonly (string | number)[],

@@ -12,7 +12,7 @@ export interface IndexReport {
   /** Bytes that were read. */
   readonly bytes: number;
   readonly skipped: readonly SkippedFile[];
-  /** What would make it better, such as a library to install. */
+  /** Advice, such as a library to install. */
   readonly notes: readonly string[];
   /** Whether it was stopped before the end; the next run goes on from here. */
   readonly isStopped: boolean;

@@ -1,6 +1,6 @@
 import type { VectorStore } from '../vector-store.ts';
 
-/** What decides whether a file has to be read again. */
+/** What is compared to tell whether a file has to be read again. */
 export interface KnownDocument {
   readonly contentHash: string;
   readonly stamp: string | undefined;

@@ -4,22 +4,22 @@ import { isOtherWords } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 import { writeDocuments, type WriteTarget } from './batch-writer.ts';
 
-/** A collection to make anew. */
+/** A collection to rebuild. */
 export interface Rebuild {
   readonly store: VectorStore;
   readonly collection: string;
-  /** Opens the collection with the settings that hold now. */
+  /** Opens the collection with the current settings. */
   open(): Promise<WriteTarget>;
-  /** The settings that hold now. */
+  /** The current settings. */
   readonly embedding: EmbeddingSettings | undefined;
 }
 
 const PAGE = 100;
 
 /**
- * Makes a collection anew for other vectors, without losing what was stored by hand; whether that was needed.
+ * Rebuilds a collection for other vectors and keeps its notes; gives whether that was needed.
  *
- * Notes wait in a collection beside it, so an interruption at any moment loses none: the next rebuild goes on from there.
+ * Notes wait in a collection beside it, so an interruption at any moment loses none: the next rebuild continues there.
  * Documents from files are left to the index run that follows.
  */
 export async function rebuildCollection(rebuild: Rebuild): Promise<boolean> {

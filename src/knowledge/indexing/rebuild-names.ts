@@ -1,12 +1,12 @@
-/** Leaves room for the ends of the names below. */
+/** The longest part of a name that is kept: the endings below need room. */
 const LONGEST = 119;
 
-/** Where notes wait while their collection is made anew: there after an interruption. */
+/** The collection that keeps the notes during a rebuild; it is still there after an interruption. */
 export function rebuildNotesName(collection: string): string {
   return `${collection.slice(0, LONGEST)}.rebuild`;
 }
 
-/** What is made for a moment, to see whether it can be. */
+/** A collection made for a moment, to see whether the store takes its settings. */
 export function probeName(collection: string): string {
   return `${collection.slice(0, LONGEST)}.probe`;
 }

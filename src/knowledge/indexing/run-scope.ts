@@ -27,7 +27,7 @@ function toScopeTest({ paths, exclude, hidden }: RunScope, cwd: string): (path: 
     files.has(path) ||
     folders.some((root) => {
       if (!isBelow(root, path) || (!hidden && path.slice(root.path.length).includes('/.'))) return false;
-      // A folder that is left out takes everything below it along.
+      // A folder that is left out leaves out everything below it.
       for (let part = path; part.length > root.path.length; part = dirname(part)) if (isExcluded(part)) return false;
       return true;
     });
@@ -55,7 +55,7 @@ export class RunShare {
     return this.#after.some((includes) => includes(path));
   }
 
-  /** Whether a document whose file this run did not find is its own to forget. */
+  /** Whether this run may delete a document whose file it did not find. */
   mayForget(path: string): boolean {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) return true;
     if (this.isLeft(path)) return false;

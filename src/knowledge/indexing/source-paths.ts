@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** How files are named in a collection: below the base by their way from it, others by their whole path; with `/`. */
+/** How files are named in a collection: relative to the base when below it, else by the whole path; with `/`. */
 export interface SourcePaths {
   toSource(path: string): string;
   toPath(source: string): string;

@@ -3,12 +3,12 @@ import type { Passage } from './merge-neighbours.ts';
 
 /** Words in a row that are compared. */
 const SHINGLE = 3;
-/** Texts that have so many of their rows of words in common say the same. */
+/** The share of common rows of words from which two texts count as the same. */
 const ALIKE = 0.95;
 /** The prime of the FNV hash. */
 const MIX = 0x01000193;
 
-/** Leaves out passages that are all but the same as a better one, which then names where they stand. */
+/** Leaves out passages that are all but the same as a better one, which then lists their places. */
 export function foldDuplicates(passages: readonly Passage[]): Passage[] {
   const kept: { passage: Passage; shingles: ReadonlySet<number> }[] = [];
   for (const passage of passages) {

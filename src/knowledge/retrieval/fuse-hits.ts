@@ -27,8 +27,8 @@ export interface FoundHits {
  * Puts what words and vectors found into one order, best first.
  *
  * Words count as a part of the best score by words, so that a chunk with half the words counts half. Vectors count by
- * where they lie between the nearest and the last that was found: the angles of all texts are alike, and only their
- * differences say something. A chunk that only vectors found counts with the words it has all the same; otherwise the
+ * where they lie between the nearest and the last that was found: all texts have similar angles, and only the
+ * differences matter. A chunk that only vectors found counts with the words it has all the same; otherwise the
  * hundred best by words would all stand above a chunk that is the hundred-and-first.
  */
 export function fuseHits({ words, vectors, otherWords }: FoundHits): FusedHit[] {

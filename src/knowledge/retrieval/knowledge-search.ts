@@ -8,7 +8,7 @@ export interface KnowledgeQuery {
   readonly query: string;
   /** The one the collection was made with; words alone decide when there is none. */
   readonly embedder?: Embedder | undefined;
-  /** What the settings say of the vectors, where they say it: a collection that has others is refused. */
+  /** The vectors that the settings ask for, if any: a collection with other vectors is refused. */
   readonly wanted?:
     | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
     | undefined;

@@ -21,9 +21,9 @@ const DEPTH = 100;
 const PATIENCE = 10_000;
 
 /**
- * Finds what a collection knows: by words and by vectors together where there is an embedder, by words alone otherwise.
+ * Searches a collection: by words and vectors together where there is an embedder, by words alone otherwise.
  *
- * Neighbouring chunks of one document come as one passage, and texts that are all but the same come once. When the
+ * Neighbouring chunks of one document come as one passage, and texts that are nearly the same come once. When the
  * embedder fails, words alone decide and the answer says so.
  */
 export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery): Promise<KnowledgeAnswer> {

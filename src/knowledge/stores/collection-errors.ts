@@ -38,7 +38,7 @@ function describe({ embedder, dimension, distance }: EmbeddingSettings): string 
 
 const OTHER_WORDS = 'other words';
 
-/** The error for a collection whose words were read by other rules, so that words of now would not meet them. */
+/** The error for a collection whose words were read by the rules of another version, which today's words would not match. */
 export function otherWords(name: string): ToolError {
   const message = `Collection "${name}" was indexed by another version of Pegboard, which reads words otherwise. Index it anew: pegboard rag reindex --collection ${name}`;
   return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: OTHER_WORDS });

@@ -2,7 +2,7 @@ import type { PlannedServer } from '../plan/knowledge-plan.ts';
 import type { VectorStore } from '../vector-store.ts';
 import { join, resolve } from 'node:path';
 
-/** Where each server is unless its settings say otherwise. */
+/** The default address of each server. */
 const USUAL_URLS = { postgres: 'postgresql://localhost/postgres', qdrant: 'http://localhost:6333' } as const;
 
 /** The folders of stores on this machine. */
@@ -52,7 +52,7 @@ function storeFile({ url }: Pick<PlannedServer, 'url'>, { data, base }: StoreFol
   return file === ':memory:' ? file : resolve(base, file);
 }
 
-/** Where a server keeps things, for people: a file or an address, never a name or a password. */
+/** Where a server keeps its data, as a text for people: a file or an address, never a user name or a password. */
 export function storePlace(server: PlannedServer, folders: StoreFolders): string {
   if (server.driver === 'memory') return ':memory:';
   if (server.driver === 'sqlite') return storeFile(server, folders);

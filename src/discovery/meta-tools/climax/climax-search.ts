@@ -82,7 +82,7 @@ function toClimaxSchema(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The bounds that every whole number has say nothing. */
+/** The limits that all whole numbers have are left out. */
 function withoutBounds(property: unknown): unknown {
   if (!isPlainObject(property) || property['type'] !== 'integer') return property;
   return Object.fromEntries(

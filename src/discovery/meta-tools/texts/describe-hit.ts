@@ -8,10 +8,10 @@ import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { flatten, shortenText } from './shorten-text.ts';
 import { writeBriefSignature, writeSignature } from './write-signature.ts';
 
-/** How much of a tool is told: its name, one line, or all. */
+/** How much of a tool is shown: its name, one line, or all. */
 export type HitDetail = 'names' | 'brief' | 'full';
 
-/** How the parameters are told at `full`: as a signature, or as JSON Schema. */
+/** How the parameters are shown at `full`: as a signature, or as JSON Schema. */
 export type SchemaForm = 'signature' | 'json';
 
 /** Estimated tokens of a brief line, and of its signature; the rest is for the description. */
@@ -34,7 +34,7 @@ export function describeBriefly(tool: Tool, duplicates: readonly string[] = []):
     ...(deprecated === true ? [replacedBy === undefined ? ' [deprecated]' : ` [use ${replacedBy}]`] : []),
   ].join('');
   const left = BRIEF_TOKENS - estimateTokens(signature) - estimateTokens(marks);
-  // A name that takes it all speaks for itself.
+  // A very long name leaves no room for a description.
   const text = left < 0 ? '' : shortenText(description, Math.max(LEAST_DESCRIPTION, left));
   return `${signature}${marks}${text === '' ? '' : ` — ${text}`}`;
 }
@@ -68,10 +68,10 @@ export function describeFully(tool: Tool, form: SchemaForm): string {
   ].join('\n');
 }
 
-/** `- limit: How many commits (1 to 100)`, for each parameter of which there is something to say. */
+/** `- limit: How many commits (1 to 100)`, for each parameter that has a description or limits. */
 function describeParameters(tool: Tool): string[] {
   return allParameters(readVariants(readInputSchema(tool))).flatMap(({ name, schema }) => {
-    // What several variants say of a parameter is said once where it is the same.
+    // A description that several variants share is written once.
     const { anyOf } = schema;
     const parts: unknown[] = schema['description'] === undefined && Array.isArray(anyOf) ? anyOf : [schema];
     const said = new Set(parts.flatMap((part) => (isPlainObject(part) ? [describePart(part)] : [])));
@@ -100,7 +100,7 @@ function describeLimits(schema: Record<string, unknown>): string {
   ].join(', ');
 }
 
-/** The bounds of every whole number say nothing of this one. */
+/** The limits that all whole numbers have are not worth a remark. */
 function isTelling(bound: unknown): boolean {
   return typeof bound === 'number' && Math.abs(bound) !== Number.MAX_SAFE_INTEGER;
 }

@@ -4,7 +4,7 @@ import type { DiscoveryIndex } from '../discovery-target.ts';
 import type { HitDetail } from './describe-hit.ts';
 import { shortenText } from './shorten-text.ts';
 
-/** So many sources are told with what they are for; above that, with their names only. */
+/** Up to so many sources are listed with their descriptions; more are listed by name only. */
 const TOLD = 20;
 const NAMED = 60;
 const GROUPS = 25;

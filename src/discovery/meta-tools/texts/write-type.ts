@@ -4,7 +4,7 @@ import { createReferenceFinder, type FindReference } from '../../../tool/paramet
 import { isImpossible } from '../../../tool/parameters/merge-nodes.ts';
 import { without } from '../../../tool/parameters/schema-node.ts';
 
-/** How much of a type is spelt out. */
+/** How much of a type is written out. */
 export interface TypeStyle {
   /** Levels of objects whose fields are written; deeper ones are `{…}`. */
   readonly depth: number;
@@ -107,7 +107,7 @@ function writeReference(reference: string, place: Place): string {
   const target = place.find(reference);
   if (target === undefined) return 'any';
   const written = write(target, { ...place, open: [...place.open, reference] });
-  // Named only where it comes back to itself.
+  // A type is named only where it refers to itself.
   return place.recursive.has(reference) && written.startsWith('{ ') ? `${name}${written}` : written;
 }
 

@@ -8,7 +8,7 @@ const PACKAGE = '@vscode/tree-sitter-wasm';
 
 /** Parses source code of one language. */
 export interface CodeParser {
-  /** Hands the root of the tree to `read`, and forgets the tree after. */
+  /** Calls `read` with the root of the tree, then frees the tree. */
   parse<T>(text: string, read: (root: TreeSitter.Node) => T): T | undefined;
 }
 

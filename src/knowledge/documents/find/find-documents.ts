@@ -17,7 +17,7 @@ export type FoundFile =
       readonly type: 'skipped';
       readonly path: string;
       readonly reason: string;
-      /** Whether it could not be looked at: what was known of it stays. */
+      /** Whether it could not be read: its documents stay. */
       readonly isUnknown: boolean;
     };
 
@@ -29,7 +29,7 @@ export interface FindOptions {
   readonly exclude?: (path: string) => boolean;
 }
 
-/** Larger files are not written by people. */
+/** Larger files are left out: people do not write them. */
 const MAX_FILE_BYTES = 20_000_000;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 

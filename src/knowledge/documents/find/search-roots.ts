@@ -35,7 +35,7 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
     const path = resolve(cwd, pattern);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isDirectory() === true) return { type: 'folder', path, matches: () => true };
-    // What was indexed once and is gone is meant too: it is to be forgotten.
+    // A path that was indexed and is gone counts too: its documents are deleted.
     if (stats !== undefined || isKnown(path)) return { type: 'file', path, matches: (file) => file === path };
     // A folder whose name looks like a pattern may be gone as well.
     if (MAGIC.test(pattern) && !hasBelow(path)) return globRoot(pattern, options);

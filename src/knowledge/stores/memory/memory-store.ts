@@ -36,7 +36,7 @@ interface MemoryCollection {
   changedAt: number;
 }
 
-/** Makes a store that forgets everything when the process ends: for tests and boards that are thrown away. */
+/** Makes a store that is lost when the process ends: for tests and short-lived boards. */
 export function createMemoryStore(clock: { now(): number } = Date): VectorStore {
   return new MemoryStore(clock);
 }

@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
 const PAUSE = 200;
 const TIMEOUT = 30_000;
 
-/** Runs requests: what is lost on the way is sent again, and then told in words. */
+/** Runs requests: a lost one is sent again, then reported in plain words. */
 export class QdrantServer {
   readonly #client: QdrantClient;
   readonly #url: string;
@@ -27,11 +27,11 @@ export class QdrantServer {
     this.#url = new URL(url).origin;
     // As a header: the client writes to the console when it is given a key for a server without TLS.
     const headers = apiKey === undefined ? {} : { 'api-key': apiKey };
-    // Its check of versions would ask the server before anybody needs it.
+    // Its check of versions would ask the server before the first request.
     this.#client = new Client({ url, timeout: TIMEOUT, checkCompatibility: false, headers });
   }
 
-  /** Runs one request. All requests of this store may be sent twice: they say how things shall be. */
+  /** Runs one request. All requests of this store may be sent twice: each describes a state, not a change. */
   async run<T>(work: (client: QdrantClient) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {

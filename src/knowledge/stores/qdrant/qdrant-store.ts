@@ -106,7 +106,7 @@ class QdrantStore implements VectorStore {
     checkDocuments(info, documents);
     const { embedding } = info;
     if (documents.length === 0) return;
-    // What is left of a longer version goes after the new one has come, in the same request.
+    // Chunks left over from a longer version are deleted after the new ones are written, in the same request.
     const operations: Operation[] = [];
     for (const document of documents) {
       operations.push(
@@ -154,7 +154,7 @@ class QdrantStore implements VectorStore {
       }),
     );
     request.signal?.throwIfAborted();
-    // The one measure by which less is nearer.
+    // The one distance where a smaller number is nearer.
     const sign = request.by === 'vector' && info.embedding?.distance === 'euclidean' ? -1 : 1;
     const hits = points.map(({ payload, score }) => {
       const { document, position } = toPayload(payload);

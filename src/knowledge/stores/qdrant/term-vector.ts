@@ -7,7 +7,7 @@ export interface SparseVector {
   values: number[];
 }
 
-/** Qdrant weighs a text when it is stored, before the average length is known: that of usual chunks stands for it. */
+/** Qdrant weighs a text when it is stored, before the average length is known: the length of usual chunks is used instead. */
 const ASSUMED_LENGTH = 100;
 
 /** The words of a text, weighed as BM25 does but for how rare they are: the server adds that (`modifier: idf`). */

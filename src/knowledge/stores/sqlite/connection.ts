@@ -64,9 +64,9 @@ class Handle implements Statements {
 }
 
 /**
- * One open file: reads that see one state, writes one at a time.
+ * One open file: reads that see one state of it, and writes one at a time.
  *
- * Writes have a handle of their own, so that reads go on, and see what was there before, while a long write takes its turns.
+ * Writes have their own handle, so that reads continue during a long write and see the state before it.
  */
 export class Connection implements Statements {
   readonly #file: string;
@@ -114,7 +114,7 @@ export class Connection implements Statements {
       const { database } = writer;
       await this.#lock(database);
       try {
-        // What is in memory has one handle only, whose reads must not see half of a write.
+        // A database in memory has one handle only, whose reads must not see half of a write.
         const result = this.#isInMemory ? runAtOnce(work(writer)) : await runInTurns(work(writer));
         database.exec('commit');
         return result;

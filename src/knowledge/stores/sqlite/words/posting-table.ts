@@ -46,7 +46,7 @@ export function* addPostings(
   }
 }
 
-/** Adds as much of a list to its last block as has room there, without reading what is there; how much it was. */
+/** Adds as much of a list to its last block as has room there, without reading it; gives how much was added. */
 function fillBlock(connection: Statements, { collection, term, list }: TermList, last: Row): number {
   const count = Number(last['count']);
   const room = Math.min(BLOCK_SIZE - count, list.length / ENTRY);
@@ -85,7 +85,7 @@ export function* removePostings(
   }
 }
 
-/** Reads the words of a whole collection anew, because they are read otherwise now. Runs inside a transaction. */
+/** Reads the words of a whole collection again, for another `TERMS_VERSION`. Runs inside a transaction. */
 export function* rebuildPostings(connection: Statements, collection: number, version: number): Generator<void, void> {
   connection.run('delete from postings where collection = ?', collection);
   let words = 0;
