@@ -16,7 +16,7 @@ import { writeSignature } from './texts/write-signature.ts';
 const KEYS = { name: 'name', args: 'arguments' };
 
 /** Makes `call_tool`: a call of it is a call of the tool it names, guarded and counted as that tool. */
-export function createCallTool(host: DiscoveryTarget): StandIn {
+export function createCallTool(target: DiscoveryTarget): StandIn {
   const tool = defineTool({
     ...DISCOVERY_MARK,
     name: 'call_tool',
@@ -35,21 +35,21 @@ export function createCallTool(host: DiscoveryTarget): StandIn {
 
   async function handOn(args: unknown, options: CallOptions, asked?: Pipeline): Promise<ToolResult> {
     const bounds = boundsOf(options.context);
-    const view = viewFor(host, bounds);
+    const view = viewFor(target, bounds);
     // A caller's own tools may be of another board than this one: they run where their caller's calls run.
-    const pipeline = (bounds === undefined ? undefined : asked) ?? host.registry.executor;
+    const pipeline = (bounds === undefined ? undefined : asked) ?? target.registry.executor;
     const call = readCall(args, KEYS);
     if (!call.ok) {
       const meant = call.name === undefined ? undefined : view.find(call.name);
       const refusal = pipeline.refuse(new ToolError(explainIssues(tool, call.issues)), options);
       return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
     }
-    const target = view.find(call.name);
-    if (target === undefined) return pipeline.refuse(await explainUnknown(call.name, view), options);
-    if (isStandIn(target)) return pipeline.refuse(refuseLoop(call.name), options);
+    const called = view.find(call.name);
+    if (called === undefined) return pipeline.refuse(await explainUnknown(call.name, view), options);
+    if (isStandIn(called)) return pipeline.refuse(refuseLoop(call.name), options);
     // The caller is a model: arguments that can be repaired without loss are.
-    const result = await pipeline.execute(target, call.args, { coerce: true, ...options });
-    return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, target) : result;
+    const result = await pipeline.execute(called, call.args, { coerce: true, ...options });
+    return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, called) : result;
   }
 
   function meant(args: unknown): string | undefined {

@@ -22,10 +22,10 @@ export interface DiscoveryToolsOptions {
  * @example
  * registry.registerMany(createDiscoveryTools({ registry, index: ToolIndex.from(registry) }));
  */
-export function createDiscoveryTools(host: DiscoveryTarget, options: DiscoveryToolsOptions = {}): Tool[] {
+export function createDiscoveryTools(target: DiscoveryTarget, options: DiscoveryToolsOptions = {}): Tool[] {
   const tools =
     options.compat === 'climax'
-      ? [createClimaxSearch(host), createClimaxCall(host)]
-      : [createSearchTool(host), createCallTool(host), createDescribeTool(host)];
-  return bindTools(tools, host.registry.executor);
+      ? [createClimaxSearch(target), createClimaxCall(target)]
+      : [createSearchTool(target), createCallTool(target), createDescribeTool(target)];
+  return bindTools(tools, target.registry.executor);
 }

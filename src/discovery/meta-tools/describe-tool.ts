@@ -16,7 +16,7 @@ import { writeSignature } from './texts/write-signature.ts';
 const MOST = 20;
 
 /** Makes `describe_tool`, which describes one tool or several in full. */
-export function createDescribeTool(host: DiscoveryTarget): Tool {
+export function createDescribeTool(target: DiscoveryTarget): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'describe_tool',
@@ -32,7 +32,7 @@ export function createDescribeTool(host: DiscoveryTarget): Tool {
       additionalProperties: false,
     },
     execute: ({ name, names, schema }, context) =>
-      describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema, viewFor(host, boundsOf(context))),
+      describe([...(name === undefined ? [] : [name]), ...(names ?? [])], schema, viewFor(target, boundsOf(context))),
   });
 }
 

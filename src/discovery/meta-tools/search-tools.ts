@@ -28,7 +28,7 @@ interface SearchInput extends Presentation {
 }
 
 /** Makes `search_tools`: tools by what they do, or an overview of the board. */
-export function createSearchTool(host: Pick<DiscoveryTarget, 'index'>): Tool {
+export function createSearchTool(target: Pick<DiscoveryTarget, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'search_tools',
@@ -52,9 +52,8 @@ export function createSearchTool(host: Pick<DiscoveryTarget, 'index'>): Tool {
       },
       additionalProperties: false,
     },
-    // The schema above gives it this shape.
     execute: async (input, context) => {
-      const answered = await answer(indexFor(host.index, context), input, context.signal);
+      const answered = await answer(indexFor(target.index, context), input, context.signal);
       return ToolResult.from({ ...answered, meta: { asText: true } });
     },
   });

@@ -8,7 +8,7 @@ import type { DiscoveryTarget, DiscoveryIndex } from '../discovery-target.ts';
 import { indexFor } from '../discovery-view.ts';
 
 /** Makes `climax_search` with the request and the answers of CLImax: JSON as text, `summary` or `search`. */
-export function createClimaxSearch(host: Pick<DiscoveryTarget, 'index'>): Tool {
+export function createClimaxSearch(target: Pick<DiscoveryTarget, 'index'>): Tool {
   return defineTool({
     ...DISCOVERY_MARK,
     name: 'climax_search',
@@ -34,7 +34,7 @@ export function createClimaxSearch(host: Pick<DiscoveryTarget, 'index'>): Tool {
       },
     },
     execute: (input, context) => {
-      const data = answer(indexFor(host.index, context), input);
+      const data = answer(indexFor(target.index, context), input);
       return ToolResult.from({ text: JSON.stringify(data), data, meta: { asText: true } });
     },
   });
