@@ -29,7 +29,7 @@ export type { ToolCall } from './tool/tool-call.ts';
 export type { JsonSchema } from './tool/json.ts';
 export type { Embedder, EmbedOptions } from './vectors/embedder.ts';
 export { createDiscoveryTools, type DiscoveryToolsOptions } from './discovery/meta-tools/create-discovery-tools.ts';
-export { isDiscoveryTool } from './tool/is-discovery-tool.ts';
+export { isDiscoveryTool } from './tool/tool-marks.ts';
 export { estimateTokens } from './discovery/tokens/estimate-tokens.ts';
 export {
   createTokenLedger,
@@ -80,7 +80,7 @@ export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryRun } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
-export type { CallGuard, GuardRequest } from './tool/guard-request.ts';
+export type { CallGuard, GuardRequest } from './tool/call-bounds.ts';
 export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
 export type { Clock } from './pipeline/deadlines.ts';
 export type { CallOptions } from './pipeline/call-options.ts';

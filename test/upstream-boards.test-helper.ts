@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { isHelperTool } from '../src/tool/is-helper-tool.ts';
+import { isHelperTool } from '../src/tool/tool-marks.ts';
 import { type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 
 /** The folder of servers that tests start. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Tool } from '../tool/tool.ts';
 import { parseTool } from '../tool/define/parse-tool.ts';
-import type { CallGuard, GuardRequest } from '../tool/guard-request.ts';
+import type { CallGuard, GuardRequest } from '../tool/call-bounds.ts';
 import type { Approve } from '../guard/approval/guard.ts';
 import type { Diagnostic } from '../load/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';

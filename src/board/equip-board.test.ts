@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isDiscoveryTool } from '../tool/is-discovery-tool.ts';
+import { isDiscoveryTool } from '../tool/tool-marks.ts';
 import { type Board, openBoard, type OpenBoardOptions } from './open-board.ts';
 import { formatDiagnostic } from '../load/diagnostic.ts';
 

@@ -1,5 +1,4 @@
-import { isDiscoveryTool } from '../tool/is-discovery-tool.ts';
-import { isHelperTool } from '../tool/is-helper-tool.ts';
+import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 
 /** How many tools a board has, as `pegboard list` counts them: without those that only serve the others. */

@@ -1,4 +1,4 @@
-import { riskOf } from '../tool/risk-of.ts';
+import { riskOf } from '../tool/tool-metadata.ts';
 import { BORDER, type IndexedTool } from './indexed-tool.ts';
 import type { Page, ToolFilter } from './search-options.ts';
 

@@ -1,4 +1,4 @@
-import { riskOf } from '../tool/risk-of.ts';
+import { riskOf } from '../tool/tool-metadata.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 
 /** How many tools there are of each, the most frequent first. */

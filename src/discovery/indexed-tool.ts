@@ -1,4 +1,4 @@
-import { sourceOf } from '../tool/source-of.ts';
+import { sourceOf } from '../tool/tool-metadata.ts';
 import type { JsonSchema } from '../tool/json.ts';
 import type { Tool } from '../tool/tool.ts';
 

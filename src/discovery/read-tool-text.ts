@@ -1,4 +1,4 @@
-import { sourceOf } from '../tool/source-of.ts';
+import { sourceOf } from '../tool/tool-metadata.ts';
 import type { IndexedTool } from './indexed-tool.ts';
 import { readInputSchema } from './indexed-tool.ts';
 import type { Field } from './ranking/ranking-weights.ts';

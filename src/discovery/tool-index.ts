@@ -1,5 +1,4 @@
-import { isDiscoveryTool } from '../tool/is-discovery-tool.ts';
-import { isHelperTool } from '../tool/is-helper-tool.ts';
+import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { GroupCounter, type ToolGroups } from './group-counter.ts';

@@ -1,4 +1,4 @@
-import { HELPER_MARK } from '../tool/is-helper-tool.ts';
+import { HELPER_MARK } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';

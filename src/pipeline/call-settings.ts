@@ -1,5 +1,5 @@
 import { Redactor } from '../guard/secrets/redactor.ts';
-import type { CallGuard } from '../tool/guard-request.ts';
+import type { CallGuard } from '../tool/call-bounds.ts';
 import type { CallScope } from './call-scope.ts';
 import { type Clock, systemClock } from './deadlines.ts';
 import { type CallLease, checkExecutorOptions, type ExecutorOptions } from './executor-options.ts';

@@ -1,4 +1,4 @@
-import type { CallGuard } from '../tool/guard-request.ts';
+import type { CallGuard } from '../tool/call-bounds.ts';
 import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { CallLogEntry, CallProgress } from './call-options.ts';

@@ -1,4 +1,4 @@
-import { isHelperTool } from '../tool/is-helper-tool.ts';
+import { isHelperTool } from '../tool/tool-marks.ts';
 import { isJsonOf } from '../tool/json.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';

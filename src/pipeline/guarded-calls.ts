@@ -1,5 +1,4 @@
-import { boundsOf, withBounds } from '../tool/call-bounds.ts';
-import type { CallGuard } from '../tool/guard-request.ts';
+import { boundsOf, type CallGuard, withBounds } from '../tool/call-bounds.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolContext } from '../tool/tool-context.ts';

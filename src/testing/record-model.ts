@@ -1,5 +1,5 @@
-import type { LanguageModel } from '../agent/model/ai-types.ts';
-import { collectStream } from './collect-stream.ts';
+import type { GenerateResult, LanguageModel, ModelCallOptions, ModelV4, StreamPart } from '../agent/model/ai-types.ts';
+import { AnswerCollector } from '../agent/model/answer-collector.ts';
 import {
   type CassetteEntry,
   secretsOfEnvironment,
@@ -8,7 +8,6 @@ import {
   withoutSecrets,
   writeCassette,
 } from './cassette.ts';
-import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 
 /** Where to record, and what must not get there. */
 export interface RecordOptions {
@@ -56,4 +55,21 @@ function asModel(model: LanguageModel): ModelV4 {
   const given =
     typeof model === 'string' ? `the name "${model}"` : `a model of specification ${model.specificationVersion}`;
   throw new Error(`recordModel needs a model of the AI SDK 7, such as openai('gpt-5.4-mini'); got ${given}.`);
+}
+
+/** Passes a stream on as it is and gives the whole answer when it is over; nothing when it breaks off. */
+export function collectStream(
+  stream: ReadableStream<StreamPart>,
+  done: (result: GenerateResult) => void,
+): ReadableStream<StreamPart> {
+  const answer = new AnswerCollector();
+  return stream.pipeThrough(
+    new TransformStream<StreamPart, StreamPart>({
+      transform(part, controller) {
+        controller.enqueue(part);
+        answer.add(part);
+        if (part.type === 'finish' && answer.result !== undefined) done(answer.result);
+      },
+    }),
+  );
 }

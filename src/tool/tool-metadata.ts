@@ -65,3 +65,29 @@ export interface ToolMetadata<TName extends string = string> {
   /** Ask providers that can to load this tool only when it is searched for. */
   readonly deferLoading?: boolean;
 }
+
+/** What a call of the tool may do. One that does not say may change things. */
+export function riskOf(tool: { readonly metadata: Pick<ToolMetadata, 'risk'> }): ToolRisk {
+  return tool.metadata.risk ?? 'write';
+}
+
+/** A tool's risk as listings show it: `read`, `write`, `destructive`, or `write (assumed)` where none is stated. */
+export function showRisk({ risk }: Pick<ToolMetadata, 'risk'>): string {
+  return risk ?? 'write (assumed)';
+}
+
+/** A tool's risk for programs: what counts, and whether its author, a config or a trusted server stated it. */
+export function riskFields({ risk }: Pick<ToolMetadata, 'risk'>): {
+  readonly risk: ToolRisk;
+  readonly riskStated: boolean;
+} {
+  return { risk: risk ?? 'write', riskStated: risk !== undefined };
+}
+
+/** The source of tools that were written in code and say nothing of where they come from. */
+const CODE = 'code';
+
+/** Where a tool comes from, by the one name that listings, filters and rules use: its file, server or command; else `code`. */
+export function sourceOf({ source }: Pick<ToolMetadata, 'source'>): string {
+  return source ?? CODE;
+}

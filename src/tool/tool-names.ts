@@ -1,5 +1,4 @@
-import { sourceOf } from './source-of.ts';
-import type { ToolMetadata } from './tool-metadata.ts';
+import { sourceOf, type ToolMetadata } from './tool-metadata.ts';
 import type { Tool } from './tool.ts';
 
 /** What a tool is called besides its name on the board. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { selectTools } from '../../src/agent/loop/select-tools.ts';
 import { toAccess } from '../../src/cli/serve/serve-settings.ts';
-import { isHelperTool } from '../../src/tool/is-helper-tool.ts';
+import { isHelperTool } from '../../src/tool/tool-marks.ts';
 import type { Board, Tool } from '../../src/index.ts';
 import { boardFolder, fixture, nextChange, openFolder } from '../upstream-boards.test-helper.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isHelperTool } from '../../src/tool/is-helper-tool.ts';
+import { isHelperTool } from '../../src/tool/tool-marks.ts';
 import { type Board, defineTool, openBoard, type OpenBoardOptions } from '../../src/index.ts';
 import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 import { fixture } from '../upstream-boards.test-helper.ts';

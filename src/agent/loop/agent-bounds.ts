@@ -1,6 +1,5 @@
-import type { CallBounds } from '../../tool/call-bounds.ts';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
-import type { CallGuard } from '../../tool/guard-request.ts';
+import type { CallBounds, CallGuard } from '../../tool/call-bounds.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';

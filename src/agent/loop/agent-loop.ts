@@ -1,6 +1,6 @@
 import { Emitter } from '../../tool/emitter.ts';
 import { capForModel } from '../../tool/cap-for-model.ts';
-import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import { isHelperTool } from '../../tool/tool-marks.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { toResultOutput } from '../../export/ai-sdk.ts';
 import type { AgentEvent } from './agent-event.ts';

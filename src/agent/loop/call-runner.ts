@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
-import { riskOf } from '../../tool/risk-of.ts';
+import { riskOf } from '../../tool/tool-metadata.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentEvent } from './agent-event.ts';
 import type { AgentCall } from './agent-result.ts';

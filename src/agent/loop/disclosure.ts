@@ -1,5 +1,5 @@
 import { withBounds } from '../../tool/call-bounds.ts';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../../tool/call-bounds.ts';
-import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import { isHelperTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolContext } from '../../tool/tool-context.ts';

@@ -1,4 +1,4 @@
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';

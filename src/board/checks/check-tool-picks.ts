@@ -1,10 +1,9 @@
-import { sourceOf } from '../../tool/source-of.ts';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PolicyRule, PolicySelector } from '../../guard/policy/policy-section.ts';
 import { compileRules, describeRule, toList } from '../../guard/policy/rule-list.ts';
-import { riskOf } from '../../tool/risk-of.ts';
 
 /** Something wrong in a part of a config file; the path is below that part. */
 export interface PickFault {

@@ -1,6 +1,5 @@
-import { sourceOf } from '../../tool/source-of.ts';
+import { sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
 import { listBoard } from '../list-board.ts';

@@ -1,5 +1,4 @@
-import { riskFields, showRisk } from '../../tool/risk-of.ts';
-import { sourceOf } from '../../tool/source-of.ts';
+import { riskFields, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { readVariants } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';

@@ -1,7 +1,5 @@
-import { riskFields, showRisk } from '../../tool/risk-of.ts';
-import { sourceOf } from '../../tool/source-of.ts';
+import { riskFields, showRisk, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
-import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
 import { createStyle, type Style } from './style.ts';

@@ -1,5 +1,4 @@
-import { showRisk } from '../../tool/risk-of.ts';
-import { sourceOf } from '../../tool/source-of.ts';
+import { showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';

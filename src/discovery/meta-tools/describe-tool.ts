@@ -1,7 +1,6 @@
-import { riskFields } from '../../tool/risk-of.ts';
-import { sourceOf } from '../../tool/source-of.ts';
+import { riskFields, sourceOf } from '../../tool/tool-metadata.ts';
 import { boundsOf } from '../../tool/call-bounds.ts';
-import { DISCOVERY_MARK } from '../../tool/is-discovery-tool.ts';
+import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';

@@ -1,5 +1,5 @@
-import { sourceOf } from '../../tool/source-of.ts';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { sourceOf } from '../../tool/tool-metadata.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { runAtOnce, runInTurns } from '../../tool/run-in-turns.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';

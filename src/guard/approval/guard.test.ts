@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { GuardRequest } from '../../tool/guard-request.ts';
+import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { type Approve, createGuard } from './guard.ts';
 import { makeTool } from '../policy/make-tool.test-helper.ts';
 import { createPolicy } from '../policy/policy.ts';

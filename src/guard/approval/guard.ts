@@ -1,14 +1,13 @@
-import type { GuardRequest } from '../../tool/guard-request.ts';
+import type { GuardRequest } from '../../tool/call-bounds.ts';
 import { explainIssues } from '../../tool/texts/explain-issues.ts';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { approvalMessage } from './approval-message.ts';
 import type { Policy } from '../policy/policy.ts';
 import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
-import { riskOf } from '../../tool/risk-of.ts';
 import { declaredNames, showArgument } from './show-argument.ts';
 
 /** What somebody is asked to agree to. */

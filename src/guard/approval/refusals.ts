@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { riskOf } from '../../tool/risk-of.ts';
+import { riskOf } from '../../tool/tool-metadata.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
 const MAX_REASON = 1_000;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '../../tool/tool.ts';
-import { canonical } from './canonical.ts';
 
 /** What a model and a policy know of a tool: a change of any of it is a change of the tool. */
 export interface PinnedDefinition {
@@ -49,4 +48,13 @@ function readSchema(read: () => unknown): unknown {
     // A schema that cannot be shown is the same every time.
     return null;
   }
+}
+
+/** A copy of JSON-like data with the keys of every object in order. Lists keep theirs. */
+export function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(sorted.map(([key, item]) => [key, canonical(item)]));
 }

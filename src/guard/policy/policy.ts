@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
-import { isHelperTool } from '../../tool/is-helper-tool.ts';
+import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
-import { needsApproval, ownValue } from '../approval/approval-rules.ts';
+import { needsApproval, ownValue } from './approval-rules.ts';
 import { compileLimits, type LimitCheck } from './check-limits.ts';
 import { checkRoots } from './check-roots.ts';
 import { lintPolicy, type PolicyFault } from './lint-policy.ts';

@@ -1,5 +1,4 @@
-import { sourceOf } from '../../tool/source-of.ts';
-import { riskOf } from '../../tool/risk-of.ts';
+import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
 import { permittingNames, restrictingNames, restrictingSources } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { compileGlob } from './compile-glob.ts';

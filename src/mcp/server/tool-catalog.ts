@@ -1,4 +1,4 @@
-import { isDiscoveryTool } from '../../tool/is-discovery-tool.ts';
+import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { createDiscoveryTools } from '../../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target.ts';

@@ -9,7 +9,7 @@ import {
   type SchemaLookup,
 } from './compile/expected-type.ts';
 import { jsonEqual } from './compile/json-equal.ts';
-import { setOwn } from './compile/own-key.ts';
+import { setOwn } from './compile/fill-defaults.ts';
 import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
 

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkJsonSchema } from './check-json-schema.ts';
-import { compilePattern, patternFault } from './pattern.ts';
+import { compilePattern, patternFault, runLinear } from './pattern.ts';
 import { isDeterministic } from './pattern/is-deterministic.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
-import { runLinear } from './pattern/run-linear.ts';
 import { splitLooks } from './pattern/split-looks.ts';
 
 /** The rules V8 reads a pattern by, or `undefined` when it is none. */

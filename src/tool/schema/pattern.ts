@@ -1,9 +1,10 @@
+import type { RE2JS } from 're2js';
+import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { isDeterministic } from './pattern/is-deterministic.ts';
 import { parsePattern } from './pattern/parse-pattern.ts';
-import { sequenceOf } from './pattern/pattern-node.ts';
-import { runLinear } from './pattern/run-linear.ts';
+import { type PatternNode, sequenceOf } from './pattern/pattern-node.ts';
 import { type PatternPart, splitLooks } from './pattern/split-looks.ts';
-import { stepsFault } from './pattern/to-re2.ts';
+import { shiftText, stepsFault, toRe2 } from './pattern/to-re2.ts';
 
 /** Tells whether a text matches a pattern anywhere in it. */
 export type PatternTest = (text: string) => boolean;
@@ -78,4 +79,19 @@ function checkSyntax(source: string): boolean {
     void new RegExp(source);
     return false;
   }
+}
+
+/** Runs a pattern with RE2, whose library is loaded, and whose program is made, when the first text arrives. */
+export function runLinear(node: PatternNode, unicode: boolean): (text: string) => boolean {
+  let program: RE2JS | undefined;
+  return (text) => {
+    program ??= compile(node, unicode);
+    return program.test(unicode ? text : shiftText(text));
+  };
+}
+
+function compile(node: PatternNode, unicode: boolean): RE2JS {
+  // What the package exports.
+  const library = loadPeer('re2js', 'A pattern that must run in linear time') as { readonly RE2JS: typeof RE2JS };
+  return library.RE2JS.compile(toRe2(node, unicode));
 }

@@ -1,16 +1,15 @@
 import type { JsonSchema } from '../json.ts';
-import { ToolError } from '../tool-error.ts';
-import type { Validation } from '../tool.ts';
-import type { Check } from './compile/check.ts';
 import type { SchemaFault } from './check-json-schema.ts';
 import { checkWithAjv } from './compile/check-with-ajv.ts';
+import type { Check } from './compile/check.ts';
 import { compileJsonSchema } from './compile/compile-json-schema.ts';
-import { describeValue } from '../texts/describe-value.ts';
 import { TYPE_NAMES } from './compile/compile-type.ts';
 import { compileDefaults, type Fill } from './compile/fill-defaults.ts';
 import { Report } from './compile/report.ts';
-import { showPath } from './show-path.ts';
-import { surveySchema, type SchemaSurvey } from './compile/survey-schema.ts';
+import { type SchemaSurvey, surveySchema } from './compile/survey-schema.ts';
+import { describeValue } from '../texts/describe-value.ts';
+import { ToolError } from '../tool-error.ts';
+import type { Validation } from '../tool.ts';
 
 /** How a plain JSON Schema is read. */
 export interface ReadJsonSchemaOptions {
@@ -89,4 +88,13 @@ function faultyError(faults: readonly SchemaFault[]): ToolError {
     reason: faults[0]?.message,
     issues: faults,
   });
+}
+
+/** A path as a reader writes it: `properties.limit`, `anyOf[0]`, `properties["odd key"]`. */
+export function showPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((shown, part) => {
+    if (typeof part === 'number') return `${shown}[${part}]`;
+    if (!/^[\w$-]+$/.test(part)) return `${shown}[${JSON.stringify(part)}]`;
+    return shown === '' ? part : `${shown}.${part}`;
+  }, '');
 }

@@ -1,6 +1,5 @@
 import { isPlainObject } from '../../../tool/json.ts';
-import { isHelperTool } from '../../../tool/is-helper-tool.ts';
-import { DISCOVERY_MARK, isDiscoveryTool } from '../../../tool/is-discovery-tool.ts';
+import { DISCOVERY_MARK, isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import { boundsOf } from '../../../tool/call-bounds.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';

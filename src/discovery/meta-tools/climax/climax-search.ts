@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
-import { DISCOVERY_MARK } from '../../../tool/is-discovery-tool.ts';
+import { DISCOVERY_MARK } from '../../../tool/tool-marks.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';

@@ -1,5 +1,4 @@
-import { showRisk } from '../../../tool/risk-of.ts';
-import { sourceOf } from '../../../tool/source-of.ts';
+import { showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
 import type { Tool } from '../../../tool/tool.ts';

@@ -1,4 +1,4 @@
-import { riskFields } from '../../../tool/risk-of.ts';
+import { riskFields } from '../../../tool/tool-metadata.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';

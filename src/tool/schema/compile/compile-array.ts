@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../json.ts';
 import { allOf, type Check, type CompileContext } from './check.ts';
-import { counted } from './counted.ts';
+import { counted } from './report.ts';
 import { firstDuplicate } from './json-equal.ts';
 
 /** A check of something that is known to be an array. */

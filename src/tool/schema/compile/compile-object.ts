@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
 import { allOf, type Check, type CompileContext } from './check.ts';
-import { counted } from './counted.ts';
+import { counted } from './report.ts';
 
 /** A check of something that is known to be an object. */
 type ObjectCheck = (value: Record<string, unknown>, ...rest: RestOf<Check>) => boolean;

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import type { Check, CompileContext } from './check.ts';
+import { type Check, type CompileContext, createSeen, mergeSeen, type Seen } from './check.ts';
 import { unknownKey } from './compile-properties.ts';
-import { createSeen, mergeSeen, type Seen } from './seen.ts';
 
 /** Compiles `unevaluatedProperties` and `unevaluatedItems` around the check of everything else in the schema. */
 export function compileUnevaluated(schema: JsonSchema, context: CompileContext, rest: Check): Check {

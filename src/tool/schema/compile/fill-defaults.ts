@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import { setOwn } from './own-key.ts';
-import { resolveRef, type SchemaDocument, type SchemaResource } from '../schema-document.ts';
 import { createStepLimit } from './step-limit.ts';
+import { resolveRef, type SchemaDocument, type SchemaResource } from '../schema-document.ts';
 
 /** Gives a value with missing keys filled in: the value itself where nothing was missing, never a changed original. */
 export type Fill = (value: unknown) => unknown;
@@ -125,4 +124,11 @@ function startOf(field: FilledField): unknown {
   } finally {
     field.filling = false;
   }
+}
+
+/** Sets a key as the object's own, `__proto__` included: plain assignment would change the prototype instead. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else target[key] = value;
 }

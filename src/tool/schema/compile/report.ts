@@ -58,3 +58,8 @@ export class Report {
     return new Report(this.path);
   }
 }
+
+/** A number with its noun: `1 item`, `3 items`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,7 +1,6 @@
 import { describeValue } from '../../texts/describe-value.ts';
 import { isPlainObject, type JsonSchema } from '../../json.ts';
-import { explainMissingRef, isMetaSchema } from './explain-missing-ref.ts';
-import { findRefLoop } from './find-ref-loop.ts';
+import { explainMissingRef, findRefLoop, isMetaSchema } from './check-refs.ts';
 import { patternFault } from '../pattern.ts';
 import { dialectOf, type SchemaDialect } from '../schema-dialect.ts';
 import {

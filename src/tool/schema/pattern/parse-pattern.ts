@@ -1,6 +1,5 @@
-import { type CharSet, complement, LINE_ENDS } from './char-set.ts';
+import { type CharSet, complement, LINE_ENDS, unite } from './char-set.ts';
 import { enumerateSet } from './enumerate-set.ts';
-import { parseClass } from './parse-class.ts';
 import { codeOf, parseCharEscape, parseSetEscape } from './parse-escape.ts';
 import { PatternCursor } from './pattern-cursor.ts';
 import { EMPTY, type PatternNode, refusePattern, sequenceOf } from './pattern-node.ts';
@@ -126,4 +125,40 @@ function readFlags(cursor: PatternCursor): void {
     else if (flag === 's') cursor.dotAll = on;
     else throw refusePattern(`the flag "${flag}" in "(?${flag}:"`);
   }
+}
+
+/** One member of a class: a character, or a set such as `\d`. */
+type Member = number | (() => CharSet);
+
+/** Reads `[…]`, the bracket being read. */
+export function parseClass(cursor: PatternCursor): () => CharSet {
+  const negated = cursor.eat('^');
+  const { top } = cursor;
+  const sets: (() => CharSet)[] = [];
+  while (!cursor.eat(']')) {
+    const first = parseMember(cursor);
+    if (cursor.peek() !== '-' || cursor.peek(1) === ']') {
+      sets.push(setOf(first));
+      continue;
+    }
+    cursor.index++;
+    const last = parseMember(cursor);
+    if (typeof first === 'number' && typeof last === 'number') sets.push(() => [[first, last]]);
+    // Plain rules read the hyphen in `[\w-x]` as itself.
+    else sets.push(setOf(first), setOf(codeOf('-')), setOf(last));
+  }
+  return () => {
+    const united = unite(sets.map((set) => set()));
+    return negated ? complement(united, top) : united;
+  };
+}
+
+function parseMember(cursor: PatternCursor): Member {
+  const char = cursor.next();
+  if (char !== '\\') return codeOf(char);
+  return parseSetEscape(cursor) ?? parseCharEscape(cursor, true);
+}
+
+function setOf(member: Member): () => CharSet {
+  return typeof member === 'number' ? () => [[member, member]] : member;
 }

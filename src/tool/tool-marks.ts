@@ -14,3 +14,18 @@ export const DISCOVERY_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [D
 export function isDiscoveryTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return DISCOVERY in metadata && metadata[DISCOVERY] === true;
 }
+
+/** Marks tools that a board adds by itself. A symbol, so that no file and no server can say it of itself. */
+const HELPER: unique symbol = Symbol.for('pegboard.helper');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const HELPER_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [HELPER]: true });
+
+/**
+ * Tells the tools that a board adds by itself, such as those that read outputs too large to return.
+ *
+ * Nobody searches for them: the answer that makes one useful names it. An index does not list them; calls reach them.
+ */
+export function isHelperTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return HELPER in metadata && metadata[HELPER] === true;
+}

@@ -1,8 +1,7 @@
-import { riskOf } from '../../tool/risk-of.ts';
+import { riskOf, type ToolRisk } from '../../tool/tool-metadata.ts';
 import { permittingNames, restrictingNames } from '../../tool/tool-names.ts';
-import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { ApprovalLevel, PolicySection } from '../policy/policy-section.ts';
+import type { ApprovalLevel, PolicySection } from './policy-section.ts';
 
 /**
  * Tells whether calls of a tool need a person's yes. What is said of the tool itself comes before `global`.
