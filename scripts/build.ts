@@ -64,7 +64,7 @@ const groups = [
   // What both the library and the command need, and nothing that loads a package.
   {
     name: 'core',
-    test: /src\/(?:tool\/(?!schema|define)|guard\/secrets\/(?!secret-lists)|load\/diagnostic|kinds\/rag\/rag-tool-config)/,
+    test: /src\/(?:tool\/(?!schema|define)|guard\/secrets\/(?!secret-lists)|load\/diagnostics\/diagnostic|kinds\/rag\/rag-tool-config)/,
   },
   { name: 'library', test: /src\/(?:tool\/define|pipeline|export|board\/registry)\// },
   { name: 'schema', test: /src\/(?:tool\/schema|platform\/peers)\// },

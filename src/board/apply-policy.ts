@@ -3,7 +3,7 @@ import type { Tool } from '../tool/tool.ts';
 import { parseTool } from '../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../tool/call-bounds.ts';
 import type { Approve } from '../guard/approval/guard.ts';
-import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { ToolOrigins } from './paths-of.ts';
 

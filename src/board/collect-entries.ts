@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../kinds/kind.ts';
-import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 
 /** The most tools that stand twice that are told about. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isDiscoveryTool } from '../tool/tool-marks.ts';
 import { type Board, openBoard, type OpenBoardOptions } from './open-board.ts';
-import { formatDiagnostic } from '../load/diagnostic.ts';
+import { formatDiagnostic } from '../load/diagnostics/diagnostic.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-equip-'));
 const file = join(folder, 'pegboard.yaml');

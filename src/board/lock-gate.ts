@@ -4,7 +4,7 @@ import { inspectDefinition, type TextFinding } from '../guard/lock/inspect-descr
 import { type LockReading, type ToolPins, writeLock } from '../guard/lock/lock-file.ts';
 import type { LockPlace } from '../guard/lock/lock-place.ts';
 import { toPin, type ToolPin } from '../guard/lock/tool-pin.ts';
-import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../load/loaded-file.ts';
 
 /** A tool on its way to the board, with where it comes from. */

@@ -24,7 +24,7 @@ import { assemble, type Assembly } from './assemble.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { outputsFor } from '../kinds/outputs-for.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
-import { ConfigError, type Diagnostic } from '../load/diagnostic.ts';
+import { ConfigError, type Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import { createEquipper, type EquippedBoard } from './equip-board.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 import { loadConfig } from '../load/load-config.ts';

@@ -1,6 +1,6 @@
 import { nearestNames } from '../tool/texts/suggest.ts';
 import type { Tool } from '../tool/tool.ts';
-import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 
 /** Which tools for finding others a board has: none, its own, or those CLImax's clients know. */

@@ -3,7 +3,7 @@ import type { ToolEntry } from '../kinds/kind.ts';
 import { type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
 import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
 import { type KnowledgePlan, planKnowledge } from '../knowledge/plan/plan-knowledge.ts';
-import type { Diagnostic } from '../load/diagnostic.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import { secretsIn } from '../guard/secrets/secret-names.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 

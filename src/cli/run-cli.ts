@@ -1,11 +1,11 @@
 import { ToolError } from '../tool/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
-import { COMMANDS } from './commands.ts';
-import { findCommand } from './find-command.ts';
+import { COMMANDS } from './command-line/commands.ts';
+import { findCommand } from './command-line/find-command.ts';
 import { gateText } from './print/gate-output.ts';
-import { parseCommandLine } from './parse-command-line.ts';
+import { parseCommandLine } from './command-line/parse-command-line.ts';
 import { createStyle } from './print/style.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './command-line/usage-error.ts';
 
 /** Runs a command line and gives its exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
 export async function runCli(args: readonly string[], given: CliContext): Promise<number> {
@@ -65,7 +65,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
 
 async function reportFailure(error: unknown, context: CliContext, json: boolean): Promise<number> {
   const exitCode = error instanceof UsageError ? 2 : 1;
-  const { formatDiagnostic, ConfigError } = await import('../load/diagnostic.ts');
+  const { formatDiagnostic, ConfigError } = await import('../load/diagnostics/diagnostic.ts');
   const diagnostics = error instanceof ConfigError ? error.diagnostics : undefined;
   if (json) {
     const failure = error instanceof ToolError ? error.toJSON() : { message: describeFailure(error) };

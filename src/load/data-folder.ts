@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { expandHome } from './expand-home.ts';
+import { expandHome } from './variables/expand-home.ts';
 import type { LoadedFile } from './loaded-file.ts';
 
 /** What decides where a board keeps things. */

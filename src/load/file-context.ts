@@ -3,14 +3,14 @@ import { isPlainObject } from '../tool/json.ts';
 import { MAX_ISSUES } from '../tool/schema/compile/report.ts';
 import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
-import { interpolate, type VariableSources } from './interpolate.ts';
-import { explainWeakSecret } from './weak-secret.ts';
+import { interpolate, type VariableSources } from './variables/interpolate.ts';
+import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './off-part.ts';
 import { partAt } from './turn-off.ts';
-import { rewordIssue } from './reword-issue.ts';
-import type { YamlFile } from './read-yaml.ts';
+import { rewordIssue } from './diagnostics/reword-issue.ts';
+import type { YamlFile } from './yaml/read-yaml.ts';
 
 const MAX_PLACES = 100;
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
-import { cleanDiagnostics } from './clean-diagnostics.ts';
-import { ConfigError, type Diagnostic } from './diagnostic.ts';
+import { cleanDiagnostics } from './diagnostics/clean-diagnostics.ts';
+import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';

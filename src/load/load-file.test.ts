@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CliEntry } from '../kinds/cli/cli-settings.ts';
 import type { RunEntry } from '../kinds/run/commands-settings.ts';
-import { ConfigError, formatDiagnostic } from './diagnostic.ts';
+import { ConfigError, formatDiagnostic } from './diagnostics/diagnostic.ts';
 import { loadFile } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
 

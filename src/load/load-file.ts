@@ -4,19 +4,19 @@ import { Redactor } from '../guard/secrets/redactor.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
 import { checkFile } from './check-file.ts';
-import { detectDialect, type Dialect } from './detect-dialect.ts';
-import { explainDialect } from './explain-dialect.ts';
+import { detectDialect, type Dialect } from './dialects/detect-dialect.ts';
+import { explainDialect } from './dialects/explain-dialect.ts';
 import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
 import { type CtxTool, readCtxTools } from './dialects/read-ctx.ts';
 import { readBoardTools } from './dialects/read-pegboard.ts';
 import { FileContext } from './file-context.ts';
-import { interpolate, readSecretFile, type VariableSources } from './interpolate.ts';
+import { interpolate, readSecretFile, type VariableSources } from './variables/interpolate.ts';
 import { brokenEntries, withoutOff } from './turn-off.ts';
 import type { LoadedFile, LockMode } from './loaded-file.ts';
-import { cleanDiagnostics } from './clean-diagnostics.ts';
-import { noteServerSecrets } from './note-server-secrets.ts';
-import { readClientConfig } from './read-client-config.ts';
-import { readYaml, type YamlFile } from './read-yaml.ts';
+import { cleanDiagnostics } from './diagnostics/clean-diagnostics.ts';
+import { noteServerSecrets } from './variables/note-server-secrets.ts';
+import { readClientConfig } from './dialects/read-client-config.ts';
+import { readYaml, type YamlFile } from './yaml/read-yaml.ts';
 import { faultyTools, soundSections, standIn } from './sound-parts.ts';
 
 /** Where a file's variables come from besides the file itself. */

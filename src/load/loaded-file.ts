@@ -1,6 +1,6 @@
 import type { EntryPath, ToolEntry } from '../kinds/kind.ts';
-import type { Dialect } from './detect-dialect.ts';
-import type { Diagnostic, SourcePlace } from './diagnostic.ts';
+import type { Dialect } from './dialects/detect-dialect.ts';
+import type { Diagnostic, SourcePlace } from './diagnostics/diagnostic.ts';
 import type { OffPart } from './off-part.ts';
 
 /** What is done about a tool that is not what `pegboard.lock` says. */

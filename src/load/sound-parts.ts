@@ -2,7 +2,7 @@ import { isPlainObject } from '../tool/json.ts';
 import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
 import type { EntryPath, Kind } from '../kinds/kind.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

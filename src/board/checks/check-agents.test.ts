@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { ConfigError } from '../../load/diagnostic.ts';
+import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { openBoard } from '../open-board.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-agents-'));

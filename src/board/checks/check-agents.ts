@@ -5,7 +5,7 @@ import type { PolicyRule } from '../../guard/policy/policy-section.ts';
 import { compileRules } from '../../guard/policy/rule-list.ts';
 import { checkJsonSchema } from '../../tool/schema/check-json-schema.ts';
 import { checkToolPicks, noTool, type PickFault as Fault, suggest } from './check-tool-picks.ts';
-import type { Diagnostic } from '../../load/diagnostic.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** What of an agent can only be checked when all files are read. The schema has checked the rest. */

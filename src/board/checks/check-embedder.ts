@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { describeEmbedder } from '../../vectors/embedder-config.ts';
-import type { Diagnostic } from '../../load/diagnostic.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** Faults of `discovery.embedder` that its schema cannot see: a platform nobody knows, a key that is missing. */

@@ -6,8 +6,8 @@ import type { OAuthSettings } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
-import type { Diagnostic } from '../../load/diagnostic.ts';
-import { expandHome } from '../../load/expand-home.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
 import { parseDuration } from '../../kinds/parse-units.ts';
 

@@ -11,7 +11,7 @@ import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
-import type { Diagnostic } from '../../load/diagnostic.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 

@@ -1,16 +1,16 @@
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
-import { createApproval } from '../ask-approval.ts';
+import { createApproval } from '../ask/ask-approval.ts';
 import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../command.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { formatDryRun, redactDryRun } from '../print/dry-run.ts';
 import { clearLine } from '../print/gate-output.ts';
-import { parseTime } from '../parse-values.ts';
-import { readArguments } from '../read-arguments.ts';
+import { parseTime } from '../command-line/parse-values.ts';
+import { readArguments } from '../command-line/read-arguments.ts';
 import { createStyle } from '../print/style.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
-import { getTool } from '../get-tool.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
+import { getTool } from '../board/get-tool.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
 export const call = defineCommand({

@@ -1,8 +1,8 @@
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { parseChoice } from '../parse-values.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { parseChoice } from '../command-line/parse-values.ts';
 import { createStyle } from '../print/style.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard export`: the board in a provider's format. */
 export const exportCommand = defineCommand({

@@ -1,9 +1,9 @@
-import { countTools } from '../count-tools.ts';
+import { countTools } from '../board/count-tools.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { parsePort } from '../parse-values.ts';
-import { useBoard } from '../use-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { parsePort } from '../command-line/parse-values.ts';
+import { useBoard } from '../board/use-board.ts';
 
 /** `pegboard inspect`: the board as a page in a browser. */
 export const inspect = defineCommand({
@@ -42,7 +42,7 @@ export const inspect = defineCommand({
       board.on('reloaded', () => printLine(stderr, `reloaded: ${countTools(board.registry)}`));
       board.on('reload-failed', ({ error }) => printLine(stderr, `not reloaded: ${error.message}`));
       if (values.open) {
-        const { openBrowser } = await import('../open-inspector.ts');
+        const { openBrowser } = await import('../board/open-inspector.ts');
         openBrowser(inspector.url, context);
       }
       await stopped;

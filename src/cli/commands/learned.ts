@@ -4,9 +4,9 @@ import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard learned`: what the board learned from calls. */
 export const learned = defineCommand({

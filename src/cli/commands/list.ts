@@ -1,8 +1,8 @@
 import { sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { listBoard } from '../list-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { listBoard } from '../board/list-board.ts';
 import { printTools, toSummary } from '../print/list-tools.ts';
 
 /** `pegboard list`: the tools of a board. */

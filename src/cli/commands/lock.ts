@@ -3,9 +3,9 @@ import type { BoardLock } from '../../board/lock-gate.ts';
 import { describeChange } from '../../board/lock-gate.ts';
 import type { Board } from '../../board/open-board.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 import { createStyle } from '../print/style.ts';
-import { useBoard } from '../use-board.ts';
+import { useBoard } from '../board/use-board.ts';
 
 /** `pegboard lock`: pins every tool as it is now, or says what changed. */
 export const lock = defineCommand({

@@ -1,8 +1,8 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
-import { parseCount } from '../parse-values.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { parseCount } from '../command-line/parse-values.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard prompt`: the board as text for a system prompt. */
 export const prompt = defineCommand({

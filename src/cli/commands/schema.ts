@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boardFileSchema, formatBoardSchema } from '../../load/board-file-schema.ts';
-import { ConfigError } from '../../load/diagnostic.ts';
+import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../command.ts';
-import { tryFindConfig } from '../find-config.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { tryFindConfig } from '../board/find-config.ts';
 
 /** `pegboard schema`: the JSON Schema that editors complete and check pegboard.yaml with. */
 export const schema = defineCommand({

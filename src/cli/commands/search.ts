@@ -1,11 +1,11 @@
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../command.ts';
-import { findTools } from '../find-tools.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { findTools } from '../board/find-tools.ts';
 import { printFound, toFoundSummary } from '../print/print-found.ts';
-import { UsageError } from '../usage-error.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_LIMIT = 10;
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];

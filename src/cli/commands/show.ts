@@ -5,12 +5,12 @@ import { createReferenceFinder } from '../../tool/parameters/resolve-reference.t
 import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../command.ts';
-import { findEntry } from '../find-entry.ts';
-import { getTool } from '../get-tool.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { findEntry } from '../board/find-entry.ts';
+import { getTool } from '../board/get-tool.ts';
 import { paintRisk } from '../print/list-tools.ts';
 import { createStyle, type Style } from '../print/style.ts';
-import { redactorOf, useBoard } from '../use-board.ts';
+import { redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard show`: everything about a tool. */
 export const show = defineCommand({

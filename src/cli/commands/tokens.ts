@@ -1,10 +1,10 @@
 import { createTokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { isTokenizerName, TOKENIZERS, type TokenizerName } from '../../discovery/tokens/tokenizer.ts';
 import { printJson } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
 import { isPromptFormat, PROMPT_FORMATS, printLedger, type PromptFormat } from '../print/print-ledger.ts';
-import { UsageError } from '../usage-error.ts';
-import { useBoard } from '../use-board.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { useBoard } from '../board/use-board.ts';
 
 const DEFAULT_TOP = 10;
 

@@ -1,5 +1,5 @@
-import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command.ts';
-import { COMMANDS } from '../commands.ts';
+import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command-line/command.ts';
+import { COMMANDS } from '../command-line/commands.ts';
 import { alignColumns } from './columns.ts';
 import type { Style } from './style.ts';
 

@@ -2,7 +2,7 @@ import { showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from './columns.ts';
-import type { FoundTool } from '../find-tools.ts';
+import type { FoundTool } from '../board/find-tools.ts';
 import { paintRisk, toSummary } from './list-tools.ts';
 import { createStyle } from './style.ts';
 

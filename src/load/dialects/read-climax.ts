@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CliArgument, CliEntry, Confirmation } from '../../kinds/cli/cli-settings.ts';
 import { cli } from '../../kinds/cli/kind.ts';
-import { expandHome } from '../expand-home.ts';
+import { expandHome } from '../variables/expand-home.ts';
 import type { FileContext } from '../file-context.ts';
 
 /** A CLImax argument, in the parts that are read; its schema was checked. */

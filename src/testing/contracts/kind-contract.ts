@@ -88,7 +88,7 @@ export function kindContract(subject: KindSubject): ContractCheck[] {
       name: `says where a mistake is: ${path}`,
       check: () =>
         inFolder(subject, board, async (open) => {
-          const { ConfigError } = await import('../../load/diagnostic.ts');
+          const { ConfigError } = await import('../../load/diagnostics/diagnostic.ts');
           const { formatPath } = await import('../../tool/texts/explain-issues.ts');
           const thrown = await open().then(
             async (opened) => opened.close(),

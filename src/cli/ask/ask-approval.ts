@@ -1,0 +1,62 @@
+import type { OpenBoardOptions } from '../../board/open-board.ts';
+import { askYesOrNo } from './ask-person.ts';
+import { canAsk, type CliContext, printLine } from '../cli-context.ts';
+
+type Approve = NonNullable<OpenBoardOptions['approve']>;
+type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
+
+/** Who answers when a policy wants a yes: `--yes`, the person at the terminal, or nobody. */
+export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
+  if (isYes) return () => true;
+  if (!canAsk(context)) return undefined;
+  return async (request) => {
+    const signal = AbortSignal.any([context.signal, request.signal]);
+    const isAllowed = await askAbout(request, { context, signal });
+    if (request.signal.aborted && !context.signal.aborted)
+      printLine(context.stderr, 'No longer asked: it was answered elsewhere, or the call ended.');
+    return isAllowed;
+  };
+}
+
+async function askAbout(
+  request: Parameters<Approve>[0],
+  { context, signal }: { readonly context: CliContext; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { approvalMessage } = await import('../../guard/approval/approval-message.ts');
+  const whole = approvalMessage(request, Infinity);
+  let { message } = request;
+  if (message.length < whole.length) {
+    printLine(context.stderr, message);
+    const offer = `Show all ${whole.length.toLocaleString('en')} characters before you answer?`;
+    message = (await askYesOrNo(context, { message: offer, initialValue: true, signal })) ? whole : '';
+  }
+  if (signal.aborted) return false;
+  // The tool's name stands beside the answer, however much is above it.
+  const last = `Allow this call of ${request.tool} (${request.risk})?`;
+  return askYesOrNo(context, { message: message === '' ? last : `${message}\n${last}`, signal });
+}
+
+/** One question after the other: calls that run at once must not ask over each other. */
+export function inTurn(approve: Approve | undefined): Approve | undefined {
+  if (approve === undefined) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const answer = last.then(
+      () => approve(request),
+      () => approve(request),
+    );
+    last = answer;
+    return answer;
+  };
+}
+
+/** Who looks at tools that are not what the lock says: the person at the terminal, or nobody. */
+export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
+  if (!canAsk(context)) return undefined;
+  return async (changes) => {
+    const { describeChange } = await import('../../board/lock-gate.ts');
+    for (const change of changes) printLine(context.stderr, describeChange(change));
+    const message = `Use ${changes.length === 1 ? 'this tool' : `these ${changes.length} tools`} from now on?`;
+    return askYesOrNo(context, { message });
+  };
+}

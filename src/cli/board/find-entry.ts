@@ -1,0 +1,37 @@
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+
+/** A config entry and the file it is written in. */
+export interface FoundEntry {
+  readonly entry: ToolEntry;
+  /** `git.yaml:12` */
+  readonly place: string;
+}
+
+/** The config entry a tool was made from; the last file wins, as on the board. */
+export function findEntry(files: readonly LoadedFile[], name: string): FoundEntry | undefined {
+  for (const file of files.toReversed()) {
+    const entry = file.entries.findLast((candidate) => namesOf(candidate)?.includes(name));
+    if (entry === undefined) continue;
+    const line = file.locate(entry.path)?.line;
+    return { entry, place: line === undefined ? file.file : `${file.file}:${line}` };
+  }
+  return undefined;
+}
+
+/** Whether a remark is about this tool or the whole board, and not about the entry of another tool. */
+export function concerns(
+  { file, path: [section, index] }: Diagnostic,
+  name: string,
+  files: readonly LoadedFile[],
+): boolean {
+  if (section !== 'tools' || index === undefined) return true;
+  const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
+  const entry = entries.find(({ path }) => path[0] === section && path[1] === index);
+  return entry === undefined || namesOf(entry)?.includes(name) !== false;
+}
+
+function namesOf({ kind, metadata, settings }: ToolEntry): readonly string[] | undefined {
+  return kind.names(metadata.name, settings);
+}

@@ -1,0 +1,54 @@
+import type { Board } from '../../board/open-board.ts';
+import type { ToolMetadata } from '../../tool/tool-metadata.ts';
+import type { RankedHit } from '../../discovery/ranked-result.ts';
+import type { RankOptions } from '../../discovery/search-options.ts';
+import { authoredTools } from './list-board.ts';
+
+/** A tool that a search found; plain searches have no scores. */
+export interface FoundTool {
+  readonly metadata: ToolMetadata;
+  readonly score?: number;
+  readonly matches?: RankedHit['matches'];
+  readonly duplicates?: RankedHit['duplicates'];
+}
+
+/** What a search found, and what the reader should know besides. */
+export interface Finding {
+  readonly tools: readonly FoundTool[];
+  readonly note: string | undefined;
+}
+
+interface FindOptions extends RankOptions {
+  readonly limit: number;
+  /** Whether the text is looked for as it stands. */
+  readonly plain: boolean;
+}
+
+/** Searches a board for the tools that its files ask for. */
+export async function findTools(
+  board: Board,
+  query: string,
+  { plain, limit, ...options }: FindOptions,
+): Promise<Finding> {
+  const authored = new Map(authoredTools(board).map((metadata) => [metadata.name, metadata]));
+  // Tools that a board adds by itself are looked for by nobody.
+  const page = { ...options, limit: limit + board.registry.size - authored.size };
+  const found: { hits: readonly (Pick<RankedHit, 'name'> & Partial<RankedHit>)[]; note?: string } = plain
+    ? { hits: board.index.search({ ...page, query }) }
+    : await board.index.find(query, page);
+  const tools = found.hits.flatMap(({ name, score, matches, duplicates }): FoundTool[] => {
+    const metadata = authored.get(name);
+    return metadata === undefined
+      ? []
+      : [
+          {
+            metadata,
+            ...(score === undefined ? {} : { score }),
+            ...(matches === undefined ? {} : { matches }),
+            ...(duplicates === undefined ? {} : { duplicates }),
+          },
+        ];
+  });
+  const nothing = `None of ${authored.size} tools has the text ${JSON.stringify(query.slice(0, 100))}.`;
+  return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
+}

@@ -1,0 +1,62 @@
+import type { Redactor } from '../../guard/secrets/redactor.ts';
+import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
+import { isBroken } from '../../kinds/broken/broken.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+import { hasOneName } from '../../load/sound-parts.ts';
+import { collectEntries } from '../../board/collect-entries.ts';
+import { loadConfig } from '../../load/load-config.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { Board, UnavailableTool } from '../../board/open-board.ts';
+import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
+import type { ToolMetadata } from '../../tool/tool-metadata.ts';
+import type { CliContext } from '../cli-context.ts';
+import { findConfig } from './find-config.ts';
+import { printWarnings, redactorOf, useBoard } from './use-board.ts';
+
+/** What a listing needs to know about a board. */
+export interface BoardListing {
+  readonly tools: readonly ToolMetadata[];
+  /** Tools that are off. */
+  readonly unavailable: readonly UnavailableTool[];
+  /** Values that must never be shown. */
+  readonly redactor: Redactor;
+}
+
+/** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
+export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
+  const { cwd, env } = context;
+  const named = findConfig(given, context);
+  const { files, diagnostics } = await loadConfig(named, { cwd, env });
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
+  if (files.every(isPlain)) {
+    const told = [...diagnostics];
+    const entries = [...collectEntries(files, told).values()];
+    printWarnings(told, context);
+    const working = entries.flatMap(({ entry }) => (isBroken(entry) ? [] : [entry.metadata]));
+    const unavailable = entries.flatMap(({ entry }) =>
+      isBroken(entry) ? [{ name: entry.metadata.name, reason: entry.settings.reason }] : [],
+    );
+    return { tools: working, unavailable, redactor: redactorOf({ files }) };
+  }
+  return useBoard(named, { context }, (board) => ({
+    tools: authoredTools(board),
+    unavailable: board.unavailable,
+    redactor: redactorOf(board),
+  }));
+}
+
+/** The tools of an open board that its files ask for. */
+export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetadata[] {
+  return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
+}
+
+/** Whether the one tool of an entry is what the entry says. */
+function isWhole(entry: ToolEntry): boolean {
+  return hasOneName(entry.kind, entry.metadata.name) && entry.kind.uses(entry).length === 0;
+}
+
+/** Whether a file's tools are just what its entries say. */
+function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
+  const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
+  return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
+}

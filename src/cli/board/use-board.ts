@@ -1,0 +1,54 @@
+import { type Diagnostic, formatDiagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { Board, OpenBoardOptions } from '../../board/open-board.ts';
+import { Redactor } from '../../guard/secrets/redactor.ts';
+import { createChangeApproval } from '../ask/ask-approval.ts';
+import { type CliContext, printLine } from '../cli-context.ts';
+import { findConfig } from './find-config.ts';
+import { concerns } from './find-entry.ts';
+import { withholdSecrets } from '../print/gate-output.ts';
+import { createStyle } from '../print/style.ts';
+
+/** Opens the board of these files, hands it to the work and closes it, whatever happens. */
+export async function useBoard<T>(
+  files: readonly string[],
+  options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
+    readonly context: CliContext;
+    /** The one tool that the command is about: what there is to say about the entries of others is left to other commands. */
+    readonly about?: string;
+  },
+  work: (board: Board) => T | Promise<T>,
+): Promise<T> {
+  const { openBoard } = await import('../../board/open-board.ts');
+  const { context, about, ...rest } = options;
+  const { cwd, env } = context;
+  const approveChanges = createChangeApproval(context);
+  const asking = approveChanges === undefined ? {} : { approveChanges };
+  const board = await openBoard(findConfig(files, context), { ...rest, ...asking, cwd, env });
+  for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
+  const { diagnostics, files: loaded } = board;
+  printWarnings(
+    about === undefined ? diagnostics : diagnostics.filter((told) => concerns(told, about, loaded)),
+    context,
+  );
+  try {
+    return await work(board);
+  } finally {
+    await board.close();
+  }
+}
+
+/** What a board's files should be told, one line each: whoever uses a tool should know which one it is, and why others are missing. */
+export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
+  const style = createStyle(stderr, env);
+  for (const diagnostic of diagnostics) {
+    if (diagnostic.severity !== 'warning') continue;
+    const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
+    // A first line that leads over to others says less than the command that shows them.
+    printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
+  }
+}
+
+/** What takes the secrets out of texts about a board; of its files alone where it is not open. */
+export function redactorOf(board: Pick<Board, 'executor'> | Pick<Board, 'files'>): Redactor {
+  return 'executor' in board ? board.executor.redactor : new Redactor(board.files.flatMap((file) => file.secrets()));
+}

@@ -1,0 +1,87 @@
+import type { CliContext } from '../cli-context.ts';
+
+/** An option of a command. */
+export interface OptionSpec {
+  readonly type: 'string' | 'boolean';
+  readonly description: string;
+  readonly short?: string;
+  /** What stands for the value in the help: `FILE`. */
+  readonly value?: string;
+  /** Whether it may be given several times. */
+  readonly multiple?: boolean;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+type OptionValue<S extends OptionSpec> = S['type'] extends 'boolean'
+  ? boolean
+  : S extends { readonly multiple: true }
+    ? readonly string[]
+    : string | undefined;
+
+/** What the options of a command were set to. */
+type OptionValues<O extends OptionSpecs> = { readonly [K in keyof O]: OptionValue<O[K]> };
+
+/** A word of the command line that is no option. */
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  /** Takes all that follow; only the last may. */
+  readonly multiple?: boolean;
+}
+
+/** What a command is given to work with. */
+interface CommandInput<O extends OptionSpecs> {
+  readonly values: OptionValues<O>;
+  readonly positionals: readonly string[];
+  /** Whether the answer is for a program. */
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+interface CommandSpec<O extends OptionSpecs> {
+  readonly name: string;
+  /** What it does, in a few sentences. */
+  readonly description: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options: O;
+  /** Command lines that work, each with what it is for. */
+  readonly examples: readonly (readonly [line: string, purpose: string])[];
+  /** Does the work and gives the exit code. */
+  run(input: CommandInput<O>): Promise<number>;
+}
+
+/** A command as the dispatcher knows it. */
+export type Command = CommandSpec<OptionSpecs>;
+
+/** Options that every command has. */
+export const COMMON_OPTIONS = {
+  json: { type: 'boolean', description: 'Answer in JSON, for programs' },
+  help: { type: 'boolean', short: 'h', description: 'Show this help' },
+} as const satisfies OptionSpecs;
+
+/** Config files, for commands whose words mean something else. */
+export const FILE_OPTION = {
+  file: {
+    type: 'string',
+    short: 'f',
+    value: 'FILE',
+    multiple: true,
+    description: 'A config file; may be given several times (default: the nearest pegboard.yaml)',
+  },
+  trust: { type: 'boolean', description: "Take the nearest pegboard.yaml though it is another user's" },
+} as const satisfies OptionSpecs;
+
+/** Config files as words. */
+export const FILES_ARGUMENT = {
+  name: 'FILES',
+  description: 'Config files (default: the nearest pegboard.yaml)',
+  multiple: true,
+} as const satisfies ArgumentSpec;
+
+/** Describes a command; `run` gets its options typed. */
+export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
+  // The parser fills in a value of the right type for each option of the spec.
+  return { ...spec, run: (input) => spec.run(input as unknown as CommandInput<O>) };
+}

@@ -1,0 +1,123 @@
+import type { Command } from './command.ts';
+
+interface CommandEntry {
+  readonly summary: string;
+  /** Loads the command: none costs anything until it is run. */
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order the help shows them. A new one is a file in commands/ and a line here. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'Write a first pegboard.yaml',
+    load: async () => (await import('../commands/init/init.ts')).init,
+  },
+  validate: {
+    summary: 'Check config files and show every fault',
+    load: async () => (await import('../commands/validate/validate.ts')).validate,
+  },
+  doctor: {
+    summary: 'Check that what the tools need is there',
+    load: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+  },
+  lock: {
+    summary: 'Pin every tool, or show what changed',
+    load: async () => (await import('../commands/lock.ts')).lock,
+  },
+  list: {
+    summary: 'List the tools',
+    load: async () => (await import('../commands/list.ts')).list,
+  },
+  search: {
+    summary: 'Find tools by what they do',
+    load: async () => (await import('../commands/search.ts')).search,
+  },
+  show: {
+    summary: 'Show everything about a tool',
+    load: async () => (await import('../commands/show.ts')).show,
+  },
+  eval: {
+    summary: 'Measure how well searches find tools',
+    load: async () => (await import('../commands/eval/eval.ts')).evalCommand,
+  },
+  learned: {
+    summary: 'List or forget what the board learned from calls',
+    load: async () => (await import('../commands/learned.ts')).learned,
+  },
+  call: {
+    summary: 'Call a tool',
+    load: async () => (await import('../commands/call.ts')).call,
+  },
+  inspect: {
+    summary: 'Open the board as a page in a browser',
+    load: async () => (await import('../commands/inspect.ts')).inspect,
+  },
+  serve: {
+    summary: 'Serve the tools to MCP clients',
+    load: async () => (await import('../commands/serve/serve.ts')).serve,
+  },
+  'mcp login': {
+    summary: 'Log in at an MCP server that wants it',
+    load: async () => (await import('../commands/mcp-login/mcp-login.ts')).mcpLogin,
+  },
+  agent: {
+    summary: 'Talk with an agent that uses the tools',
+    load: async () => (await import('../commands/agent/agent.ts')).agent,
+  },
+  prompt: {
+    summary: 'Print the tools as text for a system prompt',
+    load: async () => (await import('../commands/prompt.ts')).prompt,
+  },
+  export: {
+    summary: "Print the tools in a provider's format",
+    load: async () => (await import('../commands/export.ts')).exportCommand,
+  },
+  tokens: {
+    summary: 'Show what the tools cost in a prompt',
+    load: async () => (await import('../commands/tokens.ts')).tokens,
+  },
+  'import openapi': {
+    summary: 'Write http tools from an OpenAPI document',
+    load: async () => (await import('../commands/import/import-openapi.ts')).importOpenapi,
+  },
+  'import cli': {
+    summary: "Write cli tools from a command's --help",
+    load: async () => (await import('../commands/import/import-cli.ts')).importCli,
+  },
+  'rag index': {
+    summary: 'Bring a collection up to date with files',
+    load: async () => (await import('../commands/rag/rag-index.ts')).ragIndex,
+  },
+  'rag search': {
+    summary: 'Find passages of a collection',
+    load: async () => (await import('../commands/rag/rag-search.ts')).ragSearch,
+  },
+  'rag store': {
+    summary: 'Keep a text in a collection',
+    load: async () => (await import('../commands/rag/rag-store.ts')).ragStore,
+  },
+  'rag status': {
+    summary: 'Show what the collections hold',
+    load: async () => (await import('../commands/rag/rag-status.ts')).ragStatus,
+  },
+  'rag watch': {
+    summary: 'Index whenever files change',
+    load: async () => (await import('../commands/rag/rag-watch.ts')).ragWatch,
+  },
+  'rag reindex': {
+    summary: 'Read everything anew, with other settings or another embedder',
+    load: async () => (await import('../commands/rag/rag-reindex.ts')).ragReindex,
+  },
+  'rag copy': {
+    summary: 'Copy collections from one store to another',
+    load: async () => (await import('../commands/rag/rag-copy.ts')).ragCopy,
+  },
+  'rag clear': {
+    summary: 'Forget everything in a collection',
+    load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
+  },
+  schema: {
+    summary: 'Print the JSON Schema of pegboard.yaml',
+    load: async () => (await import('../commands/schema.ts')).schema,
+  },
+};

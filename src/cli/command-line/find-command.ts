@@ -1,0 +1,41 @@
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { COMMANDS } from './commands.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What the first words of a command line ask for. */
+export type FoundCommand =
+  | { readonly type: 'command'; readonly name: string; readonly rest: readonly string[] }
+  | { readonly type: 'overview'; readonly group: string | undefined; readonly isAsked: boolean }
+  | { readonly type: 'version' };
+
+const HELP: ReadonlySet<string> = new Set(['--help', '-h', 'help']);
+const VERSION: ReadonlySet<string> = new Set(['--version', '-V', '-v', 'version']);
+
+/** Finds the command that a command line names: `list …`, `import cli …`, `help list`. */
+export function findCommand(args: readonly string[]): FoundCommand {
+  const [first, second] = args;
+  if (first === undefined) return { type: 'overview', group: undefined, isAsked: false };
+  if (VERSION.has(first)) return { type: 'version' };
+  if (HELP.has(first)) {
+    if (second === undefined) return { type: 'overview', group: undefined, isAsked: true };
+    const found = findCommand(args.slice(1));
+    if (found.type === 'overview') return { ...found, isAsked: true };
+    return found.type === 'command' ? { ...found, rest: ['--help'] } : found;
+  }
+  const pair = `${first} ${second ?? ''}`;
+  if (Object.hasOwn(COMMANDS, pair)) return { type: 'command', name: pair, rest: args.slice(2) };
+  if (Object.hasOwn(COMMANDS, first)) return { type: 'command', name: first, rest: args.slice(1) };
+  const members = Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
+  if (members.length === 0) throw unknownCommand(first, Object.keys(COMMANDS));
+  if (second === undefined || HELP.has(second)) {
+    return { type: 'overview', group: first, isAsked: second !== undefined };
+  }
+  throw unknownCommand(pair, members);
+}
+
+function unknownCommand(name: string, known: readonly string[]): UsageError {
+  if (name.startsWith('-')) return new UsageError(`Options come after the command; got "${name}" first.`);
+  const [nearest] = nearestNames(name, known, 1);
+  const hint = nearest === undefined ? `Use one of: ${known.join(', ')}.` : `Did you mean "pegboard ${nearest}"?`;
+  return new UsageError(`There is no command "${name}". ${hint}`);
+}

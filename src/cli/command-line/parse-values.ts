@@ -1,0 +1,36 @@
+import { parseDuration } from '../../kinds/parse-units.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A whole number of 0 or more that an option was given. */
+export function parseCount(text: string | undefined, option: string, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new UsageError(`${option} must be a whole number, 0 or more; got "${text}".`, command);
+}
+
+/** The number of a port that an option was given. */
+export function parsePort(text: string | undefined, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port must be a number from 0 (any that is free) to 65535; got "${text}".`, command);
+}
+
+/** Milliseconds of a duration that an option was given: `30` (seconds), `500ms`, `2m`. */
+export function parseTime(text: string | undefined, option: string, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  const milliseconds = parseDuration(/^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+  if (milliseconds > 0 && milliseconds <= 2 ** 31 - 1) return milliseconds;
+  throw new UsageError(`${option} must be seconds, or a time such as 500ms, 30s, 2m; got "${text}".`, command);
+}
+
+/** One of some values that an option was given. */
+export function parseChoice<T extends string>(
+  text: string | undefined,
+  choices: readonly T[],
+  { option, command }: { readonly option: string; readonly command: string },
+): T {
+  const choice = choices.find((value) => value === text);
+  if (choice !== undefined) return choice;
+  const got = text === undefined ? '' : `; got "${text}"`;
+  throw new UsageError(`${option} must be one of: ${choices.join(', ')}${got}.`, command);
+}

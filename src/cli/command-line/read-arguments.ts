@@ -1,0 +1,58 @@
+import { text as readText } from 'node:stream/consumers';
+import { isPlainObject } from '../../tool/json.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { coerceInput } from '../../tool/schema/coerce-input.ts';
+import type { CliContext } from '../cli-context.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The arguments of a call as the command line gives them. */
+export interface GivenArguments {
+  /** `name=value`, each. */
+  readonly arg: readonly string[];
+  /** JSON, or `-` for JSON on standard input. */
+  readonly args: string | undefined;
+}
+
+/** The arguments of a call: JSON as it is, `name=value` in the type the tool's schema asks for. */
+export async function readArguments(
+  tool: Pick<Tool, 'inputSchema'>,
+  given: GivenArguments,
+  context: CliContext,
+): Promise<Record<string, unknown>> {
+  const base = given.args === undefined ? {} : parseJson(await readSource(given.args, context));
+  const typed = coerceInput(tool.inputSchema, collectPairs(given.arg));
+  return { ...base, ...(isPlainObject(typed) ? typed : {}) };
+}
+
+function readSource(args: string, { stdin }: CliContext): string | Promise<string> {
+  return args === '-' ? readText(stdin) : args;
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--args must be JSON, such as '{"path": "."}': ${reason}.`, 'call');
+  }
+  if (isPlainObject(value)) return value;
+  throw new UsageError(`--args must be a JSON object, such as '{"path": "."}'.`, 'call');
+}
+
+/** A name that is given several times is a list. */
+function collectPairs(pairs: readonly string[]): Record<string, unknown> {
+  const groups = Map.groupBy(pairs.map(splitPair), ([name]) => name);
+  return Object.fromEntries(
+    [...groups].map(([name, members]) => [
+      name,
+      members.length === 1 ? members[0]?.[1] : members.map(([, value]) => value),
+    ]),
+  );
+}
+
+function splitPair(pair: string): readonly [name: string, value: string] {
+  const at = pair.indexOf('=');
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new UsageError(`--arg must be NAME=VALUE; got "${pair}".`, 'call');
+}

@@ -1,0 +1,81 @@
+import { countTools } from '../../board/count-tools.ts';
+import { createInterface } from 'node:readline';
+import { streamAgent } from '../../../agent/loop/stream-agent.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import { gateText, ungated } from '../../print/gate-output.ts';
+import { createStyle } from '../../print/style.ts';
+import type { Chat } from './chat-state.ts';
+import { createEventPrinter } from './print-event.ts';
+import { runSlashCommand } from './slash-commands.ts';
+
+/** Talks until the person leaves or the input ends. Gives the exit code: that of the last answer when input was piped. */
+export async function runChat(chat: Chat): Promise<number> {
+  const { context, agent, session, board } = chat;
+  const isTerminal = context.stdin.isTTY === true;
+  if (isTerminal) {
+    const earlier = session.messages.length === 0 ? '' : `, ${session.messages.length} earlier messages`;
+    printLine(
+      context.stderr,
+      `${agent.name}: ${countTools(board.registry)} on the board${earlier}. /help for commands, /exit to leave.`,
+    );
+  }
+  let code = 0;
+  for await (const line of isTerminal ? askLines(context) : readLines(context)) {
+    const said = line.trim();
+    if (said === '') continue;
+    if (said.startsWith('/')) {
+      if ((await runSlashCommand(said, chat)) === 'exit') break;
+    } else code = await answer(said, chat);
+    if (context.signal.aborted) break;
+  }
+  return isTerminal ? 0 : code;
+}
+
+async function answer(said: string, { board, agent, context, session, approve }: Chat): Promise<number> {
+  const onEvent = createEventPrinter(context, agent.name);
+  const stop = new AbortController();
+  // Ctrl-C ends the answer, not the conversation; a program that sends it means all of it.
+  const release = context.stdin.isTTY === true ? context.onInterrupt?.(() => stop.abort()) : undefined;
+  const { result } = streamAgent(agent, said, {
+    board,
+    session,
+    approve,
+    onEvent,
+    signal: AbortSignal.any([context.signal, stop.signal]),
+    env: context.env,
+  });
+  const ended = await result.finally(release);
+  if (ended.ok) return 0;
+  const style = createStyle(context.stderr, context.env);
+  printLine(context.stderr, `${style.red(ended.outcome)} ${ended.reason}`);
+  return 1;
+}
+
+/** Lines that a program sends. */
+async function* readLines({ stdin, signal }: CliContext): AsyncGenerator<string, void> {
+  const lines = createInterface({ input: stdin, terminal: false, signal });
+  yield* lines;
+}
+
+/** Lines that a person types; between them the terminal is free for questions. */
+async function* askLines({ stdin, stdout, env, signal }: CliContext): AsyncGenerator<string, void> {
+  const style = createStyle(stdout, env);
+  while (!signal.aborted) {
+    const lines = await new Promise<string[]>((settle) => {
+      const typed: string[] = [];
+      const prompt = createInterface({ input: stdin, output: ungated(stdout), terminal: true, signal });
+      // Ctrl-C and Ctrl-D leave.
+      prompt.on('SIGINT', () => prompt.close());
+      prompt.on('close', () => settle(typed));
+      prompt.on('line', (line) => {
+        typed.push(line);
+        // Lines that were pasted come together; the rest of them before it closes.
+        setImmediate(() => prompt.close());
+      });
+      prompt.setPrompt(gateText(style.cyan('> ')));
+      prompt.prompt();
+    });
+    if (lines.length === 0) return;
+    yield* lines;
+  }
+}

@@ -1,0 +1,78 @@
+import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
+import type { AgentCall } from '../../../agent/loop/agent-result.ts';
+import { stripEscapes } from '../../../platform/outputs/strip-escapes.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { createStyle, type Style } from '../../print/style.ts';
+
+const MAX_ARGUMENTS = 100;
+const MAX_LINE = 100;
+/** The end of a piece whose last character may go on in the next one. */
+const UNFINISHED = /[^\t\n -~]{1,16}$/u;
+
+/** Shows a run on the terminal: the answer on stdout as it comes, everything else on stderr. */
+export function createEventPrinter(context: CliContext, agent: string): (event: AgentEvent) => void {
+  const { stdout, stderr, env } = context;
+  const style = createStyle(stderr, env);
+  let isLineOpen = false;
+  let held = '';
+  /** What is drawn together is written together: an emoji of several parts may come in several pieces. */
+  const write = (text: string, isLast = false): void => {
+    const ready = held + text;
+    held = isLast ? '' : (UNFINISHED.exec(ready)?.[0] ?? '');
+    stdout.write(ready.slice(0, ready.length - held.length));
+  };
+  /** A line beside the answer, never in the middle of one of its lines. */
+  const note = (text: string): void => {
+    write(isLineOpen ? '\n' : '', true);
+    isLineOpen = false;
+    stderr.write(`${text}\n`);
+  };
+  return (event) => {
+    const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
+    switch (event.type) {
+      case 'text':
+        // What agents below say is their answer to a call, not to the person.
+        if (event.agent !== agent) return;
+        isLineOpen = !event.text.endsWith('\n');
+        write(event.text);
+        return;
+      case 'call-end':
+        note(who + formatCall(event, style));
+        return;
+      case 'retry':
+        note(`${who}${style.yellow(`retry ${event.attempt}`)} ${event.reason}`);
+        return;
+      case 'waiting':
+        note(`${who}${style.yellow('waiting')} somebody else is talking in this session; this goes on after them`);
+        return;
+      case 'tools-added':
+        note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);
+        return;
+      case 'compacted':
+        note(`${who}${style.dim(`(summed up ${event.removed} earlier messages)`)}`);
+        return;
+      case 'run-end':
+        if (event.agent !== agent) return;
+        write(isLineOpen ? '\n' : '', true);
+        isLineOpen = false;
+        return;
+      default:
+    }
+  };
+}
+
+/** `● stock_level {"item":"flour"} 12 ms` and, folded, what it answered. */
+function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: Style): string {
+  const mark = result.ok ? style.green('●') : style.red('●');
+  const time = answeredFrom === undefined ? `${Math.round(result.meta.durationMs ?? 0)} ms` : `as ${answeredFrom}`;
+  const given = fold(typeof input === 'string' ? input : JSON.stringify(input), MAX_ARGUMENTS);
+  const lines = stripEscapes(result.text).trim().split('\n');
+  const more = lines.length > 1 ? ` (+${lines.length - 1} lines)` : '';
+  const answer = `${fold(lines[0] ?? '', MAX_LINE)}${more}`;
+  return `${mark} ${style.bold(tool)} ${style.dim(`${given} ${time}`)}\n  ${result.ok ? style.dim(answer) : style.red(answer)}`;
+}
+
+function fold(text: string, length: number): string {
+  const flat = stripEscapes(text).replaceAll(/\s+/g, ' ');
+  return flat.length > length ? `${flat.slice(0, length)}…` : flat;
+}

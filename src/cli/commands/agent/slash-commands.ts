@@ -1,0 +1,77 @@
+import { agentAsTool } from '../../../agent/loop/run-agent.ts';
+import { openSession, listSessions } from '../../../agent/session/agent-session.ts';
+import { selectTools } from '../../../agent/loop/select-tools.ts';
+import { printLine } from '../../cli-context.ts';
+import { printTools } from '../../print/list-tools.ts';
+import { redactorOf } from '../../board/use-board.ts';
+import type { Chat } from './chat-state.ts';
+
+const HELP = [
+  '/tools           the tools of this agent',
+  '/search QUERY    find tools by what they do',
+  '/session         this conversation and the others that are kept',
+  '/session NAME    go on with another conversation, or start it',
+  '/clear           forget this conversation',
+  '/exit            leave',
+].join('\n');
+
+/** Does what a line that begins with a slash asks for. */
+export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' | 'done'> {
+  const [command = '', ...words] = line.split(/\s+/);
+  const rest = words.join(' ');
+  const { context, board } = chat;
+  switch (command) {
+    case '/exit':
+    case '/quit':
+      return 'exit';
+    case '/help':
+      printLine(context.stdout, HELP);
+      return 'done';
+    case '/tools':
+      printTools(
+        [...selectTools(chat.agent, board.registry), ...chat.agent.agents.map((below) => agentAsTool(below))].map(
+          ({ metadata }) => metadata,
+        ),
+        redactorOf(board),
+        context,
+      );
+      return 'done';
+    case '/search':
+      search(rest, chat);
+      return 'done';
+    case '/session':
+      if (rest === '') showSessions(chat);
+      else switchSession(rest, chat);
+      return 'done';
+    case '/clear':
+      chat.session.clear();
+      printLine(context.stderr, 'Forgotten.');
+      return 'done';
+    default:
+      printLine(context.stderr, `There is no command "${command}". /help lists them.`);
+      return 'done';
+  }
+}
+
+function search(query: string, { board, context }: Chat): void {
+  const { hits, note } = board.index.rank(query);
+  const found = hits.flatMap(({ name }) => board.registry.get(name)?.metadata ?? []);
+  if (found.length > 0) printTools(found, redactorOf(board), context);
+  if (note !== undefined) printLine(context.stderr, note);
+}
+
+function showSessions({ session, board, context }: Chat): void {
+  const { totalTokens, cost, uncounted } = session.usage;
+  const price = cost === undefined || cost === 0 ? '' : `, cost ${cost.toFixed(4)}`;
+  const lost = uncounted === 0 ? '' : `, and what ${uncounted} stopped model calls used, which nobody told`;
+  const name = session.name === '' ? 'This conversation is not kept (start with --session NAME)' : session.name;
+  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${totalTokens} tokens${price}${lost}`);
+  for (const other of listSessions(board.store)) {
+    if (other.name !== session.name) printLine(context.stdout, `${other.name}: ${other.messages} messages`);
+  }
+}
+
+function switchSession(name: string, chat: Chat): void {
+  chat.session = openSession(chat.board.store, name);
+  printLine(chat.context.stderr, `${name}: ${chat.session.messages.length} messages`);
+}

@@ -1,0 +1,70 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { childEnvironment } from '../../../platform/process/child-environment.ts';
+import { describeOutput } from '../../../platform/process/describe-exit.ts';
+import { runProcess } from '../../../platform/process/run-process.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { toCell } from '../../print/columns.ts';
+import { type Check, Needs, type ToolNeed } from './check.ts';
+
+const TIMEOUT = 3000;
+
+/** Whether the commands of tools are installed, and which version. */
+export async function checkCommands(
+  files: readonly LoadedFile[],
+  needed: readonly ToolNeed[],
+  context: CliContext,
+): Promise<Check[]> {
+  const needs = new Needs();
+  for (const { tool, finding } of needed) if (finding.need === 'command') needs.add(finding.name, tool);
+  for (const [name, server] of files.flatMap(({ mcpServers }) => Object.entries(mcpServers))) {
+    const command = typeof server === 'object' && server !== null && 'command' in server ? server.command : undefined;
+    if (typeof command === 'string') needs.add(command, name);
+  }
+  return Promise.all(needs.list().map(({ need, tools }) => checkCommand(need, tools, context)));
+}
+
+async function checkCommand(command: string, tools: readonly string[], context: CliContext): Promise<Check> {
+  const path = findProgram(command, context);
+  if (path === undefined) {
+    const detail = command.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+    return { kind: 'command', name: command, status: 'missing', detail, tools };
+  }
+  // A script of the project may do its work for any argument: only what is installed is asked for its version.
+  const version = command.includes('/') ? undefined : await readVersion(path, context);
+  return { kind: 'command', name: command, status: 'ok', detail: version ?? path, tools };
+}
+
+/** The program that a name or path stands for, as the system would find it. */
+function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
+  const candidates = command.includes('/')
+    ? [isAbsolute(command) ? command : resolve(cwd, command)]
+    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder || '.', command));
+  return candidates.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The first line with a number that a program prints for `--version`. */
+async function readVersion(file: string, { env, cwd, signal }: CliContext): Promise<string | undefined> {
+  const outcome = await runProcess({
+    file,
+    args: ['--version'],
+    cwd,
+    env: childEnvironment({ from: env }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+    grace: 200,
+  });
+  if (outcome.type === 'failed' || outcome.code !== 0) return undefined;
+  const lines = `${describeOutput(outcome.stdout)}\n${describeOutput(outcome.stderr)}`.split('\n');
+  const line = lines.find((candidate) => /\d+\.\d+|\d/.test(candidate));
+  return line === undefined ? undefined : toCell(line).slice(0, 60);
+}

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { dataFolder, homeFolder } from '../../../load/data-folder.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { collectionsOf, readKnowledge } from '../../../board/read-knowledge.ts';
+import { isLocal } from '../../../vectors/embedder-config.ts';
+import type { PlannedCollection, PlannedServer } from '../../../knowledge/plan/knowledge-plan.ts';
+import { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
+import { KnowledgePool } from '../../../knowledge/knowledge-pool.ts';
+import { readEmbedding } from '../../../knowledge/collection/embedding-problem.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { toCell } from '../../print/columns.ts';
+import { type Check, Needs } from './check.ts';
+
+interface KnowledgeCheckOptions {
+  /** Whether servers of other processes may be asked. */
+  readonly online: boolean;
+}
+
+const TIMEOUT = 10_000;
+
+/**
+ * Whether the stores and models of knowledge tools are there: packages installed, files readable, weights usable.
+ * Servers are asked only when online.
+ */
+export async function checkKnowledge(
+  files: readonly LoadedFile[],
+  { online }: KnowledgeCheckOptions,
+  { cwd, env, signal }: CliContext,
+): Promise<Check[]> {
+  const { plan } = readKnowledge(files);
+  const usersOf = readUsers(files);
+  const base = homeFolder(files, cwd);
+  const stores = new KnowledgePool({ data: dataFolder(files, { data: undefined, env, cwd }), base });
+  // No folder for vectors: a kept one would answer in place of the model.
+  const models = new KnowledgePool({ data: undefined, base });
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]);
+  const planned = [...plan.collections.values()];
+  const servers = [...Map.groupBy(planned, ({ server }) => server)];
+  const embedders = Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values();
+  try {
+    const [storeChecks, modelChecks] = await Promise.all([
+      Promise.all(
+        servers.map(async ([server, collections]): Promise<Check> => {
+          const outcome = await judge(() => checkStore(server, stores, online), stop);
+          return { kind: 'store', name: server.name, ...outcome, tools: usersOf(collections) };
+        }),
+      ),
+      Promise.all(
+        [...embedders].flatMap((collections): Promise<Check>[] => {
+          const config = collections[0]?.embedder;
+          if (config === undefined) return [];
+          const { platform = 'openai', model = platform } = config;
+          const check = async (): Promise<string> => {
+            // Says what is missing in its settings, such as a key; nobody is asked yet.
+            const embedder = await models.embedder(config);
+            if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
+            await embedder.embed(['ready'], { signal: stop });
+            for (const collection of collections) await readEmbedding(collection, embedder, stop);
+            return `${platform}, answers`;
+          };
+          const tools = usersOf(collections);
+          return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
+        }),
+      ),
+    ]);
+    // Last, when the models that were asked have told how long their vectors are.
+    const collectionChecks = planned.map(async (collection) => {
+      const { server } = collection;
+      const isThere = storeChecks.some(({ name, status }) => name === server.name && status === 'ok');
+      if (!isThere || !canBeAsked(server, stores, online)) return [];
+      return checkCollection(collection, { stores, models }, usersOf([collection]));
+    });
+    return [...storeChecks, ...modelChecks, ...(await Promise.all(collectionChecks)).flat()];
+  } finally {
+    await Promise.all([stores.close(), models.close()]);
+  }
+}
+
+/** The tools that use any of some collections. */
+function readUsers(files: readonly LoadedFile[]): (collections: readonly PlannedCollection[]) => string[] {
+  const needs = new Needs();
+  for (const entry of files.flatMap(({ entries }) => entries)) {
+    for (const { name } of collectionsOf(entry)) needs.add(name, entry.metadata.name);
+  }
+  const users = new Map(needs.list().map(({ need, tools }) => [need, tools]));
+  return (collections) => [...new Set(collections.flatMap(({ name }) => users.get(name) ?? []))];
+}
+
+/** How the vectors of a collection differ from what the config asks for; nothing when they agree. */
+async function checkCollection(
+  plan: PlannedCollection,
+  { stores, models }: { readonly stores: KnowledgePool; readonly models: KnowledgePool },
+  tools: readonly string[],
+): Promise<Check[]> {
+  const base = { kind: 'collection', name: plan.name, tools } as const;
+  try {
+    const model = plan.embedder && (await models.embedder(plan.embedder).catch(() => undefined));
+    // What is wrong with the model itself was told with it.
+    if (plan.embedder !== undefined && model === undefined) return [];
+    const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
+    if (problem === undefined) return [];
+    // By words alone it still answers.
+    const status = problem.type === 'other' ? 'missing' : 'warning';
+    return [{ ...base, status, detail: toCell(problem.message) }];
+  } catch (error) {
+    return [{ ...base, status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) }];
+  }
+}
+
+/** To look must not make a file, and asks nobody else unless online. */
+function canBeAsked(server: PlannedServer, pool: KnowledgePool, online: boolean): boolean {
+  if (server.driver === 'sqlite') return existsSync(pool.place(server));
+  return server.driver !== 'memory' && online;
+}
+
+async function checkStore(server: PlannedServer, pool: KnowledgePool, online: boolean): Promise<string> {
+  const where = `${server.driver}, ${pool.place(server)}`;
+  if (server.driver === 'memory') return server.driver;
+  const isAsked = canBeAsked(server, pool, online);
+  if (server.driver === 'sqlite' && !isAsked) return `${where}, made when something is stored`;
+  // Loads the driver's package and connects to nothing yet.
+  const store = await pool.store(server);
+  if (!isAsked) return `${where}, not asked; pegboard doctor --online does`;
+  await store.collections();
+  return `${where}, answers`;
+}
+
+/** A server that takes the connection and says nothing must not hold up the rest. */
+async function judge(check: () => Promise<string>, stop: AbortSignal): Promise<Pick<Check, 'status' | 'detail'>> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(new Error(`no answer in ${TIMEOUT / 1000} s`));
+  stop.addEventListener('abort', end, { once: true });
+  try {
+    return { status: 'ok', detail: await Promise.race([check(), stopped]) };
+  } catch (error) {
+    return { status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) };
+  } finally {
+    stop.removeEventListener('abort', end);
+  }
+}

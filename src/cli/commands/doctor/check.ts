@@ -1,0 +1,49 @@
+import type { DoctorFinding } from '../../../kinds/doctor-finding.ts';
+import type { DoctorContext } from '../../../kinds/kind.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+
+/** Something that was looked at. */
+export interface Check {
+  /** What it is, as one word: command, variable, host, server. */
+  readonly kind: string;
+  readonly name: string;
+  /** `missing` is something that tools cannot do without. */
+  readonly status: 'ok' | 'warning' | 'missing';
+  readonly detail: string;
+  /** The tools that need it. */
+  readonly tools: readonly string[];
+}
+
+/** Tools by what they need. */
+export class Needs {
+  readonly #tools = new Map<string, Set<string>>();
+
+  add(need: string, tool: string): void {
+    const tools = this.#tools.get(need) ?? new Set();
+    this.#tools.set(need, tools.add(tool));
+  }
+
+  /** Each need with the tools that have it, in the order they came. */
+  list(): { readonly need: string; readonly tools: readonly string[] }[] {
+    return [...this.#tools].map(([need, tools]) => ({ need, tools: [...tools] }));
+  }
+}
+
+/** What a tool's kind says that it needs. */
+export interface ToolNeed {
+  readonly tool: string;
+  readonly file: string;
+  readonly finding: DoctorFinding;
+}
+
+/** Asks the kinds of all entries what they need. */
+export async function findNeeds(files: readonly LoadedFile[], context: DoctorContext): Promise<ToolNeed[]> {
+  const entries = files.flatMap((file) => file.entries);
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const findings = (await entry.kind.doctor?.(entry, context)) ?? [];
+      return findings.map((finding) => ({ tool: entry.metadata.name, file: entry.file, finding }));
+    }),
+  );
+  return found.flat();
+}

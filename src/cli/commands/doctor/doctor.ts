@@ -1,0 +1,85 @@
+import { loadConfig } from '../../../load/load-config.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { alignColumns } from '../../print/columns.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { checkBoard, checkFaults } from './check-servers.ts';
+import { checkCommands } from './check-commands.ts';
+import { checkKnowledge } from './check-knowledge.ts';
+import { checkHosts } from './check-hosts.ts';
+import { checkLimits, checkNode, checkOwn, checkProcesses, checkSandbox } from './check-system.ts';
+import { checkVariables } from './check-variables.ts';
+import { type Check, findNeeds } from './check.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { createStyle } from '../../print/style.ts';
+
+const MAX_TOOLS = 4;
+
+/** `pegboard doctor`: is everything there that the tools need. */
+export const doctor = defineCommand({
+  name: 'doctor',
+  description:
+    'Checks what the tools need: commands and their versions, environment variables, scripts, the sandbox and limits, MCP servers, knowledge stores and models, Node; and what pegboard.lock and the texts of the tools say.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    online: {
+      type: 'boolean',
+      description: 'Also connect to the servers of http tools and knowledge, and start the MCP servers',
+    },
+  },
+  examples: [
+    ['pegboard doctor', 'before you serve the board of this folder'],
+    ['pegboard doctor --online --json', 'with servers, for a script'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const checks = await examine([...positionals, ...values.file], values.online, context);
+    const isWell = checks.every(({ status }) => status !== 'missing');
+    if (json) printJson(context, { ok: isWell, checks });
+    else printChecks(checks, context);
+    return isWell ? 0 : 1;
+  },
+});
+
+async function examine(given: readonly string[], online: boolean, context: CliContext): Promise<Check[]> {
+  const { cwd, env } = context;
+  const named = findConfig(given, context);
+  const first = await loadConfig(named, { cwd, env });
+  const variables = checkVariables(first.files, await findNeeds(first.files, context), context);
+  // Files whose variables are not set do not load: an empty value shows what else they need.
+  const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
+  const { files, diagnostics } = await loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
+  const needs = await findNeeds(files, context);
+  const faults = diagnostics.filter(({ severity }) => severity === 'error');
+  return [
+    checkNode(process.versions.node),
+    ...checkFaults(faults),
+    ...variables,
+    ...(await checkCommands(files, needs, context)),
+    ...checkOwn(needs),
+    ...(await checkSandbox(needs)),
+    ...(await checkLimits(needs)),
+    ...(await checkProcesses(files, needs)),
+    ...(online ? await checkHosts(files, needs, context) : []),
+    ...(await checkKnowledge(files, { online }, context)),
+    ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
+  ];
+}
+
+function printChecks(checks: readonly Check[], { stdout, env }: CliContext): void {
+  const style = createStyle(stdout, env);
+  const marks = { ok: style.green('ok'), warning: style.yellow('warning'), missing: style.red('missing') };
+  const rows = checks.map(({ kind, name, status, detail, tools }) => {
+    const users = tools.length > MAX_TOOLS ? [...tools.slice(0, MAX_TOOLS), `${tools.length - MAX_TOOLS} more`] : tools;
+    const use = users.length === 0 ? '' : style.dim(` (${users.join(', ')})`);
+    return [marks[status], kind, style.bold(name), `${detail}${use}`];
+  });
+  for (const line of alignColumns(rows)) printLine(stdout, line);
+  const missing = checks.filter(({ status }) => status === 'missing').length;
+  printLine(stdout, '');
+  printLine(
+    stdout,
+    missing === 0
+      ? style.green('Everything that is needed is there.')
+      : style.red(`${missing} missing. Install or set what is named above.`),
+  );
+}

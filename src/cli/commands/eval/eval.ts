@@ -1,0 +1,125 @@
+import { Redactor } from '../../../guard/secrets/redactor.ts';
+import { resolve } from 'node:path';
+import type { Embedder } from '../../../vectors/embedder.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { evaluate, type EvalQuery, type Evaluation } from '../../../discovery/eval/evaluate.ts';
+import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.ts';
+import { ToolIndex } from '../../../discovery/tool-index.ts';
+import { createEmbedder } from '../../../vectors/create-embedder.ts';
+import { type CliContext, printJson } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { findShortfalls, parseMinimum } from './minimums.ts';
+import { printEvaluation, showProgress } from './print-evaluation.ts';
+import { readQueries } from './read-queries.ts';
+import { readTools, toToolName } from './read-tools.ts';
+import { parseCount } from '../../command-line/parse-values.ts';
+import { redactorOf, useBoard } from '../../board/use-board.ts';
+
+/** What to evaluate, and how. */
+interface EvalRequest {
+  readonly queries: readonly EvalQuery[] | undefined;
+  readonly boards: readonly string[];
+  readonly tools: string | undefined;
+  readonly platform: string | undefined;
+}
+
+/** `pegboard eval`: how well searches find what they should. */
+export const evalCommand = defineCommand({
+  name: 'eval',
+  description:
+    'Asks queries and measures whether the tools they expect are found. Without a file the utterances beside the tools are asked, each on an index that does not have it.',
+  arguments: [
+    { name: 'FILES', description: 'Queries with the tools they expect: YAML, JSON or JSONL', multiple: true },
+  ],
+  options: {
+    ...FILE_OPTION,
+    tools: {
+      type: 'string',
+      value: 'FILE',
+      description: 'Search these tools (YAML, JSON or JSONL) instead of a board',
+    },
+    embedder: { type: 'string', value: 'PLATFORM', description: 'Look at meanings with this embedder, such as local' },
+    min: {
+      type: 'string',
+      value: 'MEASURE=LEAST',
+      multiple: true,
+      description: 'Fail below this, such as recall@5=0.9; may be given several times',
+    },
+    misses: { type: 'string', value: 'COUNT', description: 'How many misses to show (default: 10)' },
+  },
+  examples: [
+    ['pegboard eval', 'the utterances of the board of this folder'],
+    ['pegboard eval queries.yaml --min recall@5=0.9', 'fail in CI when fewer than 90 % are found'],
+    ['pegboard eval queries.jsonl --tools tools.jsonl --embedder local', 'tools that are on no board'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const minimums = values.min.map(parseMinimum);
+    const mostMisses = parseCount(values.misses, '--misses', 'eval') ?? 10;
+    const queries = positionals.length === 0 ? undefined : readQueries(positionals, context.cwd);
+    const request = { queries, boards: values.file, tools: values.tools, platform: values.embedder };
+    const { evaluation, redactor } = await run(request, context);
+    const shortfalls = findShortfalls(evaluation.measures, minimums);
+    if (json) printJson(context, redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }));
+    else printEvaluation(evaluation, { mostMisses, shortfalls, context, redactor });
+    return shortfalls.length === 0 ? 0 : 1;
+  },
+});
+
+type Outcome = { readonly evaluation: Evaluation; readonly redactor: Redactor };
+
+async function run(request: EvalRequest, context: CliContext): Promise<Outcome> {
+  const { queries, boards, tools, platform } = request;
+  const progress = showProgress(context);
+  const options = { signal: context.signal, onProgress: progress.show };
+  try {
+    if (tools !== undefined) {
+      return await withEmbedder(
+        platform,
+        resolve(context.cwd, context.env['PEGBOARD_DATA'] || '.pegboard'),
+        async (embedder) => {
+          const index = ToolIndex.from(readTools(tools, context.cwd), { embedder });
+          const asked = (queries ?? []).map(withBoardNames);
+          if (asked.length === 0) throw nothingToAsk('Name a file with queries.');
+          return { evaluation: await evaluate(index, asked, options), redactor: new Redactor() };
+        },
+      );
+    }
+    return await useBoard(boards, { context }, (board) =>
+      withEmbedder(platform, board.data, async (embedder) => {
+        const redactor = redactorOf(board);
+        if (queries === undefined) {
+          const evaluation = await evaluateUtterances(board, { ...options, embedder });
+          if (evaluation.queries > 0) return { evaluation, redactor };
+          throw nothingToAsk('Write utterances beside your tools, or name a file with queries.');
+        }
+        if (queries.length === 0) throw nothingToAsk('The files have no queries.');
+        const index = embedder === undefined ? board.index : ToolIndex.from(board, { embedder });
+        return { evaluation: await evaluate(index, queries, options), redactor };
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+async function withEmbedder<T>(
+  platform: string | undefined,
+  data: string,
+  work: (embedder: Embedder | undefined) => Promise<T>,
+): Promise<T> {
+  if (platform === undefined) return work(undefined);
+  const embedder = createEmbedder({ platform }, { data });
+  try {
+    return await work(embedder);
+  } finally {
+    await embedder.close();
+  }
+}
+
+function withBoardNames({ query, expected, groups }: EvalQuery): EvalQuery {
+  return { query, expected: expected.map(toToolName), groups: groups?.map((need) => need.map(toToolName)) };
+}
+
+function nothingToAsk(fix: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message: `There is nothing to evaluate. ${fix}` });
+}

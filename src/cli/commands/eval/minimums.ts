@@ -1,0 +1,31 @@
+import { type Measure, MEASURES, type Measures } from '../../../discovery/eval/measures.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+/** The least a measure may be. */
+export interface Minimum {
+  readonly measure: Measure;
+  readonly least: number;
+}
+
+/** Reads `recall@5=0.9` and `recall@5=90%`. */
+export function parseMinimum(text: string): Minimum {
+  const [name = '', value = ''] = text.split('=');
+  const measure = MEASURES.find((one) => one === name.trim().toLowerCase());
+  if (measure === undefined) {
+    throw new UsageError(`--min knows no measure "${name}". Use one of: ${MEASURES.join(', ')}.`, 'eval');
+  }
+  const isPercent = value.trim().endsWith('%');
+  const number = Number(isPercent ? value.trim().slice(0, -1) : value.trim() || Number.NaN);
+  const least = isPercent ? number / 100 : number;
+  if (least >= 0 && least <= 1) return { measure, least };
+  throw new UsageError(`--min ${name} must be from 0 to 1, or a percentage; got "${value}".`, 'eval');
+}
+
+/** Minimums that are not reached, each as a sentence. */
+export function findShortfalls(measures: Measures, minimums: readonly Minimum[]): string[] {
+  return minimums.flatMap(({ measure, least }) => {
+    const value = measures[measure];
+    // What is printed is what is compared: 0.8996 is not 0.9.
+    return value >= least ? [] : [`${measure} is ${value.toFixed(3)}, less than ${least.toFixed(3)}.`];
+  });
+}

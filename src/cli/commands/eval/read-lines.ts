@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+
+/** A value of a file, and where it stands. */
+export interface FileItem {
+  readonly value: unknown;
+  /** `queries.jsonl:3` */
+  readonly place: string;
+}
+
+/** Reads a list of values: a line each in `.jsonl` and `.ndjson`, a list (or one under `key`) in YAML and JSON. */
+export function readItems(file: string, { cwd, key }: { readonly cwd: string; readonly key: string }): FileItem[] {
+  const bytes = readBytes(resolve(cwd, file), file);
+  if (/\.(?:jsonl|ndjson)$/i.test(file)) return readLines(bytes.toString('utf8'), file);
+  const yaml = readYaml(bytes, file);
+  const { value } = yaml;
+  const isObject = typeof value === 'object' && value !== null;
+  const list: unknown = isObject && key in value ? Reflect.get(value, key) : value;
+  if (!Array.isArray(list)) throw refuse(file, `must be a list, or have a list under "${key}"`);
+  const path = list === value ? [] : [key];
+  return list.map((item: unknown, index) => {
+    const place = yaml.locate([...path, index]);
+    return { value: item, place: place === undefined ? `${file}[${index}]` : `${file}:${place.line}` };
+  });
+}
+
+/** An error about a place in a file. */
+export function refuse(place: string, fault: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message: `${place}: ${fault}.` });
+}
+
+function readLines(text: string, file: string): FileItem[] {
+  return text.split('\n').flatMap((line, index): FileItem[] => {
+    if (line.trim() === '') return [];
+    const place = `${file}:${index + 1}`;
+    try {
+      return [{ value: JSON.parse(line), place }];
+    } catch (error) {
+      throw refuse(place, `is not JSON (${error instanceof Error ? error.message : String(error)})`);
+    }
+  });
+}
+
+function readBytes(path: string, file: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    const reason =
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'is not there' : String(cause);
+    throw new ToolError({ code: 'not_found', message: `${file} ${reason}. Check the path.`, cause });
+  }
+}

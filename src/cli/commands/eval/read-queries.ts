@@ -1,0 +1,29 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import type { EvalQuery } from '../../../discovery/eval/evaluate.ts';
+import { type FileItem, readItems, refuse } from './read-lines.ts';
+
+/** Reads queries with the tools they expect from YAML, JSON or JSONL files. */
+export function readQueries(files: readonly string[], cwd: string): EvalQuery[] {
+  return files.flatMap((file) => readItems(file, { cwd, key: 'queries' })).map(readQuery);
+}
+
+function readQuery({ value, place }: FileItem): EvalQuery {
+  if (!isPlainObject(value)) throw refuse(place, 'must be { query, expected: [tool names] }');
+  const { query, groups } = value;
+  if (typeof query !== 'string' || query.trim() === '') throw refuse(place, 'needs a query, a text that is not empty');
+  const given: unknown = value['expected'] ?? value['relevant'];
+  const expected = readNames(given) ?? (groups === undefined ? undefined : []);
+  if (expected === undefined) throw refuse(place, 'needs expected (or relevant), a tool name or a list of them');
+  if (groups === undefined) return { query, expected };
+  const needs = Array.isArray(groups) ? groups.map((group) => readNames(group)) : [undefined];
+  const lists = needs.filter((need) => need !== undefined);
+  if (lists.length < needs.length) throw refuse(place, 'groups must be a list of lists of tool names');
+  return { query, expected, groups: lists };
+}
+
+function readNames(value: unknown): readonly string[] | undefined {
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return undefined;
+  const names = value.filter((name) => typeof name === 'string');
+  return names.length === value.length ? names : undefined;
+}

@@ -1,0 +1,44 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { dump } from 'js-yaml';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { createStyle } from '../../print/style.ts';
+
+/** A config file that a command made. */
+export interface MadeConfig {
+  /** Comment lines at its top. */
+  readonly remarks: readonly string[];
+  readonly data: { readonly name: string; readonly tools: readonly unknown[] };
+  /** What the person should know, and the file cannot say. */
+  readonly notes: readonly string[];
+}
+
+/** Puts a config file where it was asked for: to a new file, or to stdout; notes go to stderr. */
+export function writeYaml(
+  { remarks, data, notes }: MadeConfig,
+  { out, json }: { readonly out: string | undefined; readonly json: boolean },
+  context: CliContext,
+): void {
+  const comments = remarks.map((remark) => `# ${remark}\n`).join('');
+  const yaml = `${comments}${dump(data, { noRefs: true, lineWidth: 120 })}`;
+  if (out !== undefined) {
+    const file = resolve(context.cwd, out);
+    if (existsSync(file)) {
+      throw new ToolError({
+        code: 'invalid_arguments',
+        message: `${out} exists and stays as it is. Choose another name for --out, or remove the file first.`,
+      });
+    }
+    writeFileSync(file, yaml, { flag: 'wx' });
+  }
+  if (json) {
+    printJson(context, out === undefined ? { ...data, notes } : { written: out, tools: data.tools.length, notes });
+    return;
+  }
+  const count = `${data.tools.length} ${data.tools.length === 1 ? 'tool' : 'tools'}`;
+  const style = createStyle(context.stderr, context.env);
+  for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
+  if (out === undefined) printText(context.stdout, yaml);
+  else printLine(context.stdout, `Wrote ${count} to ${out}. Check them with: pegboard validate ${out}`);
+}

@@ -1,0 +1,65 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OAuthLogin } from '../../../mcp/client/oauth/oauth-settings.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+/** A login on this machine: waits for the browser to come back. */
+export interface LoginCallback extends OAuthLogin {
+  close(): void;
+}
+
+/** Listens on this machine's own address, any free port for 0, for a browser that comes back from a login. */
+export async function openLoginCallback(port: number, { stderr, signal }: CliContext): Promise<LoginCallback> {
+  let waiting: { readonly state: string | null; readonly arrive: (url: string) => void } | undefined;
+  const server = createServer(({ url = '/', method }, response) => {
+    const back = method === 'GET' && url.startsWith('/callback?') ? new URL(url, 'http://127.0.0.1') : undefined;
+    if (back === undefined) return answer(response, 404, 'Not found.');
+    // Any page can send a browser here; only the authorization server knows the state.
+    if (waiting === undefined || back.searchParams.get('state') !== waiting.state) {
+      return answer(
+        response,
+        400,
+        'This does not belong to the login that the terminal waits for. It goes on waiting.',
+      );
+    }
+    const { arrive } = waiting;
+    waiting = undefined;
+    if (back.searchParams.has('code')) answer(response, 200, 'You can close this page and go back to the terminal.');
+    else answer(response, 400, 'The login was refused. The terminal tells why; you can close this page.');
+    arrive(back.href);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
+      reject(new UsageError(`--port ${port} cannot be used: ${why}. Use another, or none for any.`, 'mcp login'));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // A server that listens on a port has an address of this kind.
+  const { port: open } = server.address() as AddressInfo;
+  return {
+    redirectUri: `http://127.0.0.1:${open}/callback`,
+    authorize: (url) =>
+      new Promise((resolve, reject) => {
+        waiting = { state: new URL(url).searchParams.get('state'), arrive: resolve };
+        signal.addEventListener('abort', () => reject(new Error('the login was given up')), { once: true });
+        printLine(stderr, `Open this address in a browser:\n${url}`);
+      }),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    // The address holds a code.
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  });
+  response.end(`${text}\n`);
+}

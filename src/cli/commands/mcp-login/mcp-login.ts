@@ -1,0 +1,43 @@
+import { printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { openLoginCallback } from './login-callback.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { useBoard } from '../../board/use-board.ts';
+
+/** `pegboard mcp login`: logs a person in at a server of the config. */
+export const mcpLogin = defineCommand({
+  name: 'mcp login',
+  description:
+    'Logs you in at an MCP server of the config that wants it (OAuth). Prints the address to open in a browser and waits until it comes back. The token is kept in the data folder of the board.',
+  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true }],
+  options: {
+    ...FILE_OPTION,
+    port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
+  },
+  examples: [['pegboard mcp login tracker', 'then open the address it prints']],
+  async run({ values, positionals, json, context }) {
+    const [name = ''] = positionals;
+    const port = Number(values.port ?? 0);
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new UsageError(`--port is "${values.port}". Use a number from 1 to 65535.`, 'mcp login');
+    const login = await openLoginCallback(port, context);
+    try {
+      return await useBoard(values.file, { context, servers: 'cached', login }, async (board) => {
+        const server = board.servers.find((candidate) => candidate.name === name);
+        if (server === undefined) {
+          const known = board.servers.map((candidate) => candidate.name).join(', ') || 'none';
+          throw new UsageError(`There is no server "${name}" under mcpServers. There are: ${known}.`, 'mcp login');
+        }
+        const fault = await server.connect();
+        const tools = board.servers.find((candidate) => candidate.name === name)?.offered ?? 0;
+        if (json)
+          printJson(context, { server: name, ok: fault === undefined, ...(fault ? { error: fault } : { tools }) });
+        else if (fault === undefined) printLine(context.stdout, `${name} answers, with ${tools} tools.`);
+        else printLine(context.stderr, fault);
+        return fault === undefined ? 0 : 1;
+      });
+    } finally {
+      login.close();
+    }
+  },
+});

@@ -1,0 +1,37 @@
+import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import { toCell } from '../../print/columns.ts';
+import { createStyle } from '../../print/style.ts';
+
+const MAX_SKIPPED = 10;
+
+/** Prints what an index run did. */
+export function printReport(collection: string, report: IndexReport, { stdout, stderr, env }: CliContext): void {
+  const style = createStyle(stdout, env);
+  const { indexed, chunks, unchanged, removed, skipped, durationMs, isStopped, notes } = report;
+  const counts = [
+    `${counted(indexed, 'document')} indexed (${counted(chunks, 'chunk')})`,
+    `${number(unchanged)} unchanged`,
+    `${number(removed)} removed`,
+    `${number(skipped.length)} skipped`,
+  ];
+  printLine(stdout, `${style.bold(collection)}: ${counts.join(', ')} in ${(durationMs / 1000).toFixed(1)} s.`);
+  for (const { path, reason } of skipped.slice(0, MAX_SKIPPED)) {
+    printLine(stdout, style.dim(`  skipped ${toCell(path)}: ${toCell(reason)}`));
+  }
+  if (skipped.length > MAX_SKIPPED) {
+    printLine(stdout, style.dim(`  and ${number(skipped.length - MAX_SKIPPED)} more; --json lists them all.`));
+  }
+  const paint = createStyle(stderr, env);
+  for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
+  if (isStopped) printLine(stderr, `${paint.yellow('stopped')} Run it again to go on from here.`);
+}
+
+/** `1 document`, `2,000 documents`. */
+export function counted(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en-US');
+}

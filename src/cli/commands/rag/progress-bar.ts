@@ -1,0 +1,48 @@
+import type { IndexProgress } from '../../../knowledge/indexing/index-report.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { clearLine } from '../../print/gate-output.ts';
+
+const WIDTH = 24;
+const REDRAW_MS = 100;
+
+/** A bar with rate and time left, on a terminal's stderr; nothing where nobody looks. */
+export interface ProgressBar {
+  update(progress: IndexProgress): void;
+  /** Takes the bar away. */
+  end(): void;
+}
+
+/** Makes a bar for a run that starts now. */
+export function createProgressBar({ stderr }: CliContext, { unit = 'files' } = {}): ProgressBar {
+  if (stderr.isTTY !== true) return { update: () => {}, end: () => {} };
+  const started = performance.now();
+  let drawn = -Infinity;
+  return {
+    update: (progress) => {
+      const time = performance.now();
+      if (time - drawn < REDRAW_MS && progress.done < progress.total) return;
+      drawn = time;
+      const line = formatProgress(progress, time - started, unit);
+      stderr.write(`${clearLine()}${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
+    },
+    end: () => {
+      if (drawn > -Infinity) stderr.write(clearLine());
+    },
+  };
+}
+
+/** `[######------------------] 250/1,000 files  120 files/s  6 s left`. */
+export function formatProgress({ done, total, chunks }: IndexProgress, elapsedMs: number, unit = 'files'): string {
+  const share = total === 0 ? 1 : done / total;
+  const filled = Math.round(share * WIDTH);
+  const rate = elapsedMs <= 0 ? 0 : (done / elapsedMs) * 1000;
+  const left = rate <= 0 ? '' : `  ${formatSeconds((total - done) / rate)} left`;
+  const counts = `${done.toLocaleString('en-US')}/${total.toLocaleString('en-US')} ${unit}`;
+  const written = chunks === 0 ? '' : `  ${chunks.toLocaleString('en-US')} chunks`;
+  return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${counts}${written}  ${Math.round(rate).toLocaleString('en-US')} ${unit}/s${left}`;
+}
+
+function formatSeconds(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 100 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
+}

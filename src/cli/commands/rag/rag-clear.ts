@@ -1,0 +1,39 @@
+import { askYesOrNo } from '../../ask/ask-person.ts';
+import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { counted } from './print-report.ts';
+import { forgetRuns } from './run-index.ts';
+import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+/** `pegboard rag clear`: forgets everything in a collection. */
+export const ragClear = defineCommand({
+  name: 'rag clear',
+  description: 'Forgets everything in a collection: documents from files and what was stored by tools. Asks first.',
+  options: {
+    ...COLLECTION_OPTION,
+    yes: { type: 'boolean', short: 'y', description: 'Do not ask' },
+    ...FILE_OPTION,
+  },
+  examples: [['pegboard rag clear --collection project-docs', 'asks, then forgets']],
+  run: ({ values, json, context }) =>
+    useKnowledge(values.file, context, async (opened) => {
+      const collection = pickCollection(opened.knowledge, values.collection, 'rag clear');
+      const { documents } = await collection.stats();
+      const what = `${counted(documents, 'document')} of "${collection.name}"`;
+      if (!values.yes && !(await confirm(`Forget ${what}?`, context))) {
+        printLine(context.stderr, 'Nothing was changed.');
+        return 1;
+      }
+      await collection.clear();
+      forgetRuns(collection.name, opened);
+      if (json) printJson(context, { collection: collection.name, removed: documents });
+      else printLine(context.stdout, `Forgot ${what}.`);
+      return 0;
+    }),
+});
+
+async function confirm(message: string, context: CliContext): Promise<boolean> {
+  if (!canAsk(context)) throw new UsageError(`${message} There is nobody to ask: add --yes.`, 'rag clear');
+  return askYesOrNo(context, { message });
+}

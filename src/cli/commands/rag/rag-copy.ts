@@ -1,0 +1,49 @@
+import { printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { counted } from './print-report.ts';
+import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+/** `pegboard rag copy`: from one store to another. */
+export const ragCopy = defineCommand({
+  name: 'rag copy',
+  description:
+    'Copies what one server holds to another, or one collection to another, vectors included. Run again, it copies what is missing.',
+  options: {
+    from: { type: 'string', value: 'NAME', description: 'A server under rag.servers, or a collection' },
+    to: { type: 'string', value: 'NAME', description: 'Another server, or another collection' },
+    collection: {
+      ...COLLECTION_OPTION.collection,
+      description: 'Between servers: only this collection (default: all)',
+    },
+    ...FILE_OPTION,
+  },
+  examples: [
+    ['pegboard rag copy --from default --to team', 'every collection, from one server to another'],
+    ['pegboard rag copy --from docs --to docs-backup', 'one collection to another'],
+  ],
+  run: ({ values: { from, to, collection, file }, json, context }) =>
+    useKnowledge(file, context, async ({ knowledge }) => {
+      if (from === undefined || to === undefined) throw new UsageError('Name both: --from NAME --to NAME.', 'rag copy');
+      const bar = createProgressBar(context, { unit: 'documents' });
+      const copied = await knowledge
+        .copy({
+          from,
+          to,
+          collection,
+          signal: context.signal,
+          onProgress: ({ copied: done, skipped, total }) => bar.update({ done: done + skipped, total, chunks: 0 }),
+        })
+        .finally(() => bar.end());
+      if (json) printJson(context, { collections: copied });
+      for (const { collection: name, copied: done, skipped } of json ? [] : copied) {
+        printLine(
+          context.stdout,
+          `${name}: ${counted(done, 'document')} copied, ${counted(skipped, 'document')} there already.`,
+        );
+      }
+      if (!json && copied.length === 0) printLine(context.stderr, `"${from}" holds none of the config's collections.`);
+      return copied.length === 0 ? 1 : 0;
+    }),
+});

@@ -1,0 +1,68 @@
+import { formatHits } from '../../../kinds/rag/format-hits.ts';
+import type { KnowledgeHit } from '../../../knowledge/retrieval/knowledge-search.ts';
+import { printJson, printLine, printText } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { parseCount } from '../../command-line/parse-values.ts';
+import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
+
+/** `pegboard rag search`: passages of a collection. */
+export const ragSearch = defineCommand({
+  name: 'rag search',
+  description: 'Finds the passages of a collection that answer a question, best first.',
+  arguments: [{ name: 'QUERY', description: 'What you look for', required: true, multiple: true }],
+  options: {
+    ...COLLECTION_OPTION,
+    limit: { type: 'string', short: 'n', value: 'N', description: 'How many at most, 1 to 50 (default: 10)' },
+    type: { type: 'string', value: 'TYPE', description: 'Only documents of this type' },
+    path: { type: 'string', value: 'PATH', description: 'Only documents of this path, or below this folder' },
+    tag: {
+      type: 'string',
+      value: 'TAG',
+      multiple: true,
+      description: 'Only documents with this tag; may be given several times',
+    },
+    explain: { type: 'boolean', description: 'Say why each passage was found' },
+    ...FILE_OPTION,
+  },
+  examples: [
+    ['pegboard rag search how do users log in', 'a question'],
+    ['pegboard rag search retries --collection code --path src/http/ --limit 3', 'a part of a collection'],
+  ],
+  run: ({ values, positionals, json, context }) =>
+    useKnowledge(values.file, context, async ({ knowledge }) => {
+      const collection = pickCollection(knowledge, values.collection, 'rag search');
+      const query = positionals.join(' ');
+      const { hits, mode, notice } = await collection.search(query, {
+        limit: parseCount(values.limit, '--limit', 'rag search'),
+        type: values.type,
+        sourcePath: values.path,
+        tags: values.tag,
+        explain: values.explain,
+        signal: context.signal,
+      });
+      const { stdout, stderr } = context;
+      if (json) printJson(context, { collection: collection.name, query, mode, notice: notice ?? null, results: hits });
+      else {
+        const text = values.explain ? formatHits(query, hits, explain) : formatHits(query, hits);
+        printText(hits.length === 0 ? stderr : stdout, text);
+        if (notice !== undefined) printLine(stderr, `note ${notice}`);
+      }
+      return hits.length === 0 ? 1 : 0;
+    }),
+});
+
+/** `words: 2nd (12.3: login, token) · vectors: 1st (0.71)`. */
+function explain({ explanation, duplicates }: KnowledgeHit): string {
+  const { words, vector } = explanation ?? {};
+  const place = (rank: number | undefined): string => (rank === undefined ? 'far down' : `no. ${rank}`);
+  const parts = [
+    words === undefined
+      ? 'words: none'
+      : `words: ${place(words.rank)} (${words.score.toFixed(2)}: ${words.terms.join(', ')})`,
+    ...(vector === undefined ? [] : [`vectors: ${place(vector.rank)} (${vector.score.toFixed(2)})`]),
+    ...(duplicates.length === 0
+      ? []
+      : [`the same stands in ${duplicates.map(({ sourcePath, chunkId }) => sourcePath ?? chunkId).join(', ')}`]),
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,49 @@
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { printReport } from './print-report.ts';
+import { INDEX_OPTIONS, planRuns, runIndex } from './run-index.ts';
+import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
+import { watchFolders } from './watch-folders.ts';
+
+/** `pegboard rag watch`: keeps a collection up to date while files change. */
+export const ragWatch = defineCommand({
+  name: 'rag watch',
+  description: 'Indexes like "rag index", then again whenever a file changes, until you stop it.',
+  arguments: [
+    { name: 'PATH', description: 'Files, folders or patterns (default: what was indexed before)', multiple: true },
+  ],
+  options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
+  examples: [['pegboard rag watch docs --collection project-docs', 'while you write']],
+  run: ({ values, positionals, json, context }) =>
+    useKnowledge(values.file, context, async (opened) => {
+      const collection = pickCollection(opened.knowledge, values.collection, 'rag watch');
+      const runs = await planRuns({ positionals, values, command: 'rag watch' }, collection, {
+        opened,
+        cwd: context.cwd,
+      });
+      let isFirst = true;
+      const update = async (): Promise<void> => {
+        // What was there once may go and come back while it is watched.
+        const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
+        const report = await runIndex(again, collection, { opened, context });
+        const isNews = isFirst || report.indexed > 0 || report.removed > 0;
+        isFirst = false;
+        if (!isNews) return;
+        if (json) printJson(context, { collection: collection.name, ...report });
+        else printReport(collection.name, report, context);
+      };
+      const paths = runs.flatMap((run) => run.paths);
+      const watching = watchFolders({ paths, base: opened.base, signal: context.signal }, () =>
+        update().catch((error: unknown) => report(error, context)),
+      );
+      await update();
+      if (!context.signal.aborted) printLine(context.stderr, 'Watching; Ctrl-C stops.');
+      await watching;
+      return 0;
+    }),
+});
+
+/** One failure is no reason to stop watching: the next change may mend it. */
+function report(error: unknown, { stderr }: CliContext): void {
+  printLine(stderr, `error ${error instanceof Error ? error.message : String(error)}`);
+}

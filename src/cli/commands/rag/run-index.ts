@@ -1,0 +1,153 @@
+import { resolve } from 'node:path';
+import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
+import { type IndexSource, readIndexSources, rememberIndexSource } from '../../../knowledge/indexing/index-sources.ts';
+import { createSourcePaths } from '../../../knowledge/indexing/source-paths.ts';
+import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
+import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { createProgressBar } from './progress-bar.ts';
+import type { OpenedKnowledge } from './use-knowledge.ts';
+
+const SPACE = 'rag-index';
+
+/** What the command line says about a run. */
+interface IndexValues {
+  readonly type: string | undefined;
+  readonly tag: readonly string[];
+  readonly hidden: boolean;
+  readonly exclude: readonly string[];
+}
+
+/** The options of commands that index. */
+export const INDEX_OPTIONS = {
+  type: { type: 'string', value: 'TYPE', description: 'What the documents are about (default: general)' },
+  tag: {
+    type: 'string',
+    value: 'TAG',
+    multiple: true,
+    description: 'A tag for every document; may be given several times',
+  },
+  exclude: {
+    type: 'string',
+    value: 'GLOB',
+    multiple: true,
+    description: 'Files to leave out, besides those of .gitignore',
+  },
+  hidden: { type: 'boolean', description: 'Files and folders whose name starts with a dot, too' },
+} as const;
+
+interface RunRequest {
+  readonly positionals: readonly string[];
+  readonly values: IndexValues;
+  readonly command: string;
+  /** Whether a collection without files is no mistake. */
+  readonly canBeEmpty?: boolean;
+}
+
+/** A run to do, and whether it was done before: then what it names may be gone. */
+export interface PlannedRun extends IndexSource {
+  readonly canBeGone: boolean;
+}
+
+/** The runs to do: the one that was asked for, or those of before. */
+export async function planRuns(
+  { positionals, values, command, canBeEmpty = false }: RunRequest,
+  collection: KnowledgeCollection,
+  { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
+): Promise<PlannedRun[]> {
+  if (positionals.length === 0) {
+    const before = readIndexSources(opened.records().space(SPACE), collection.name);
+    if (before.length > 0) return before.map((run) => ({ ...run, canBeGone: true }));
+    // Indexed by another machine, or by code: the store knows the files one by one.
+    const known = await collection.files();
+    if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
+    if (canBeEmpty) return [];
+    throw new UsageError(
+      `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
+      command,
+    );
+  }
+  if (positionals.some((path) => path.trim() === '')) {
+    throw new UsageError('A path is empty. Name a file, a folder ("." for this one) or a pattern.', command);
+  }
+  const names = createSourcePaths(opened.base);
+  // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
+  const toSource = (path: string): string => names.toSource(resolve(cwd, path));
+  return [
+    {
+      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
+      type: checkDocumentType(values.type ?? 'general'),
+      tags: values.tag,
+      hidden: values.hidden,
+      // One without a folder means that name anywhere.
+      exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
+      canBeGone: false,
+    },
+  ];
+}
+
+/** Does the runs with a bar, remembers them, and adds their reports up. */
+export async function runIndex(
+  runs: readonly PlannedRun[],
+  collection: KnowledgeCollection,
+  {
+    opened,
+    context,
+    force = false,
+  }: { readonly opened: OpenedKnowledge; readonly context: CliContext; readonly force?: boolean },
+): Promise<IndexReport> {
+  const reports: IndexReport[] = [];
+  const space = opened.records().space(SPACE);
+  // A run takes the place of the one before with the same paths, and comes last.
+  const isDoneNow = ({ paths }: IndexSource): boolean => runs.some((run) => isSamePaths(run, { paths }));
+  const others = readIndexSources(space, collection.name).filter((source) => !isDoneNow(source));
+  for (const [place, run] of runs.entries()) {
+    const bar = createProgressBar(context);
+    try {
+      const { paths, ...marks } = run;
+      const report = await collection.index(paths, {
+        ...marks,
+        type: checkDocumentType(marks.type),
+        cwd: opened.base,
+        others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
+        force,
+        signal: context.signal,
+        onProgress: (progress) => bar.update(progress),
+      });
+      reports.push(report);
+    } finally {
+      bar.end();
+    }
+    const { canBeGone: _, ...source } = run;
+    rememberIndexSource(space, collection.name, source);
+    if (context.signal.aborted) break;
+  }
+  return addReports(reports);
+}
+
+function isSamePaths(a: Pick<IndexSource, 'paths'>, b: Pick<IndexSource, 'paths'>): boolean {
+  return JSON.stringify(a.paths) === JSON.stringify(b.paths);
+}
+
+/** Forgets the runs of a collection. */
+export function forgetRuns(collection: string, opened: OpenedKnowledge): void {
+  opened.records().space(SPACE).delete(collection);
+}
+
+function addReports(reports: readonly IndexReport[]): IndexReport {
+  const sum = (key: 'files' | 'indexed' | 'unchanged' | 'removed' | 'chunks' | 'bytes' | 'durationMs'): number =>
+    reports.reduce((total, report) => total + report[key], 0);
+  return {
+    files: sum('files'),
+    indexed: sum('indexed'),
+    unchanged: sum('unchanged'),
+    removed: sum('removed'),
+    chunks: sum('chunks'),
+    bytes: sum('bytes'),
+    skipped: reports.flatMap(({ skipped }) => skipped),
+    notes: [...new Set(reports.flatMap(({ notes }) => notes))],
+    isStopped: reports.some(({ isStopped }) => isStopped),
+    durationMs: sum('durationMs'),
+  };
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import type { BoardStore } from '../../../platform/store/board-store.ts';
+import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
+import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
+import type { Knowledge } from '../../../knowledge/knowledge.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+/** The knowledge of a board, for commands that need no tools. */
+export interface OpenedKnowledge {
+  readonly knowledge: Knowledge;
+  /** The folder that documents are named relative to. */
+  readonly base: string;
+  /** The board's records; opened when first asked for. */
+  records(): BoardStore;
+}
+
+/** Opens the collections of these files, hands them to the work and closes them, whatever happens. */
+export async function useKnowledge<T>(
+  files: readonly string[],
+  context: CliContext,
+  work: (opened: OpenedKnowledge) => Promise<T>,
+): Promise<T> {
+  const [
+    { loadConfig },
+    { readKnowledge },
+    { homeFolder, dataFolder },
+    { Knowledge: Collections },
+    { KnowledgePool },
+    { openBoardStore },
+  ] = await Promise.all([
+    import('../../../load/load-config.ts'),
+    import('../../../board/read-knowledge.ts'),
+    import('../../../load/data-folder.ts'),
+    import('../../../knowledge/knowledge.ts'),
+    import('../../../knowledge/knowledge-pool.ts'),
+    import('../../../platform/store/board-store.ts'),
+  ]);
+  const { cwd, env } = context;
+  const config = await loadConfig(findConfig(files, context), { cwd, env });
+  const { plan, diagnostics } = readKnowledge(config.files);
+  // Here knowledge is all there is: to go on without a part of it would search and store something else.
+  const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
+  const all = [...config.diagnostics, ...diagnostics].map((told) => {
+    const isOff = off.some(({ path }) => path.every((key, index) => told.path[index] === key));
+    return isOff ? { ...told, severity: 'error' as const } : told;
+  });
+  if (all.some(({ severity }) => severity === 'error')) throw new ConfigError(all);
+  const base = resolve(homeFolder(config.files, cwd));
+  const data = dataFolder(config.files, { data: undefined, env, cwd });
+  const knowledge = new Collections(plan, new KnowledgePool({ data, base }));
+  let store: BoardStore | undefined;
+  try {
+    return await work({ knowledge, base, records: () => (store ??= openBoardStore({ folder: data })) });
+  } finally {
+    store?.close();
+    await knowledge.close();
+  }
+}
+
+/** The collection that was named, or the only one there is. */
+export function pickCollection(knowledge: Knowledge, name: string | undefined, command: string): KnowledgeCollection {
+  const { names } = knowledge;
+  const [only, ...others] = names;
+  if (name !== undefined) return knowledge.collection(name);
+  if (only === undefined) {
+    throw new UsageError('The config has no collections. Add a tool with type: rag, or rag.collections.', command);
+  }
+  if (others.length > 0)
+    throw new UsageError(`Name a collection: --collection must be one of: ${names.join(', ')}.`, command);
+  return knowledge.collection(only);
+}
+
+/** The option that names a collection. */
+export const COLLECTION_OPTION = {
+  collection: {
+    type: 'string',
+    short: 'c',
+    value: 'NAME',
+    description: 'The collection; may be left out when the config has one',
+  },
+} as const;

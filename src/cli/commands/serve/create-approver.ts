@@ -1,0 +1,109 @@
+import type { ToolContext } from '../../../tool/tool-context.ts';
+import { approveByClient } from '../../../mcp/server/approve-by-client.ts';
+import { isAskedByRetry } from '../../../mcp/server/peer.ts';
+import type { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
+import { firstAnswer } from '../../../guard/approval/first-answer.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../../guard/approval/guard.ts';
+import type { ServeSection } from './serve-settings.ts';
+
+/** Who may answer approvals. */
+export type Approver = NonNullable<ServeSection['approvals']>[number];
+
+interface ApproverOptions {
+  /** Who may answer now; asked anew for each call. */
+  readonly wanted: () => readonly Approver[];
+  /** The inspector's page, where there is one. */
+  readonly inbox: ApprovalInbox | undefined;
+  /** The person at the terminal, where there is one. */
+  readonly terminal: Approve | undefined;
+}
+
+/** Milliseconds that others have to answer a question whose client comes back with its own answer. */
+const LIFETIME = 10 * 60_000;
+const MAX_OPEN = 1_000;
+
+/** Who answers unless the files say: the inspector's page where there is one, the client otherwise. */
+export function defaultApprovers(hasInspector: boolean): readonly Approver[] {
+  return hasInspector ? ['inspector'] : ['client'];
+}
+
+/** Asks everybody who may answer, all at once; the first answer counts. */
+export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Approve {
+  const askAgain = createRetriedApproval();
+  return (request) => {
+    const named = new Set(wanted());
+    const others = [
+      named.has('inspector') ? inbox?.ask : undefined,
+      named.has('terminal') ? terminal : undefined,
+    ].filter((one) => one !== undefined);
+    if (!named.has('client')) return others.length === 0 ? 'nobody' : firstAnswer(others)(request);
+    if (others.length === 0) return approveByClient(request);
+    if (isAskedByRetry(request.context)) return askAgain(request, firstAnswer(others));
+    return firstAnswer([approveByClient, ...others])(request);
+  };
+}
+
+interface OpenQuestion {
+  /** The first answer of the others: the inspector or the terminal. */
+  answer: ApprovalAnswer | undefined;
+  readonly over: AbortController;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Approvals for clients without sessions: such a request ends when its client is asked, and comes again with the answer.
+ *
+ * What others are asked meanwhile outlives the request, so that their answer counts when it came first.
+ */
+function createRetriedApproval(): (request: ApprovalRequest, others: Approve) => Promise<ApprovalAnswer> {
+  const open = new Map<string, OpenQuestion>();
+  const close = (key: string): void => {
+    const question = open.get(key);
+    open.delete(key);
+    clearTimeout(question?.timer);
+    question?.over.abort();
+  };
+  const ask = (key: string, request: ApprovalRequest, others: Approve): void => {
+    const [oldest] = open.keys();
+    if (open.size >= MAX_OPEN && oldest !== undefined) close(oldest);
+    const over = new AbortController();
+    const timer = setTimeout(() => close(key), LIFETIME).unref();
+    const question: OpenQuestion = { answer: undefined, over, timer };
+    open.set(key, question);
+    void Promise.resolve(others({ ...request, signal: over.signal })).then(
+      (answer) => {
+        if (answer !== 'nobody' && !over.signal.aborted) question.answer = answer;
+      },
+      // The client can still answer.
+      () => undefined,
+    );
+  };
+  return async (request, others) => {
+    const key = keyOf(request);
+    const known = open.get(key)?.answer;
+    if (known !== undefined) {
+      close(key);
+      return known;
+    }
+    let answer: ApprovalAnswer;
+    try {
+      answer = await approveByClient(request);
+    } catch (error) {
+      // The client is asked, and this request ends; the others are asked meanwhile.
+      if (!open.has(key)) ask(key, request, others);
+      throw error;
+    }
+    if (answer === 'nobody') return others(request);
+    close(key);
+    return answer;
+  };
+}
+
+/** A question is the same when the same client asks for the same call. */
+function keyOf({ tool, input, context }: ApprovalRequest): string {
+  return JSON.stringify([sessionOf(context), tool, input]);
+}
+
+function sessionOf(context: ToolContext): unknown {
+  return context.getMeta('sessionId');
+}

@@ -1,0 +1,67 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import { createOAuthAuthenticator } from '../../../mcp/server/auth/oauth-authenticator.ts';
+import { createTokenAuthenticator, type KnownToken } from '../../../mcp/server/auth/token-authenticator.ts';
+import { hashToken, LEAST_TOKEN_LENGTH } from '../../../mcp/server/auth/token-hash.ts';
+import type { Authenticator } from '../../../mcp/server/http/http-options.ts';
+import { namesTokens, type ServeSection, toAccess } from './serve-settings.ts';
+
+/** What else than the files says who may come in. */
+export interface AuthenticatorOptions {
+  /** The token of the command line or the environment. */
+  readonly token: string | undefined;
+  /** Whether everybody on this machine may come in: `--no-token`. */
+  readonly isOpen: boolean;
+  /** Gives the board's own token, for boards that name none. */
+  boardToken(): string;
+}
+
+/** Makes the check of who may come in: tokens, an authorization server, or nothing where `isOpen` says so. */
+export function createAuthenticator(section: ServeSection, options: AuthenticatorOptions): Authenticator | undefined {
+  const { token, tokens = [], oauth } = section;
+  const { token: given, isOpen } = options;
+  if (isOpen) {
+    if (!namesTokens(section)) return undefined;
+    const message =
+      '--no-token and the tokens of the config (serve.token, serve.tokens, serve.oauth) do not go together. Leave one out.';
+    throw new ToolError({ code: 'invalid_arguments', message });
+  }
+  if (oauth !== undefined) {
+    if (token !== undefined || given !== undefined || tokens.length > 0) {
+      throw new ToolError({
+        code: 'invalid_arguments',
+        message: 'serve.oauth and tokens of our own do not go together. Remove one of them.',
+      });
+    }
+    return createOAuth(oauth);
+  }
+  const named = [given, token].flatMap((text) => (text === undefined || text === '' ? [] : [text]));
+  const plain = named.length === 0 && tokens.length === 0 ? [options.boardToken()] : named;
+  const short = plain.find((text) => text.length < LEAST_TOKEN_LENGTH);
+  if (short !== undefined) {
+    throw new ToolError({
+      code: 'invalid_arguments',
+      message: `The token has ${short.length} characters, which can be guessed; ${LEAST_TOKEN_LENGTH} is the least. Make one with: pegboard serve --new-token`,
+    });
+  }
+  const known: KnownToken[] = [
+    ...plain.map((text) => ({ name: 'token', hash: hashToken(text), access: toAccess(undefined) })),
+    ...tokens.map(({ name, hash, allow }) => ({ name, hash, access: toAccess(allow) })),
+  ];
+  return createTokenAuthenticator(known);
+}
+
+function createOAuth(oauth: NonNullable<ServeSection['oauth']>): Authenticator {
+  const { issuer, jwksUrl, audience, requiredScopes = [], scopes } = oauth;
+  return createOAuthAuthenticator({
+    issuer,
+    jwksUrl,
+    audience,
+    requiredScopes,
+    scopes: [...new Set([...requiredScopes, ...Object.keys(scopes ?? {})])],
+    access(granted) {
+      if (scopes === undefined) return toAccess(undefined);
+      const known = granted.filter((scope) => Object.hasOwn(scopes, scope)).toSorted();
+      return toAccess(known.flatMap((scope) => scopes[scope] ?? []));
+    },
+  });
+}

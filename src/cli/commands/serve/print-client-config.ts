@@ -1,0 +1,169 @@
+import { basename, dirname, resolve } from 'node:path';
+import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
+import { loadConfig } from '../../../load/load-config.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { askYesOrNo } from '../../ask/ask-person.ts';
+import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { parseChoice } from '../../command-line/parse-values.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import {
+  CLIENT_CONFIGS,
+  type ClientConfig,
+  configFileOf,
+  formatClientConfig,
+  type ServerEntry,
+} from './client-configs.ts';
+import { showTokenCommand } from './board-token.ts';
+import { type PlannedInstall, planInstall } from './install-config.ts';
+import { launchCommand } from './launch-command.ts';
+import { mergeServeSections, namesTokens, type ServeSection } from './serve-settings.ts';
+
+/** Holds the token for clients whose files can name a variable. */
+const TOKEN_VARIABLE = 'PEGBOARD_TOKEN';
+
+interface PrintOptions {
+  readonly files: readonly string[];
+  readonly install: boolean;
+  readonly yes: boolean;
+  readonly http: boolean;
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  readonly token: string | undefined;
+  readonly noToken: boolean;
+  readonly json: boolean;
+  readonly context: CliContext;
+}
+
+/** Prints what a client needs to know of the board, or writes it into the client's file. */
+export async function printClientConfig(wanted: string, options: PrintOptions): Promise<number> {
+  const { context, json } = options;
+  const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
+  const client = CLIENT_CONFIGS[name];
+  if (client === undefined) return 1;
+  if (options.http && client.takesOnlyCommands === true) {
+    const message = `${client.title} connects to no address in its file: it starts its servers itself. Leave out --http.`;
+    throw new UsageError(message, 'serve');
+  }
+  const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
+  const { files: loaded, diagnostics } = await loadConfig(files, context);
+  if (loaded.length === 0) throw new ConfigError(diagnostics);
+  const section = mergeServeSections(loaded);
+  const file = configFileOf(client, context.cwd);
+  const wantsToken = options.http && !options.noToken && section.oauth === undefined;
+  const needs = options.http
+    ? wantsToken
+      ? [TOKEN_VARIABLE]
+      : []
+    : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
+  const env = needs.map((need) => [need, standIn(client, need)] as const);
+  const server = options.http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
+  const board = nameOf(files, loaded);
+  const tell = (): void => {
+    if (needs.length === 0) return;
+    printLine(
+      context.stderr,
+      options.http ? explainToken(client, options, section) : explainNeeds(client, needs, file),
+    );
+  };
+  if (!options.install) {
+    if (json)
+      printJson(context, {
+        client: name,
+        file,
+        text: formatClientConfig(client, board, server),
+        needs,
+      });
+    else printLine(context.stdout, formatClientConfig(client, board, server));
+    if (!json && context.stderr.isTTY === true) printLine(context.stderr, `For ${client.title}: ${file}`);
+    tell();
+    return 0;
+  }
+  // The person writes values into it: a file that this user alone reads.
+  const isSecret = client.reference === undefined && needs.length > 0;
+  const plan = planInstall(client, file, { name: board, server, isSecret });
+  if (!options.yes && !(await isAgreed(plan, { title: client.title, board, context }))) {
+    printLine(context.stderr, 'Nothing was written.');
+    return 1;
+  }
+  const copy = plan.write();
+  if (json) printJson(context, { written: plan.file, needs, ...(copy === undefined ? {} : { backup: copy }) });
+  else
+    printLine(
+      context.stdout,
+      `Wrote ${plan.file}${copy === undefined ? '' : ` (before: ${copy})`}. Restart ${client.title} to see the tools.`,
+    );
+  tell();
+  return 0;
+}
+
+async function isAgreed(
+  plan: PlannedInstall,
+  { title, board, context }: { readonly title: string; readonly board: string; readonly context: CliContext },
+): Promise<boolean> {
+  if (!canAsk(context)) {
+    throw new UsageError(
+      '--install asks before it writes, and nobody can be asked here. Add --yes to write at once.',
+      'serve',
+    );
+  }
+  const what = plan.replaces ? `Replace "${board}" in` : `Add "${board}" to`;
+  return askYesOrNo(context, { message: `${what} ${title}'s ${plan.file}?`, initialValue: true });
+}
+
+function toStdioEntry(files: readonly string[], env: readonly (readonly [string, string])[]): ServerEntry {
+  const { command, args } = launchCommand();
+  const entry = { command, args: [...args, 'serve', ...files] };
+  return env.length === 0 ? entry : { ...entry, env: Object.fromEntries(env) };
+}
+
+function toHttpEntry(
+  client: ClientConfig,
+  options: PrintOptions & {
+    readonly section: ServeSection;
+    readonly wantsToken: boolean;
+  },
+): ServerEntry {
+  const { section, wantsToken } = options;
+  const { host = section.host ?? '127.0.0.1', port = section.port ?? 7331 } = options;
+  const url = `http://${host}:${port}${section.path ?? '/mcp'}`;
+  if (!wantsToken) return { url };
+  return {
+    url,
+    headers: { Authorization: `Bearer ${standIn(client, TOKEN_VARIABLE)}` },
+    tokenVariable: TOKEN_VARIABLE,
+  };
+}
+
+function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
+  const value =
+    token !== undefined
+      ? 'the token you named'
+      : namesTokens(section)
+        ? "a token of the board's config"
+        : `what "${showTokenCommand(files)}" prints`;
+  return `The board wants a token: set ${TOKEN_VARIABLE} where ${client.title} is started, to ${value}.`;
+}
+
+/** What stands for a variable's value, which is never written: it may be a secret. */
+function standIn({ reference }: ClientConfig, name: string): string {
+  return reference?.(name) ?? `YOUR_${name}`;
+}
+
+function explainNeeds(client: ClientConfig, needs: readonly string[], file: string): string {
+  const names = needs.join(', ');
+  const them = needs.length === 1 ? 'it' : 'them';
+  if (client.reference !== undefined) return `The board needs ${names}: set ${them} where ${client.title} is started.`;
+  const places = needs.map((name) => standIn(client, name)).join(', ');
+  return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
+}
+
+/** What the board is called in the client: what its files say, otherwise its folder, or its file where that says more. */
+function nameOf(files: readonly string[], loaded: readonly LoadedFile[]): string {
+  const [file = ''] = files;
+  const own = basename(file).replace(/\.(?:ya?ml|json)$/, '');
+  const said = mergeServeSections(loaded).name ?? loaded.at(-1)?.name ?? own;
+  // A file that says nothing is called like itself.
+  const name = said === 'pegboard' ? basename(dirname(file)) : said;
+  return name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'pegboard';
+}

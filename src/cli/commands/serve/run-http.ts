@@ -1,0 +1,90 @@
+import { type HttpServer, serveHttp } from '../../../mcp/server/http/serve-http.ts';
+import type { Authenticator, HttpOptions } from '../../../mcp/server/http/http-options.ts';
+import { printJson } from '../../cli-context.ts';
+import { countTools } from '../../board/count-tools.ts';
+import { readBoardToken, showTokenCommand } from './board-token.ts';
+import { createAuthenticator } from './create-authenticator.ts';
+import type { ServeOptions, Serving } from './serving.ts';
+import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
+
+interface RunOptions extends ServeOptions {
+  /** Whether the board is the built-in one, whose data goes with it. */
+  readonly isExample: boolean;
+  /** The files that were named on the command line. */
+  readonly files: readonly string[];
+}
+
+/** Serves over HTTP until the person or the system ends it; follows the files meanwhile. */
+export async function runHttp(serving: Serving, options: RunOptions): Promise<void> {
+  const { context, json, noToken } = options;
+  const { server, board, section, log } = serving;
+  let identified: { readonly by: string; readonly authenticator: Authenticator | undefined } | undefined;
+
+  /** Who may come in. The same settings give the same check, so that what it knows of tokens stays. */
+  const identify = (next: ServeSection, isOpen: boolean): Authenticator | undefined => {
+    const { token, tokens, oauth } = next;
+    const by = JSON.stringify([token, tokens, oauth, isOpen, board.data]);
+    if (identified?.by !== by) {
+      const boardToken = (): string => readBoardToken(board.data);
+      identified = { by, authenticator: createAuthenticator(next, { token: options.token, isOpen, boardToken }) };
+    }
+    return identified.authenticator;
+  };
+  const toOptions = (next: ServeSection, isOpen: boolean): HttpOptions => {
+    const authenticator = identify(next, isOpen);
+    const { host, port } = options;
+    return {
+      ...toHttpOptions(next, authenticator),
+      ...(authenticator === undefined ? { token: false } : {}),
+      log,
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(options.metricsOpen ? { metricsOpen: true } : {}),
+    };
+  };
+
+  let told = describeEntry(section(), options);
+  const http = await serveHttp(server, toOptions(section(), noToken));
+  serving.onReload((next) => {
+    const isOpen = noToken && !namesTokens(next);
+    if (noToken && !isOpen) log('warning: the config names tokens now, so --no-token no longer holds.');
+    if (!follow(http, () => toOptions(next, isOpen), log)) return;
+    const entry = describeEntry(next, { ...options, noToken: isOpen });
+    if (entry !== told) log(`serving ${entry}, from now on`);
+    told = entry;
+  });
+  if (json) printJson(context, { url: http.url });
+  else log(`serving ${countTools(board.registry)} at ${http.url}, ${told}`);
+  if (options.isExample && !noToken && options.token === undefined)
+    log(`the token of the built-in example, for this run only: ${readBoardToken(board.data)}`);
+  await new Promise<void>((resolve) => {
+    context.onTerminate?.(resolve);
+    context.signal.addEventListener('abort', () => resolve(), { once: true });
+    if (context.signal.aborted) resolve();
+  });
+  log('stopping');
+  await http.close();
+}
+
+/** Takes up what the files say now. What cannot be taken up is told loudly; gives `false` where that is everything. */
+function follow(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
+  try {
+    for (const name of http.update(toOptions())) {
+      const key = name === 'maxHeader' ? 'serve.limits.maxHeader' : `serve.${name}`;
+      log(`warning: ${key} has changed, which a running server cannot follow. Restart it to take that up.`);
+    }
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log(`error: the serve section was not taken up; tokens, rights and limits stay as they were: ${reason}`);
+    return false;
+  }
+}
+
+function describeEntry(section: ServeSection, { noToken, token, isExample, files }: RunOptions): string {
+  if (noToken) return 'without a token: every process of this machine may call them';
+  if (section.oauth !== undefined) return `with tokens of ${section.oauth.issuer}`;
+  if (namesTokens(section) || token !== undefined) return 'with a token';
+  if (isExample) return 'with a token';
+  return `with the token that "${showTokenCommand(files)}" shows`;
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Board, openBoard, type OpenBoardOptions } from '../../../board/open-board.ts';
+import { formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import type { Inspector } from '../../../inspector/start-inspector.ts';
+import { McpServer } from '../../../mcp/server/mcp-server.ts';
+import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
+import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
+import { createApproval, inTurn } from '../../ask/ask-approval.ts';
+import { formatStarterBoard, STARTER_KINDS } from '../init/board-template.ts';
+import { type CliContext, printLine } from '../../cli-context.ts';
+import { countTools } from '../../board/count-tools.ts';
+import { ungated, withholdSecrets } from '../../print/gate-output.ts';
+import { tryFindConfig } from '../../board/find-config.ts';
+import { claimOutput, type ClaimedOutput } from './claim-output.ts';
+import { createApprover, defaultApprovers } from './create-approver.ts';
+import { mergeServeSections, type ServeSection, toServerOptions } from './serve-settings.ts';
+import type { ServeOptions, Serving } from './serving.ts';
+
+/** How long closing the board may hold up the end. */
+const CLOSE_TIME = 500;
+
+/** Serves a board until the client, the person or the system ends it; gives the exit code. */
+export async function serveBoard(files: readonly string[], options: ServeOptions): Promise<number> {
+  const { context } = options;
+  const log = (text: string): void => printLine(context.stderr, `pegboard: ${text}`);
+  const found = tryFindConfig(files, context);
+  const example = found === undefined ? placeExample() : undefined;
+  if (example !== undefined)
+    log('there is no pegboard.yaml here or above: serving the built-in example. Write your own with: pegboard init');
+  const inbox = options.inspect ? new ApprovalInbox() : undefined;
+  let section: ServeSection = {};
+  let { http: isHttp } = options;
+  const atTerminal = inTurn(createApproval(context, false));
+  const boardOptions: OpenBoardOptions = {
+    cwd: context.cwd,
+    env: context.env,
+    watch: options.watch,
+    approve: createApprover({
+      wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
+      inbox,
+      // Over stdio the terminal is the client's.
+      terminal: (request) => (isHttp && atTerminal !== undefined ? atTerminal(request) : 'nobody'),
+    }),
+    ...(options.eager ? { eager: true } : {}),
+    ...(example === undefined ? {} : { data: join(example, 'data') }),
+  };
+  // From before the first script is loaded: a line of theirs would be read as a message.
+  const claimed = options.http ? undefined : claimOutput(ungated(context.stdout), context.stderr);
+  let board: Board | undefined;
+  let inspector: Inspector | undefined;
+  try {
+    const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
+    for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => open.redact(text));
+    section = mergeServeSections(open.files);
+    const { readVersion } = await import('../../read-version.ts');
+    const version = readVersion();
+    const serverOptions = (): McpServerOptions => ({
+      ...toServerOptions(section, {
+        mode: options.mode,
+        compat: options.compat,
+        version,
+        board: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
+      }),
+      redact: (text) => open.redact(text),
+    });
+    const server = new McpServer(open, serverOptions());
+    const listeners: ((section: ServeSection) => void)[] = [];
+    // Within the turn that changed the tools: no request sees new tools with old rights.
+    open.on('reloaded', () => {
+      section = mergeServeSections(open.files);
+      server.update(serverOptions());
+      for (const listener of listeners) listener(section);
+    });
+    report(open, log);
+    const serving: Serving = {
+      server,
+      board: open,
+      section: () => section,
+      onReload: (listener) => void listeners.push(listener),
+      log,
+    };
+    isHttp ||= section.http === true;
+    watchFixed(serving, isHttp, options);
+    if (inbox !== undefined) {
+      const { openInspector } = await import('../../board/open-inspector.ts');
+      inspector = await openInspector(board, inbox, context);
+    }
+    if (isHttp || claimed === undefined) {
+      claimed?.release();
+      const { runHttp } = await import('./run-http.ts');
+      await runHttp(serving, { ...options, files, isExample: example !== undefined });
+    } else await runStdio(serving, { context, claimed });
+    server.close();
+  } finally {
+    await inspector?.close();
+    // Whatever hangs on must not keep the process; what it started ends with it.
+    await Promise.race([board?.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
+    claimed?.release();
+    if (example !== undefined) rmSync(example, { recursive: true, force: true });
+  }
+  return 0;
+}
+
+async function runStdio(
+  { server, section }: Serving,
+  { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
+): Promise<void> {
+  const [{ serveStdio }, { readGrace }] = await Promise.all([
+    import('../../../mcp/server/stdio/serve-stdio.ts'),
+    import('./serve-settings.ts'),
+  ]);
+  const { stdin, stdout } = context;
+  const stop = new AbortController();
+  context.onTerminate?.(() => stop.abort());
+  const signal = AbortSignal.any([stop.signal, context.signal]);
+  if (stdin.isTTY === true) {
+    printLine(
+      context.stderr,
+      'pegboard: waiting for an MCP client on stdin. For people: pegboard list, or pegboard serve --http.',
+    );
+  }
+  await serveStdio(server, {
+    input: stdin,
+    output: ungated(stdout),
+    write: (text) => claimed.write(text),
+    signal,
+    maxMessage: () => section().limits?.maxBody,
+    grace: () => readGrace(section()),
+  });
+}
+
+/** Says loudly what a reload cannot change, and who was named for approvals and cannot be asked. */
+function watchFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
+  const check = ({ approvals = [] }: ServeSection): void => {
+    if (approvals.includes('inspector') && !inspect)
+      log('warning: serve.approvals names the inspector, which is not there: start with --inspect.');
+    if (approvals.includes('terminal') && !isHttp)
+      log('warning: serve.approvals names the terminal, which over stdio belongs to the client: start with --http.');
+  };
+  check(section());
+  onReload((next) => {
+    check(next);
+    const isWanted = http || next.http === true;
+    if (isWanted !== isHttp)
+      log(`warning: serve.http is ${isWanted} now, which a running server cannot follow. Restart it to take that up.`);
+  });
+}
+
+function report(board: Board, log: (text: string) => void): void {
+  for (const diagnostic of board.diagnostics) {
+    if (diagnostic.severity !== 'note') log(`${diagnostic.severity} ${formatDiagnostic(diagnostic)}`);
+  }
+  board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
+  board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
+}
+
+/** A board to look at, for those who have none yet. */
+function placeExample(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
+  writeFileSync(
+    join(folder, 'pegboard.yaml'),
+    formatStarterBoard('pegboard example', STARTER_KINDS, './pegboard.schema.json'),
+  );
+  return folder;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { parseDuration } from '../../../kinds/parse-units.ts';
+import type { Access } from '../../../mcp/server/caller.ts';
+import type { Authenticator, HttpOptions } from '../../../mcp/server/http/http-options.ts';
+import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
+import type { z } from 'zod';
+import type { serveSection } from '../../../load/schema/serve-schema.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { compileRules } from '../../../guard/policy/rule-list.ts';
+import type { PolicyRule } from '../../../guard/policy/policy-section.ts';
+
+/** The `serve` section as a file has it, checked against its schema. */
+export type ServeSection = z.input<typeof serveSection>;
+
+/** The `serve` sections of all files as one; the last that says something wins. */
+export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
+  const sections = files.map(({ serve }): ServeSection => serve);
+  const limits = Object.assign({}, ...sections.map((section) => section.limits));
+  const tasks = Object.assign({}, ...sections.map((section) => section.tasks));
+  return Object.assign({}, ...sections, { limits, tasks });
+}
+
+/** What the server is told from the files and the command line. */
+export function toServerOptions(
+  section: ServeSection,
+  given: {
+    /** What the board is called where its files say nothing else. */
+    readonly board: string;
+    readonly mode: McpServerOptions['mode'] | undefined;
+    readonly compat: McpServerOptions['compat'];
+    readonly version: string;
+  },
+): McpServerOptions {
+  const { tasks = {} } = section;
+  const { version } = given;
+  const name = section.name ?? given.board;
+  const time = (value: number | string | undefined, key: string): Record<string, number> =>
+    value === undefined ? {} : { [key]: parseDuration(value) };
+  return {
+    name: name === '' ? 'pegboard' : name,
+    ...defined({ instructions: section.instructions, tokenBudget: section.tokenBudget }),
+    ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
+    tasks: {
+      ...defined({ always: tasks.always, only: tasks.only }),
+      ...time(tasks.after, 'after'),
+      ...time(tasks.ttl, 'ttl'),
+    },
+  };
+}
+
+/** What the HTTP side is told. */
+export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
+  const { limits = {}, host, port, path, allowedHosts, allowedOrigins, trustedProxies, metricsOpen } = section;
+  const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
+  const hasLimits = rate !== undefined || concurrency !== undefined;
+  const times = ['requestTimeout', 'idleTimeout', 'sessionTtl', 'grace'] as const;
+  return {
+    ...defined({ host, port, path, allowedHosts, allowedOrigins, maxBody, maxHeader, maxSessions }),
+    ...defined({ trustedProxies, metricsOpen, wrongTokens }),
+    ...Object.fromEntries(
+      times.flatMap((name) => {
+        const value = limits[name];
+        return value === undefined ? [] : [[name, parseDuration(value)]];
+      }),
+    ),
+    ...(hasLimits ? { limits: { rate, burst, concurrency } } : {}),
+    authenticator,
+  };
+}
+
+/** Whether the files name who may come in. */
+export function namesTokens({ token, tokens = [], oauth }: ServeSection): boolean {
+  return token !== undefined || tokens.length > 0 || oauth !== undefined;
+}
+
+/** How long calls may go on when the server stops, in milliseconds. */
+export function readGrace({ limits }: ServeSection): number | undefined {
+  return limits?.grace === undefined ? undefined : parseDuration(limits.grace);
+}
+
+/** What some rules allow; everything when there are none. Equal rules have equal keys, in every run. */
+export function toAccess(rules: readonly PolicyRule[] | undefined): Access {
+  if (rules === undefined) return { key: '', allows: () => true };
+  const compiled = compileRules(rules);
+  const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
+  return { key: `rules:${key}`, allows: (tool: Tool) => compiled.find(tool) !== undefined };
+}
+
+function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // What is left out is left out: nothing is set to undefined.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

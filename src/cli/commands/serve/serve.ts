@@ -1,0 +1,93 @@
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { parseChoice, parsePort } from '../../command-line/parse-values.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+
+const MODES = ['classic', 'discovery', 'auto'] as const;
+
+/** `pegboard serve`: the board over MCP. */
+export const serve = defineCommand({
+  name: 'serve',
+  description:
+    'Serves the tools to MCP clients: over stdio, or over HTTP with --http. Without a config file the built-in example is served.',
+  arguments: [FILES_ARGUMENT],
+  options: {
+    ...FILE_OPTION,
+    http: { type: 'boolean', description: 'Serve over HTTP, at /mcp, /healthz, /readyz and /metrics' },
+    host: { type: 'string', value: 'HOST', description: 'The address to listen on (default: 127.0.0.1)' },
+    port: { type: 'string', value: 'PORT', description: 'The port to listen on (default: 7331; 0 for any)' },
+    token: {
+      type: 'string',
+      value: 'TOKEN',
+      description: 'Clients must show this token (or set PEGBOARD_TOKEN); otherwise one is made and kept',
+    },
+    'no-token': { type: 'boolean', description: 'Let in every process of this machine, without a token' },
+    'show-token': { type: 'boolean', description: 'Print the token that was made for this board' },
+    'metrics-open': { type: 'boolean', description: 'Let everybody read /metrics, without a token' },
+    mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
+    compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
+    watch: { type: 'boolean', description: 'Reload when a config file changes' },
+    inspect: {
+      type: 'boolean',
+      description: 'With --http: show calls and answer approvals on a page; prints its link',
+    },
+    eager: { type: 'boolean', description: 'Start the MCP servers of the board at once' },
+    'print-config': {
+      type: 'string',
+      value: 'CLIENT',
+      description: "Print a client's config: claude, cursor, vscode, …",
+    },
+    install: { type: 'boolean', description: "Write it into the client's file, after asking" },
+    yes: { type: 'boolean', short: 'y', description: 'Install without asking' },
+    'new-token': { type: 'boolean', description: 'Print a new token and what to keep of it' },
+  },
+  examples: [
+    ['pegboard serve', 'over stdio, for a client that starts it'],
+    ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
+    ['pegboard serve --show-token', 'the token that clients over HTTP must show'],
+    ['pegboard serve --print-config cursor --install', 'into the config of a client'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const files = [...positionals, ...values.file];
+    if (values['new-token']) {
+      const { printNewToken } = await import('./new-token.ts');
+      return printNewToken(context, json);
+    }
+    const noToken = values['no-token'];
+    if (noToken && values.token !== undefined)
+      throw new UsageError('--no-token and --token do not go together.', 'serve');
+    if (values['show-token']) {
+      const { showToken } = await import('./show-token.ts');
+      return showToken(files, { context, json });
+    }
+    if (values['print-config'] !== undefined) {
+      const { printClientConfig } = await import('./print-client-config.ts');
+      const { install, yes, http, host, port, token } = values;
+      const given = { install, yes, http, host, port, token, noToken };
+      return printClientConfig(values['print-config'], { ...given, files, json, context });
+    }
+    if (values.inspect && !values.http) throw new UsageError('--inspect needs --http.', 'serve');
+    if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
+    const mode =
+      values.mode === undefined ? undefined : parseChoice(values.mode, MODES, { option: '--mode', command: 'serve' });
+    const compat =
+      values.compat === undefined
+        ? undefined
+        : parseChoice(values.compat, ['climax'], { option: '--compat', command: 'serve' });
+    const { serveBoard } = await import('./serve-board.ts');
+    return serveBoard(files, {
+      context,
+      mode,
+      compat,
+      json,
+      http: values.http,
+      host: values.host,
+      port: parsePort(values.port, 'serve'),
+      token: noToken ? undefined : (values.token ?? (context.env['PEGBOARD_TOKEN'] || undefined)),
+      noToken,
+      metricsOpen: values['metrics-open'],
+      watch: values.watch,
+      inspect: values.inspect,
+      eager: values.eager,
+    });
+  },
+});

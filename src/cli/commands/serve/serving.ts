@@ -1,0 +1,36 @@
+import type { Board } from '../../../board/open-board.ts';
+import type { McpServer } from '../../../mcp/server/mcp-server.ts';
+import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
+import type { CliContext } from '../../cli-context.ts';
+import type { ServeSection } from './serve-settings.ts';
+
+/** What the command line says about serving. */
+export interface ServeOptions {
+  readonly context: CliContext;
+  readonly mode: McpServerOptions['mode'] | undefined;
+  readonly compat: McpServerOptions['compat'];
+  readonly http: boolean;
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly token: string | undefined;
+  /** Whether everybody on this machine may come in, without a token. */
+  readonly noToken: boolean;
+  readonly metricsOpen: boolean;
+  readonly watch: boolean;
+  /** Approvals are answered on the inspector's page, unless the files say otherwise. */
+  readonly inspect: boolean;
+  readonly eager: boolean;
+  readonly json: boolean;
+}
+
+/** A board that is served, with what its files say about serving now. */
+export interface Serving {
+  readonly server: McpServer;
+  readonly board: Board;
+  /** What the files say now. */
+  readonly section: () => ServeSection;
+  /** Called after each reload, before anything else happens. */
+  readonly onReload: (listener: (section: ServeSection) => void) => void;
+  /** Tells the person who started the server, on stderr. */
+  readonly log: (text: string) => void;
+}

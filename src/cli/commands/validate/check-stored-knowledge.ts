@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { isPlainObject } from '../../../tool/json.ts';
+import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import { collectionsOf } from '../../../board/read-knowledge.ts';
+import type { Board } from '../../../board/open-board.ts';
+
+/** What the config asks of collections that were made otherwise, where the store is a file of this machine. */
+export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {
+  const knowledge = await board.knowledge();
+  const found = knowledge.names.map(async (name): Promise<Diagnostic[]> => {
+    const collection = knowledge.collection(name);
+    if (collection.plan.server.driver !== 'sqlite' || !existsSync(collection.place)) return [];
+    // A file that cannot be read is worth a warning as well.
+    const problem = await collection
+      .problem()
+      .catch((error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }));
+    if (problem === undefined) return [];
+    const { file, path } = placeOf(name, board);
+    if (file === undefined) return [];
+    return [{ severity: 'warning', file: file.file, path, message: problem.message, place: file.locate(path) }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Where a collection is written: in the section of its own, or in the first tool that uses it. */
+function placeOf(
+  name: string,
+  { files }: Board,
+): { file: Board['files'][number] | undefined; path: (string | number)[] } {
+  const own = ['rag', 'collections', name];
+  const file = files.findLast(({ rag }) => isPlainObject(rag?.['collections']) && name in rag['collections']);
+  if (file !== undefined) return { file, path: own };
+  for (const other of files) {
+    const use = other.entries.flatMap(collectionsOf).find((one) => one.name === name);
+    if (use !== undefined) return { file: other, path: [...use.place] };
+  }
+  return { file: files.at(-1), path: ['rag'] };
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { authoredTools } from '../../board/list-board.ts';
+import { createStyle } from '../../print/style.ts';
+
+interface Verdict {
+  readonly files: readonly string[];
+  readonly tools: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `pegboard validate`: every fault of every file. */
+export const validate = defineCommand({
+  name: 'validate',
+  description: 'Checks config files and what they import: every error with its place, then warnings and notes.',
+  arguments: [FILES_ARGUMENT],
+  options: { ...FILE_OPTION, watch: { type: 'boolean', description: 'Check again whenever a file changes' } },
+  examples: [
+    ['pegboard validate', 'the config of this folder'],
+    ['pegboard validate tools/*.yaml --watch', 'while you write them'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const files = findConfig([...positionals, ...values.file], context);
+    const check = async (): Promise<Verdict> => {
+      const verdict = await judge(files, context);
+      if (json) printJson(context, { ok: !hasErrors(verdict), ...verdict });
+      else printVerdict(verdict, context);
+      return verdict;
+    };
+    if (!values.watch) return hasErrors(await check()) ? 1 : 0;
+    const { watchFiles } = await import('../../../board/watch-files.ts');
+    let watched = (await check()).files;
+    const stop = watchFiles(
+      () => watched.map((file) => resolve(context.cwd, file)),
+      () => check().then((verdict) => (watched = verdict.files)),
+    );
+    printLine(context.stderr, 'Watching; Ctrl-C stops.');
+    await new Promise((settle) => context.signal.addEventListener('abort', settle, { once: true }));
+    stop();
+    return 0;
+  },
+});
+
+async function judge(files: readonly string[], { cwd, env }: CliContext): Promise<Verdict> {
+  const { loadConfig } = await import('../../../load/load-config.ts');
+  const loaded = await loadConfig(files, { cwd, env });
+  // A file that cannot be read at all is only in the diagnostics.
+  const names = [...loaded.files, ...loaded.diagnostics].map(({ file }) => file);
+  const verdict = { files: [...new Set(names)], tools: 0, diagnostics: loaded.diagnostics };
+  // Files that are right one by one may not fit together, or name a script that does not load.
+  const { openBoard } = await import('../../../board/open-board.ts');
+  try {
+    // A check of files starts nobody's programs.
+    const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });
+    try {
+      const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');
+      const diagnostics = [...board.diagnostics, ...(await checkStoredKnowledge(board))];
+      return { ...verdict, tools: authoredTools(board).length, diagnostics: inOrder(diagnostics) };
+    } finally {
+      await board.close();
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) return { ...verdict, diagnostics: inOrder(error.diagnostics) };
+    throw error;
+  }
+}
+
+/** File by file, and line by line within each; what has no place comes last. */
+function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = [...new Set(diagnostics.map(({ file }) => file))];
+  const lineOf = ({ place }: Diagnostic): number => place?.line ?? Number.MAX_SAFE_INTEGER;
+  const columnOf = ({ place }: Diagnostic): number => place?.column ?? 0;
+  return diagnostics.toSorted(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || lineOf(a) - lineOf(b) || columnOf(a) - columnOf(b),
+  );
+}
+
+function hasErrors({ diagnostics }: Verdict): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function printVerdict(verdict: Verdict, { stdout, env }: CliContext): void {
+  const style = createStyle(stdout, env);
+  const paint = { error: style.red, warning: style.yellow, note: style.dim };
+  const { diagnostics, files, tools } = verdict;
+  for (const severity of ['note', 'warning', 'error'] as const) {
+    for (const diagnostic of diagnostics.filter((candidate) => candidate.severity === severity)) {
+      printLine(stdout, `${paint[severity](severity)} ${formatDiagnostic(diagnostic)}`);
+    }
+  }
+  const found = (['error', 'warning', 'note'] as const).flatMap((severity) => {
+    const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return count === 0 ? [] : [counted(count, severity)];
+  });
+  const scope = counted(files.length, 'file');
+  if (hasErrors(verdict)) printLine(stdout, `${style.red('Not valid:')} ${found.join(', ')} in ${scope}.`);
+  else printLine(stdout, `${style.green('Valid:')} ${[counted(tools, 'tool'), ...found].join(', ')} in ${scope}.`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,72 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { formatPath } from '../../tool/texts/explain-issues.ts';
+import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
+
+/** A place in a config file, counted from 1. */
+export interface SourcePlace {
+  readonly line: number;
+  readonly column: number;
+  /** How many characters the thing at fault has on its line. */
+  readonly length: number;
+  /** The whole line, without its end. */
+  readonly text: string;
+}
+
+/** Something to tell the author of a config file. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning' | 'note';
+  readonly file: string;
+  /** Where in the data, as keys and indexes. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly place?: SourcePlace | undefined;
+}
+
+const MAX_SHOWN_LINE = 120;
+
+/** `tools.yaml:14:5 tools[2].risk: must be …`, then the line with a caret under the fault. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, path, place, message } = diagnostic;
+  const name = toLine(file);
+  const where = place === undefined ? name : `${name}:${place.line}:${place.column}`;
+  // Names and words of other people's servers are among these: they must not draw on a terminal, nor look like more lines.
+  const told = revealHidden(message).replaceAll('\n', '\n  ');
+  const what = path.length === 0 ? told : `${toLine(formatPath(path))}: ${told}`;
+  return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
+}
+
+function drawPlace({ line, column, length, text }: SourcePlace): string {
+  const at = Math.min(column - 1, text.length);
+  const start = Math.max(0, at - 80);
+  const end = Math.min(text.length, start + MAX_SHOWN_LINE);
+  const fault = Math.min(at + length, end);
+  // Each by itself, so that the caret stands where it belongs when something was spelt out.
+  const [before, meant, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
+    toLine(part.replaceAll('\t', ' ')),
+  );
+  const gutter = String(line).padStart(5);
+  const room = Math.max(1, meant?.length ?? 0);
+  return `${gutter} | ${before}${meant}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
+}
+
+/** A text of others on one line. */
+function toLine(text: string): string {
+  return revealHidden(text).replaceAll('\n', String.raw`\n`);
+}
+
+/** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */
+export class ConfigError extends ToolError {
+  /** Every fault, warning and note that was found. */
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    super({
+      code: 'invalid_config',
+      message: errors.map(formatDiagnostic).join('\n'),
+      issues: errors.map(({ path, message }) => ({ path, message })),
+    });
+    this.name = 'ConfigError';
+    this.diagnostics = diagnostics;
+  }
+}

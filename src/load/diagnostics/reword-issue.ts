@@ -1,0 +1,38 @@
+import { isPlainObject } from '../../tool/json.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+
+const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
+const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
+const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
+
+/** A fault that a schema found, in the words of a config file. `data` is the whole file. */
+export function rewordIssue(message: string, path: readonly (string | number)[], data: unknown): string {
+  const key = path.at(-1);
+  let text = message
+    .replace('is not a known argument', 'is not a known key')
+    .replace(DURATION, 'must be seconds, or a text such as 500ms, 30s, 5m, 1h')
+    .replace(SIZE, 'must be bytes, or a text such as 500KB, 100MB, 2GB')
+    // Both ways of writing them are allowed; once is enough to say so.
+    .replace(SMALL_METHODS, '');
+  // By its letters alone it would be "cwd".
+  if (path[0] === 'mcpServers' && path.length === 3 && key === 'cmd') {
+    text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "command"?');
+  }
+  if (!/[.?]$/.test(text)) text += '.';
+  return text.startsWith('is required: one of') ? text + misspelling(String(key), parentOf(path, data)) : text;
+}
+
+/** Without the key that tells kinds apart no other key is looked at, a misspelt one included. */
+function misspelling(key: string, parent: unknown): string {
+  const [nearest] = isPlainObject(parent) ? nearestNames(key, Object.keys(parent), 1) : [];
+  return nearest === undefined ? '' : ` Is "${nearest}" a misspelling of "${key}"?`;
+}
+
+function parentOf(path: readonly (string | number)[], data: unknown): unknown {
+  let value = data;
+  for (const key of path.slice(0, -1)) {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+    value = isThere ? Reflect.get(Object(value), key) : undefined;
+  }
+  return value;
+}

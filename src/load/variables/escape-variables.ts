@@ -1,0 +1,57 @@
+import { isPlainObject } from '../../tool/json.ts';
+
+/** Data from elsewhere as a config file has to write it: what looks like a variable in its texts stays as it is. */
+export function escapeVariables(value: unknown): unknown {
+  return mapTexts(value, { text: escapeText, key: (key) => key });
+}
+
+/** The same for a document that tools are made from, where keys may become values and values keys. */
+export function escapeDocument(document: unknown): unknown {
+  return mapTexts(document, { text: escapeText, key: escapeText });
+}
+
+/** What was made of an escaped document: keys of a config file have no variables. */
+export function unescapeKeys(made: unknown): unknown {
+  return mapTexts(made, { text: (text) => text, key: unescapeText });
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}
+
+/** A text of an escaped document as it was. */
+export function unescapeText(text: string): string {
+  return text.replaceAll('$${', () => '${');
+}
+
+interface TextChange {
+  readonly text: (text: string) => string;
+  readonly key: (key: string) => string;
+}
+
+/** A copy with every text changed. YAML may name one part in many places, itself included: it is copied once. */
+function mapTexts(value: unknown, change: TextChange): unknown {
+  const copies = new Map<object, unknown>();
+  const map = (part: unknown): unknown => {
+    if (typeof part === 'string') return change.text(part);
+    if (typeof part !== 'object' || part === null) return part;
+    const known = copies.get(part);
+    if (known !== undefined) return known;
+    if (Array.isArray(part)) {
+      const items: unknown[] = [];
+      copies.set(part, items);
+      for (const item of part) items.push(map(item));
+      return items;
+    }
+    if (!isPlainObject(part)) return part;
+    const copy: Record<string, unknown> = {};
+    copies.set(part, copy);
+    for (const [key, item] of Object.entries(part)) {
+      // A key such as __proto__ is a key like any other.
+      const settings = { value: map(item), enumerable: true, configurable: true, writable: true };
+      Object.defineProperty(copy, change.key(key), settings);
+    }
+    return copy;
+  };
+  return map(value);
+}

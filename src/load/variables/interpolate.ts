@@ -1,0 +1,87 @@
+import { readFileSync, statSync } from 'node:fs';
+import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
+
+/** Where `${NAME}` and `${file:path}` get their values. */
+export interface VariableSources {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables of the file that have no value, by what they need that is not set. */
+  readonly unusable?: ReadonlyMap<string, readonly string[]>;
+  /** Reads a file named by `${file:…}`; relative paths are resolved by the caller's reader. */
+  readFile(path: string): string;
+}
+
+/** A text with its variables put in, and what was learned on the way. */
+export interface Interpolated {
+  readonly text: string;
+  /** Variables that are set nowhere and have no default. */
+  readonly missing: readonly string[];
+  /** Variables without a default that the environment has to have, whether it has them or not. */
+  readonly needed: readonly string[];
+  /** Values that must never be shown, under the names they were asked for by. */
+  readonly secrets: readonly NamedSecret[];
+}
+
+/** A variable, or `$${`, which stands for the text `${`. */
+const VARIABLE = /\$\$\{|\$\{(file:[^${}]+?|[A-Za-z_][A-Za-z0-9_]*)(?::-([^${}]*))?\}/g;
+const MAX_SECRET_FILE = 1_000_000;
+
+/** A variable that a text names. */
+export interface NamedVariable {
+  /** Its name, or `file:` and a path. */
+  readonly name: string;
+  readonly hasDefault: boolean;
+}
+
+/** The variables that a text names, in its order. */
+export function variablesIn(text: string): NamedVariable[] {
+  return [...text.matchAll(VARIABLE)].flatMap(([, name, fallback]) =>
+    name === undefined ? [] : [{ name, hasDefault: fallback !== undefined }],
+  );
+}
+
+/** Puts variables into a text, once: a value that looks like a variable stays as it is, and so does `${` written as `$${`. */
+export function interpolate(text: string, sources: VariableSources): Interpolated {
+  const missing: string[] = [];
+  const needed: string[] = [];
+  const secrets: NamedSecret[] = [];
+  if (!text.includes('${')) return { text, missing, needed, secrets };
+  const filled = text.replaceAll(VARIABLE, (whole, name?: string, fallback?: string) => {
+    if (name === undefined) return '${';
+    const isOwn =
+      name.startsWith('file:') || Object.hasOwn(sources.variables, name) || sources.unusable?.has(name) === true;
+    if (!isOwn && fallback === undefined) needed.push(name);
+    const value = name.startsWith('file:') ? readSecret(name.slice(5), sources) : lookUp(name, sources);
+    if (value === undefined || value === '') {
+      if (fallback !== undefined) return fallback;
+      if (value === undefined) missing.push(...(sources.unusable?.get(name) ?? [name]));
+      return value ?? whole;
+    }
+    if (name.startsWith('file:')) secrets.push({ name, value });
+    else secrets.push(...secretsIn(name, value).map((secret) => ({ name, value: secret })));
+    return value;
+  });
+  return { text: filled, missing, needed, secrets };
+}
+
+function lookUp(name: string, { variables, env, unusable }: VariableSources): string | undefined {
+  if (unusable?.has(name) === true) return undefined;
+  if (Object.hasOwn(variables, name)) return variables[name];
+  return Object.hasOwn(env, name) ? env[name] : undefined;
+}
+
+function readSecret(path: string, sources: VariableSources): string | undefined {
+  try {
+    // An editor's last line end is not part of a secret.
+    return sources.readFile(path.trim()).replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `${file:…}` from the file system: an ordinary file of a sensible size. */
+export function readSecretFile(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile() || stats.size > MAX_SECRET_FILE) throw new Error('not a file of at most 1 MB');
+  return readFileSync(path, 'utf8');
+}

@@ -1,0 +1,18 @@
+import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../../guard/secrets/secret-forms.ts';
+import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+
+/** What there is to say about a secret that cannot be told from other words; nothing about one that can. Never its value. */
+export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
+  const how = howToFind(value);
+  if (how === 'anywhere') return undefined;
+  const fix = `Use a value of ${SHORT_SECRET} characters or more, or another name for the variable if it is no secret.`;
+  if (how === 'as a word') {
+    const message = `${name} is a secret by its name, and its value has fewer than ${SHORT_SECRET} characters: it is taken out of results only where it stands as a whole word, and that word is taken out even where it means something else. ${fix}`;
+    return { severity: 'warning', message };
+  }
+  const reason = value.trim().length < LEAST_SECRET ? `has fewer than ${LEAST_SECRET} characters` : 'is a common word';
+  const message = `${name} is a secret by its name, and its value ${reason}: it is not taken out of results. ${fix}`;
+  // A switch or a number is called so by chance: MAX_TOKENS, AUTH_ENABLED.
+  return { severity: /^(?:true|false|yes|no|on|off|-?[\d.]+)$/i.test(value.trim()) ? 'note' : 'warning', message };
+}

@@ -1,0 +1,108 @@
+import {
+  type Event,
+  EVENT_ALIAS,
+  EVENT_DOCUMENT,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  EVENT_SEQUENCE,
+  getScalarValue,
+} from 'js-yaml';
+import type { SourcePlace } from '../diagnostics/diagnostic.ts';
+import { placeAt, type SourceText } from './source-text.ts';
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the value (or the key) at a path stands; its nearest ancestor when it is not there. */
+export function locateInEvents(
+  source: SourceText,
+  events: readonly Event[],
+  wanted: { readonly path: readonly (string | number)[]; readonly target: 'key' | 'value' },
+): SourcePlace | undefined {
+  const reader = new EventReader(source.text, events);
+  const span = reader.find(wanted.path, wanted.target);
+  return span === undefined ? undefined : placeAt(source, span.start, span.end);
+}
+
+/** Walks the parser's events along a path, skipping what lies beside it. */
+class EventReader {
+  readonly #text: string;
+  readonly #events: readonly Event[];
+  #at = 0;
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  find(path: readonly (string | number)[], target: 'key' | 'value'): Span | undefined {
+    if (this.#events[0]?.type === EVENT_DOCUMENT) this.#at = 1;
+    let best = this.#span();
+    for (const [index, step] of path.entries()) {
+      const found = this.#enter(step);
+      if (found === undefined) return best;
+      best = target === 'key' && index === path.length - 1 ? (found.key ?? found.value) : found.value;
+      // A key says more than the first character of a mapping below it.
+      if (found.key !== undefined && this.#events[this.#at]?.type !== EVENT_SCALAR) best = found.key;
+    }
+    return best;
+  }
+
+  /** Goes to the child under a step, or gives `undefined` when there is none. */
+  #enter(step: string | number): { readonly key: Span | undefined; readonly value: Span | undefined } | undefined {
+    const event = this.#events[this.#at];
+    if (event?.type === EVENT_MAPPING) {
+      this.#at++;
+      while (this.#events[this.#at]?.type !== EVENT_POP && this.#at < this.#events.length) {
+        const key = this.#span();
+        const name = this.#scalar();
+        this.#skip();
+        if (name === String(step)) return { key, value: this.#span() };
+        this.#skip();
+      }
+      return undefined;
+    }
+    if (event?.type === EVENT_SEQUENCE && typeof step === 'number') {
+      this.#at++;
+      for (let index = 0; this.#events[this.#at]?.type !== EVENT_POP && this.#at < this.#events.length; index++) {
+        if (index === step) return { key: undefined, value: this.#span() };
+        this.#skip();
+      }
+    }
+    return undefined;
+  }
+
+  /** Passes over one whole node. */
+  #skip(): void {
+    let depth = 0;
+    do {
+      const type = this.#events[this.#at]?.type;
+      if (type === EVENT_MAPPING || type === EVENT_SEQUENCE) depth++;
+      if (type === EVENT_POP) depth--;
+      this.#at++;
+    } while (depth > 0 && this.#at < this.#events.length);
+  }
+
+  #scalar(): string | undefined {
+    const event = this.#events[this.#at];
+    return event?.type === EVENT_SCALAR ? getScalarValue(this.#text, event) : undefined;
+  }
+
+  #span(): Span | undefined {
+    const event = this.#events[this.#at];
+    switch (event?.type) {
+      case EVENT_SCALAR:
+        return { start: event.valueStart, end: event.valueEnd };
+      case EVENT_MAPPING:
+      case EVENT_SEQUENCE:
+        return { start: event.start, end: event.start + 1 };
+      case EVENT_ALIAS:
+        return { start: event.anchorStart, end: event.anchorEnd };
+      default:
+        return undefined;
+    }
+  }
+}

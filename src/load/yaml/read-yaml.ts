@@ -1,0 +1,129 @@
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  type Event,
+  EVENT_ALIAS,
+  EVENT_DOCUMENT,
+  mergeTag,
+  parseEvents,
+  YAML11_SCHEMA,
+  YAMLException,
+} from 'js-yaml';
+import { ConfigError } from '../diagnostics/diagnostic.ts';
+import { measureExpanded } from './measure-expanded.ts';
+import { locateInEvents } from './locate-in-events.ts';
+import { placeAt, type SourceText } from './source-text.ts';
+import type { SourcePlace } from '../diagnostics/diagnostic.ts';
+
+const MAX_BYTES = 5_000_000;
+const MAX_DEPTH = 60;
+const MAX_EVENTS = 300_000;
+const MAX_EXPANDED = 2_000_000;
+const MAX_ALIASES = 1000;
+const MAX_REPAIR_WORK = 20_000_000;
+
+/** A YAML file that was read: its data, and where each piece of it stands. */
+export interface YamlFile {
+  readonly file: string;
+  readonly value: unknown;
+  /** Where the value at a path stands, or its nearest ancestor that stands anywhere. */
+  locate(path: readonly (string | number)[], target?: 'key' | 'value'): SourcePlace | undefined;
+  /** The same data under YAML 1.1, where `yes`, `no`, `on` and `off` are truth values. */
+  asYaml11(): unknown;
+}
+
+/** Reads YAML (or JSON, which is YAML). Throws a `ConfigError` that shows the place for whatever is wrong with it. */
+export function readYaml(bytes: Uint8Array, file: string): YamlFile {
+  const { source, events } = parse({ file, text: decode(bytes, file) });
+  const value = construct(source, events, CORE_SCHEMA.withTags(mergeTag));
+  return {
+    file,
+    value,
+    locate: (path, target = 'value') => locateInEvents(source, events, { path, target }),
+    asYaml11: () => construct(source, events, YAML11_SCHEMA),
+  };
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  if (bytes.length > MAX_BYTES) {
+    const megabytes = (bytes.length / 1_000_000).toFixed(0);
+    throw refuse(file, `is ${megabytes} MB; a config file may have ${MAX_BYTES / 1_000_000} MB. Split it with import.`);
+  }
+  if (bytes.includes(0)) throw refuse(file, 'is a binary file, not YAML.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse(file, 'is not UTF-8 text. Save it as UTF-8.');
+  }
+}
+
+function parse(given: SourceText): { readonly source: SourceText; readonly events: Event[] } {
+  let source = given;
+  for (let work = 0; ; work += source.text.length) {
+    try {
+      const events = parseEvents(source.text, { filename: source.file, maxDepth: MAX_DEPTH });
+      checkSize(source.file, events);
+      return { source, events };
+    } catch (error) {
+      const repaired = work < MAX_REPAIR_WORK ? indentClosingBracket(source.text, error) : undefined;
+      if (repaired === undefined) throw explainError(source, error);
+      source = { file: source.file, text: repaired };
+    }
+  }
+}
+
+/**
+ * Other parsers, those of CLImax and ctx among them, take a closing bracket that stands no deeper than its key. The
+ * parser here keeps to the letter of YAML and says where; there the bracket is moved in, and nothing else changes.
+ */
+function indentClosingBracket(text: string, error: unknown): string | undefined {
+  if (!(error instanceof YAMLException) || error.reason !== 'deficient indentation') return undefined;
+  const at = error.mark?.position;
+  if (at === undefined || !/^[\]}]$/.test(text.charAt(at))) return undefined;
+  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+  return text.slice(lineStart, at).trim() === '' ? `${text.slice(0, lineStart)} ${text.slice(lineStart)}` : undefined;
+}
+
+function checkSize(file: string, events: readonly Event[]): void {
+  if (events.length > MAX_EVENTS) throw refuse(file, `has more than ${MAX_EVENTS} values. Split it with import.`);
+  const documents = events.filter(({ type }) => type === EVENT_DOCUMENT).length;
+  if (documents > 1) throw refuse(file, `has ${documents} documents. Keep one; put the others in files of their own.`);
+  const aliases = events.filter(({ type }) => type === EVENT_ALIAS).length;
+  if (aliases > MAX_ALIASES) throw refuse(file, `has ${aliases} aliases; ${MAX_ALIASES} are allowed.`);
+}
+
+function construct(source: SourceText, events: Event[], schema: typeof CORE_SCHEMA): unknown {
+  const options = { source: source.text, filename: source.file, schema, maxAliases: MAX_ALIASES };
+  let value: unknown;
+  try {
+    [value] = constructFromEvents(events, options);
+  } catch (error) {
+    throw explainError(source, error);
+  }
+  if (measureExpanded(value, MAX_EXPANDED) > MAX_EXPANDED) {
+    throw refuse(source.file, 'grows beyond all measure when its aliases are followed. Write the values out.');
+  }
+  return value;
+}
+
+/** Turns the parser's complaint into ours, with the place. */
+function explainError(source: SourceText, error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  if (!(error instanceof YAMLException)) return refuse(source.file, 'is nested too deeply.');
+  const position = error.mark?.position;
+  const place = position === undefined ? undefined : placeAt(source, position);
+  return new ConfigError([
+    { severity: 'error', file: source.file, path: [], message: explain(error.reason, source.file), place },
+  ]);
+}
+
+function explain(reason: string, file: string): string {
+  if (/duplicated? mapping key/i.test(reason))
+    return 'this key stands twice in the same mapping. Remove or rename one.';
+  if (/unknown.*tag/i.test(reason)) return `${reason}. Tags are not used in config files: remove it.`;
+  return `is not valid ${/\.json$/i.test(file) ? 'JSON' : 'YAML'}: ${reason}.`;
+}
+
+function refuse(file: string, message: string): ConfigError {
+  return new ConfigError([{ severity: 'error', file, path: [], message }]);
+}
