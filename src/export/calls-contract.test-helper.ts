@@ -26,7 +26,7 @@ export function callsContract({ write, parse, answer }: CallFormatSubject): void
     ]);
   });
 
-  test('gives no calls for whatever else there is', () => {
+  test('gives no calls for anything else', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (junk, args) => {
         expect(Array.isArray(parse(junk))).toBe(true);

@@ -99,7 +99,7 @@ describe.each(Object.entries(EXPORTERS))('%s', (_, exporter) => {
     expect(exporter([]).restore('who', { a: 1 })).toEqual({ name: 'who', input: { a: 1 } });
   });
 
-  test('restores whatever a model sends without throwing', () => {
+  test('restores anything a model sends without throwing', () => {
     fc.assert(
       fc.property(anyTool, fc.anything(), fc.dictionary(fc.string(), fc.anything()), (tool, junk, args) => {
         const exported = exporter([tool]);

@@ -2,7 +2,7 @@ import type { ToolMetadata } from '../tool/tool-metadata.ts';
 
 /** What goes into a description besides the tool's own words. */
 export interface DescribeOptions {
-  /** Whether usage notes and limitations are appended; they are unless this is `false`. */
+  /** Whether usage notes and limitations are appended. Default: true. */
   readonly notes?: boolean | undefined;
   /** Sentences about how the arguments were rewritten. */
   readonly remarks?: readonly string[];

@@ -7,13 +7,13 @@ import { listTools, type ToolSource } from './exporter.ts';
 
 /** What goes into the prompt text. */
 export interface PromptOptions {
-  /** Usage examples; left out by default. */
+  /** Whether usage examples are shown. Default: false. */
   readonly includeExamples?: boolean;
-  /** Usage notes; left out by default. */
+  /** Whether usage notes are shown. Default: false. */
   readonly includeNotes?: boolean;
-  /** Known limitations; left out by default. */
+  /** Whether known limitations are shown. Default: false. */
   readonly includeLimitations?: boolean;
-  /** A heading for each category; one list by default. */
+  /** Whether each category has a heading. Default: one list. */
   readonly groupByCategory?: boolean;
   /** Only tools of these categories. */
   readonly categories?: readonly ToolCategory[];

@@ -3,7 +3,7 @@ import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { NameRules } from './name-table.ts';
 
-/** Whoever runs a tool's calls for a framework: an executor, so that no framework is less guarded than another. */
+/** Runs a tool's calls for a framework. It is an executor, so that no framework is less guarded than another. */
 export interface ToolRunner {
   execute(tool: Tool, args: unknown, options: RunnerOptions): Promise<ToolResult>;
 }

@@ -494,7 +494,7 @@ describe('approvals', () => {
     await inspector.close();
     expect((await ordering).error).toMatchObject({
       code: 'permission_denied',
-      reason: 'Nobody answered before the approvals were closed.',
+      reason: 'No one answered before the approvals were closed.',
     });
     await expect(fetch(inspector.url)).rejects.toThrow();
   });

@@ -10,7 +10,7 @@ export interface CallHost {
   readonly deadlines: Deadlines;
   progress(scope: CallScope, progress: CallProgress): void;
   log(entry: CallLogEntry): void;
-  /** The call was ended from outside, and nobody waits for it with `race`. */
+  /** The call was ended from outside while no code waits for it with `race`. */
   ended(scope: CallScope, error: ToolError): void;
 }
 

@@ -9,19 +9,19 @@ import type { Tool } from '../tool/tool.ts';
 
 /** Settings for every call of an executor; a tool or a call may say otherwise. */
 export interface ExecutorOptions {
-  /** Milliseconds; 30,000 by default. */
+  /** Milliseconds that a call may take. Default: 30,000. */
   readonly timeout?: number;
-  /** Calls that may run at once; no limit by default. */
+  /** Calls that may run at once. Default: no limit. */
   readonly concurrency?: number;
-  /** Further attempts after a recoverable failure; none by default. */
+  /** Further attempts after a recoverable failure. Default: none. */
   readonly retries?: number;
-  /** Milliseconds before the first retry, doubled for each further one; 200 by default. */
+  /** Milliseconds before the first retry, doubled for each further one. Default: 200. */
   readonly retryDelay?: number;
-  /** Repairs arguments of the wrong type where nothing is lost; off by default. */
+  /** Repairs arguments of the wrong type where nothing is lost. Default: false. */
   readonly coerce?: boolean;
-  /** Characters of arguments a call may send; 4,194,304 by default. */
+  /** Characters of arguments a call may send. Default: 4,194,304. */
   readonly maxInput?: number;
-  /** Characters of result text before it is shortened; 1,048,576 by default. */
+  /** Characters of result text before it is shortened. Default: 1,048,576. */
   readonly maxOutput?: number;
   /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
   readonly maxModelOutput?: number | (() => number | undefined);

@@ -55,7 +55,7 @@ describe('validation', () => {
     );
   });
 
-  it('says which argument was misspelt, whatever the schema library', async () => {
+  it('says which argument was misspelt, with every schema library', async () => {
     const tool = defineTool({
       name: 'say',
       description: 'Say',
@@ -590,7 +590,7 @@ describe('settings', () => {
 });
 
 describe('what a tool can say', () => {
-  it('reports progress and logs to whoever listens, and survives a listener that throws', async () => {
+  it('reports progress and logs to listeners, and survives a listener that throws', async () => {
     const heard: unknown[] = [];
     const telling = new ToolExecutor();
     telling.on('call:progress', (progress) => heard.push(progress));
@@ -614,7 +614,7 @@ describe('what a tool can say', () => {
     expect(heard).toEqual([{ callId: 'c1', tool: 'probe', done: 1, total: 2, message: 'half' }, ['warn', 'careful']]);
   });
 
-  it('tells who called, and takes secrets out of whatever it is given', async () => {
+  it('tells who called, and takes secrets out of any value it is given', async () => {
     const telling = new ToolExecutor({ secrets: ['hunter2'] });
     const seen: unknown[] = [];
     telling.on('call:started', ({ context, args }) => seen.push([context.getMeta('caller'), telling.redact(args)]));

@@ -17,7 +17,7 @@ export interface Cassette {
   readonly entries: readonly CassetteEntry[];
 }
 
-/** Texts that look like a key, whoever's it is. */
+/** Texts that look like a key of any provider. */
 const KEY =
   /\b(?:sk|pk|rk|xai|gsk|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{30,}|\bBearer\s+[A-Za-z0-9._~+/-]{12,}=*/g;
 const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
@@ -41,7 +41,7 @@ export function toRecordedResponse({ content, finishReason, usage, response }: G
   return toPlain({ content, finishReason, usage: { ...usage, raw: undefined }, response: { id, modelId } });
 }
 
-/** Takes secrets out: those given, those of the environment, and whatever looks like a key. */
+/** Takes secrets out: those given, those of the environment, and texts that look like a key. */
 export function withoutSecrets<T>(data: T, secrets: readonly string[]): T {
   const clean = new Redactor(secrets).data(data);
   // Only texts inside strings change, so the shape stays.

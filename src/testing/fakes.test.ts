@@ -17,7 +17,7 @@ expect.extend(toolMatchers);
 
 const sendMail = defineTool({
   name: 'send_mail',
-  description: 'Send a mail to somebody.',
+  description: 'Send a mail to a person.',
   risk: 'write',
   schema: z.object({
     to: z.email().describe('Whom to'),

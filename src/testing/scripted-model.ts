@@ -17,7 +17,7 @@ export interface ScriptedReply {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly ScriptedCall[];
-  /** `tool-calls` or `stop` unless told. */
+  /** Default: `tool-calls` or `stop`. */
   readonly finishReason?: GenerateResult['finishReason']['unified'];
   readonly usage?: {
     readonly inputTokens?: number;

@@ -1,6 +1,6 @@
 import type { ToolContext } from './tool-context.ts';
 
-/** Where whoever makes calls for others puts who they are, in the metadata of a call's context. */
+/** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
 export const OWNER_KEY = 'caller';
 
 /** Where the rights of that caller stand, as a key that changes with them. */

@@ -24,6 +24,6 @@ const ELICIT_KEY = 'elicit';
 /** Who can be asked in this call, if anybody. */
 export function elicitorOf(context: ToolContext): Elicit | undefined {
   const elicit = context.getMeta(ELICIT_KEY);
-  // Its caller put it there under this name; nobody else uses the key.
+  // Its caller put it there under this name; nothing else uses the key.
   return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
 }

@@ -24,7 +24,7 @@ export const HELPER_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [HELP
 /**
  * Tells the tools that a board adds by itself, such as those that read outputs too large to return.
  *
- * Nobody searches for them: the answer that makes one useful names it. An index does not list them; calls reach them.
+ * They need no search: the answer that makes one useful names it. An index does not list them; calls reach them.
  */
 export function isHelperTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return HELPER in metadata && metadata[HELPER] === true;

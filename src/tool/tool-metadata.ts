@@ -58,9 +58,9 @@ export interface ToolMetadata<TName extends string = string> {
   readonly timeout?: number;
   /** How many calls of this tool may run at once. */
   readonly concurrency?: number;
-  /** Further attempts after a recoverable failure; none by default. */
+  /** Further attempts after a recoverable failure. Default: none. */
   readonly retries?: number;
-  /** Characters of result text before it is shortened; 1,048,576 by default. */
+  /** Characters of result text before it is shortened. Default: 1,048,576. */
   readonly maxOutput?: number;
   /** Ask providers that can to load this tool only when it is searched for. */
   readonly deferLoading?: boolean;

@@ -125,7 +125,7 @@ describe('a client over HTTP', () => {
     const { url } = await start([file, '--no-token']);
     const asked = await answerOf(modern(url, { method: 'tools/call', params: SINK, capabilities: ASKS }));
     expect(asked?.result).toMatchObject({ isError: true });
-    expect(textOf(asked)).toContain('nobody can be asked here');
+    expect(textOf(asked)).toContain('no one can be asked here');
     const session = await openSession(url, {}, ASKS);
     const heard = [];
     for await (const message of messagesOf(await post(url, { id: 1, method: 'tools/call', params: SINK }, session)))
@@ -152,9 +152,9 @@ describe('a client over HTTP', () => {
 
   it('does not answer where serve.approvals leaves it out, and nobody does where it is empty', async () => {
     for (const [approvals, headless, expected] of [
-      ['[]', 'deny', 'nobody can be asked here'],
+      ['[]', 'deny', 'no one can be asked here'],
       ['[]', 'approve', 'sunk Ada\n'],
-      ['[terminal]', 'deny', 'nobody can be asked here'],
+      ['[terminal]', 'deny', 'no one can be asked here'],
     ] as const) {
       const { file } = place(
         BOARD.replace('serve: {', `serve: { approvals: ${approvals},`).replace(

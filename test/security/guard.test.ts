@@ -240,7 +240,7 @@ describe('the set of an agent', () => {
     await expect(tools['call_tool']?.execute?.(WIPE.input, options)).rejects.toThrow('There is no tool "wipe".');
     const all = defineAgent({ name: 'b', approval: 'destructive' });
     const refused = new ToolBuilder(board).buildForAgent(all)['wipe'];
-    await expect(refused?.execute?.({ path: '/' }, options)).rejects.toThrow('nobody can be asked here');
+    await expect(refused?.execute?.({ path: '/' }, options)).rejects.toThrow('no one can be asked here');
     expect(ran).toEqual([]);
     const asked: string[] = [];
     expect(Object.keys(new ToolBuilder(board).buildForAgent(all))).toEqual(['look', 'note', 'wipe']);
@@ -483,7 +483,7 @@ describe('the approval of an agent', () => {
     const served = helperAgent('served', { tools: ['wipe', 'call_tool'], approval: 'destructive' }, [WIPE]);
     board.register(agentAsTool(served, { board }));
     expect(await callOverMcp(board, 'served', { task: 'go' })).toContain(
-      'A person must approve calls of "wipe" (risk: destructive), and nobody can be asked here.',
+      'A person must approve calls of "wipe" (risk: destructive), and no one can be asked here.',
     );
     expect(ran).toEqual([]);
   });

@@ -40,7 +40,7 @@ async function call(board: Board, name: string, args: unknown = {}): Promise<str
 }
 
 const NOT_ASKED =
-  'approval_required: A person must approve calls of "tracker.delete_all" (risk: write), and nobody can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.';
+  'approval_required: A person must approve calls of "tracker.delete_all" (risk: write), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.';
 
 describe('a tool whose name another server takes', () => {
   it('has another name on the board', async () => {

@@ -46,7 +46,7 @@ it('tells the model when the person says no, or when no person can be asked', as
     told: ['(no output)', 'The user was asked about this call of "drop" and said no'],
   });
   expect((await approvals(undefined)).told[1]).toBe(
-    'A person must approve calls of "drop" (risk: destructive), and nobody can be asked here',
+    'A person must approve calls of "drop" (risk: destructive), and no one can be asked here',
   );
 });
 

@@ -13,7 +13,7 @@ export interface FlatRoot {
   readonly remarks: readonly string[];
 }
 
-/** Merges whatever stands at the top of a schema (`$ref`, `allOf`, `anyOf`, …) into one object schema. */
+/** Merges `$ref`, `allOf`, `anyOf` and the like at the top of a schema into one object schema. */
 export function flattenRoot(root: SchemaNode, context: RewriteContext): FlatRoot {
   const variants = expandRoot(root, context);
   let node = uniteVariants(variants);

@@ -34,7 +34,7 @@ function faultOf(inbox: ApprovalInbox, id: string): unknown {
 const idOf = (inbox: ApprovalInbox): string => inbox.pending()[0]?.id ?? '';
 
 describe('ApprovalInbox', () => {
-  it('keeps a question until somebody answers it, and tells its listeners', async () => {
+  it('keeps a question until a person answers it, and tells its listeners', async () => {
     const inbox = new ApprovalInbox({ now: () => 1000 });
     const heard: string[] = [];
     inbox.on('asked', ({ request }) => heard.push(`asked ${request.tool}`));
@@ -81,12 +81,12 @@ describe('ApprovalInbox', () => {
     expect(await answer).toBe(false);
     expect([inbox.pending().length, inbox.settled()[0]?.outcome]).toEqual([0, 'ended']);
     expect(faultOf(inbox, id)).toMatchObject({
-      message: `The approval "${id}" (a call of "remove") is over: the call ended, or somebody else answered. The first answer counts.`,
+      message: `The approval "${id}" (a call of "remove") is over: the call ended, or it was answered elsewhere. The first answer counts.`,
     });
     expect(await inbox.ask(question(call.signal))).toBe(false);
   });
 
-  it('says no to whatever waits when it is closed, also where a policy approves what nobody can be asked', async () => {
+  it('says no to waiting questions when it is closed, also where a policy approves when no one can be asked', async () => {
     const inbox = new ApprovalInbox();
     const guard = createGuard(createPolicy({ approval: { headless: 'approve' } }), { approve: inbox.ask });
     const { context, callId, signal } = question();
@@ -95,7 +95,7 @@ describe('ApprovalInbox', () => {
     await asked;
     inbox.close();
     expect((await refusal)?.message).toBe(
-      'The user was asked about this call of "remove" and did not allow it: "Nobody answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
+      'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
     );
     expect(await inbox.ask(question())).toBe('nobody');
   });

@@ -3,7 +3,7 @@ import { Emitter } from '../../tool/emitter.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from './guard.ts';
 
-/** A question that waits for somebody. */
+/** A question that waits for an answer. */
 export interface PendingApproval {
   readonly id: string;
   readonly request: ApprovalRequest;
@@ -11,13 +11,13 @@ export interface PendingApproval {
   readonly since: number;
 }
 
-/** What somebody says to a question. */
+/** The answer to a question. */
 export type ApprovalDecision =
   | { readonly allow: true }
   /** The model gets to read the reason. */
   | { readonly allow: false; readonly reason?: string | undefined };
 
-/** A question that is over: answered here, or `ended` because the call was, or because somebody else answered. */
+/** A question that is over: answered here, or `ended` because the call was, or because it was answered elsewhere. */
 export interface SettledApproval extends PendingApproval {
   readonly outcome: 'allowed' | 'denied' | 'ended';
   readonly reason: string | undefined;
@@ -35,10 +35,10 @@ interface Waiting extends PendingApproval {
 }
 
 const MAX_SETTLED = 100;
-const CLOSED = 'Nobody answered before the approvals were closed.';
+const CLOSED = 'No one answered before the approvals were closed.';
 
 /**
- * Keeps questions until somebody answers them: for a page, a chat or a phone, where the answer comes from elsewhere.
+ * Keeps questions until a person answers them: for a page, a chat or a phone, where the answer comes from elsewhere.
  *
  * @example
  * const inbox = new ApprovalInbox();
@@ -106,7 +106,7 @@ export class ApprovalInbox {
     return this.#events.on(event, listener);
   }
 
-  /** Says no to whatever waits. From then on there is nobody to ask. */
+  /** Says no to all waiting questions. From then on no one can be asked. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.values()) {
@@ -132,7 +132,7 @@ export class ApprovalInbox {
     const { outcome, request } = settled;
     const how =
       outcome === 'ended'
-        ? 'is over: the call ended, or somebody else answered'
+        ? 'is over: the call ended, or it was answered elsewhere'
         : `was answered already: it was ${outcome}`;
     return new ToolError({
       code: 'invalid_arguments',

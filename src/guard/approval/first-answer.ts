@@ -6,7 +6,7 @@ const NOBODY = new Error('nobody to ask');
 /**
  * Asks several at once, and takes the first answer; for the others the question is over then.
  *
- * Whoever cannot be asked (`'nobody'`), or fails to, leaves it to the rest.
+ * One that reaches no person (`'nobody'`), or fails, leaves it to the rest.
  */
 export function firstAnswer(asked: readonly Approve[]): Approve {
   return async (request) => {

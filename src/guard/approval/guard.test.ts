@@ -48,11 +48,11 @@ describe('createGuard', () => {
     );
   });
 
-  it('says no when there is nobody to ask, unless the policy says yes', async () => {
+  it('says no when no one can be asked, unless the policy says yes', async () => {
     const error = await createGuard(createPolicy({}))(request(remove));
     expect(error?.code).toBe('approval_required');
     expect(error?.message).toBe(
-      'A person must approve calls of "remove" (risk: destructive), and nobody can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.',
+      'A person must approve calls of "remove" (risk: destructive), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.',
     );
     expect(await createGuard(createPolicy({ approval: { headless: 'approve' } }))(request(remove))).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('createGuard', () => {
     );
   });
 
-  it('asks nobody about what needs no approval', async () => {
+  it('asks no one about calls that need no approval', async () => {
     expect(await createGuard(createPolicy({}), { approve: forever })(request(read))).toBeUndefined();
   });
 
@@ -96,7 +96,7 @@ describe('createGuard', () => {
     });
   });
 
-  it('does what the policy says where the callback finds nobody to ask', async () => {
+  it('does what the policy says where the callback finds no one to ask', async () => {
     const approve = async () => 'nobody' as const;
     const error = await createGuard(createPolicy({}), { approve })(request(remove));
     expect(error?.code).toBe('approval_required');

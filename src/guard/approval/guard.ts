@@ -10,7 +10,7 @@ import type { Policy } from '../policy/policy.ts';
 import { refuseByPerson, refuseEnded, refuseTool, refuseUnanswered, refuseUnasked } from './refusals.ts';
 import { declaredNames, showArgument } from './show-argument.ts';
 
-/** What somebody is asked to agree to. */
+/** The call that a person is asked about. */
 export interface ApprovalRequest {
   /** The tool's name. */
   readonly tool: string;
@@ -32,16 +32,16 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal;
 }
 
-/** A no in somebody's own words. */
+/** A no with its reason in the person's own words. */
 export interface Denial {
   /** What the model gets to read. */
   readonly reason: string;
 }
 
-/** What somebody answered: `'nobody'` says that there is nobody to ask; anything else but `true` is a no. */
+/** The answer of a person; `'nobody'` where no one can be asked. Anything else but `true` is a no. */
 export type ApprovalAnswer = boolean | 'nobody' | Denial;
 
-/** Asks somebody whether a call may run. */
+/** Asks a person whether a call may run. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
 
 /** Who is asked, and in which words. */
@@ -101,7 +101,7 @@ async function ask(
   }
 }
 
-/** The words of a no, if it has any; whoever wrote `approve` may give anything. */
+/** The words of a no, if it has any; an `approve` of the user's may give anything. */
 function reasonOf(answer: unknown): string | undefined {
   return isPlainObject(answer) && typeof answer['reason'] === 'string' ? answer['reason'] : undefined;
 }

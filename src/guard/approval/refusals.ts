@@ -32,18 +32,18 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
   });
 }
 
-/** There is nobody to ask. */
+/** The error of a call that needs approval where no one can be asked. */
 export function refuseUnasked(tool: Tool): ToolError {
   const { name } = tool.metadata;
   return new ToolError({
     code: 'approval_required',
-    message: `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and nobody can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`,
+    message: `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`,
     toolName: name,
-    reason: 'nobody to ask',
+    reason: 'no one to ask',
   });
 }
 
-/** Somebody was to be asked, and that failed. */
+/** The error of a call whose question failed. */
 export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
   return new ToolError({
     code: 'approval_required',

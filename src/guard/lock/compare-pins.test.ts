@@ -13,7 +13,7 @@ const compare = (before: Record<string, ToolPin>, after: Record<string, ToolPin>
   comparePins(new Map(Object.entries(before)), new Map(Object.entries(after)));
 
 describe('comparePins', () => {
-  it('says nothing about what stayed, in whatever order its keys come', () => {
+  it('says nothing about what stayed, with its keys in any order', () => {
     const one = pin('T', { a: { type: 'string', description: 'A' } });
     const two = pin('T', { a: { description: 'A', type: 'string' } });
     expect(compare({ t: one }, { t: two })).toEqual([]);

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isPlainObject } from '../../tool/json.ts';
 import { hashOf, type ToolPin } from './tool-pin.ts';
 
-/** Every tool of a board, by name, as it was when somebody last looked at it. */
+/** Every tool of a board, by name, as it was when a person last looked at it. */
 export type ToolPins = ReadonlyMap<string, ToolPin>;
 
 /** The lock of a board: not there, read, or unreadable. */
@@ -46,7 +46,7 @@ function parseLock(value: unknown): LockReading {
     }
     const { hash, origin, definition } = entry;
     if (hashOf(definition) !== hash) {
-      const message = `has a definition of ${JSON.stringify(name)} that does not fit its hash: somebody edited it. Run pegboard lock`;
+      const message = `has a definition of ${JSON.stringify(name)} that does not fit its hash: it was edited by hand. Run pegboard lock`;
       return { type: 'broken', message };
     }
     // The hash fits, so it is what `toPin` made.
@@ -66,7 +66,7 @@ export function formatLock(pins: ToolPins, files: readonly string[]): string {
   return `${JSON.stringify({ version: VERSION, files, tools: Object.fromEntries(tools) }, undefined, 2)}\n`;
 }
 
-/** Writes a lock at once: nobody reads half of it. */
+/** Writes a lock at once, so that no other process reads half of it. */
 export function writeLock(path: string, pins: ToolPins, files: readonly string[]): void {
   // A new file: a link that lies there would lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;

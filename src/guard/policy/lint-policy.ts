@@ -11,7 +11,7 @@ import { compileRules, describeRule, toList } from './rule-list.ts';
 
 /** Something to tell the author of a policy. */
 export interface PolicyFault {
-  /** A fault of severity `error` is a mistake whatever tools there are. */
+  /** A fault of severity `error` is a mistake with any set of tools. */
   readonly severity: 'error' | 'warning';
   /** Where in the policy, as keys and indexes. */
   readonly path: readonly (string | number)[];
@@ -21,7 +21,7 @@ export interface PolicyFault {
 type Path = PolicyFault['path'];
 
 const RISKS = ['read', 'write', 'destructive'];
-/** Looking for the nearest of many names takes time; after this many nobody reads on. */
+/** Looking for the nearest of many names takes time; a reader stops after this many. */
 const MAX_SUGGESTIONS = 20;
 
 /**

@@ -47,7 +47,7 @@ export interface PolicySection {
   readonly roots?: readonly string[];
   readonly approval?: {
     readonly global?: ApprovalLevel;
-    /** The answer when there is nobody to ask. */
+    /** The answer when no one can be asked. */
     readonly headless?: 'deny' | 'approve';
     readonly tools?: Readonly<Record<string, ApprovalLevel | boolean>>;
   };

@@ -120,7 +120,7 @@ describe('needsApproval', () => {
     expect(createPolicy(section).needsApproval(note)).toBe(expected);
   });
 
-  it('gives no as the answer when there is nobody to ask, unless told otherwise', () => {
+  it('gives no as the answer when no one can be asked, by default', () => {
     expect(createPolicy({}).headless).toBe('deny');
     expect(createPolicy({ approval: { headless: 'approve' } }).headless).toBe('approve');
   });

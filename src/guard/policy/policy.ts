@@ -19,13 +19,13 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a policy must be told about the board. */
 export interface PolicyOptions {
-  /** For a section that says neither `default` nor `allow`: `enabled` unless told otherwise. */
+  /** For a section that says neither `default` nor `allow`: Default: `enabled`. */
   readonly default?: 'enabled' | 'disabled';
-  /** The folder that roots and relative paths start from; the working folder unless told otherwise. */
+  /** The folder that roots and relative paths start from. Default: the working folder. */
   readonly base?: string;
-  /** What `~` in a root stands for; the user's home folder unless told otherwise. */
+  /** What `~` in a root stands for. Default: the user's home folder. */
   readonly home?: string;
-  /** What is known about the paths in a tool's arguments: nothing, unless told otherwise. */
+  /** What is known about the paths in a tool's arguments. Default: nothing. */
   readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface Policy {
   describe(tool: Tool): string | undefined;
   /** Finds the arguments that break a limit or lead out of the roots. */
   check(tool: Tool, args: Arguments): ToolIssue[];
-  /** Tells whether somebody must say yes to each call. */
+  /** Tells whether a person must approve each call. */
   needsApproval(tool: Tool): boolean;
-  /** The answer when there is nobody to ask. */
+  /** The answer when no one can be asked. */
   readonly headless: 'deny' | 'approve';
   /** Finds what the policy's author should look at, given all tools of the board. */
   lint(tools: readonly Tool[]): PolicyFault[];

@@ -78,7 +78,7 @@ describe('a call that a person must approve', () => {
     await client.initialize();
     expect(await client.result('tools/call', CALL)).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('nobody can be asked here') }],
+      content: [{ text: expect.stringContaining('no one can be asked here') }],
     });
     expect(resultOf(await client.modern('tools/call', CALL))).toMatchObject({ isError: true });
     const headless = new TestClient(await start('{ global: write, headless: approve }'));

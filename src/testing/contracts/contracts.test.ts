@@ -124,7 +124,7 @@ it('finds a reader of calls that drops those with bad arguments', async () => {
   ]);
 });
 
-it('finds a kind that answers something else, and mistakes that nobody tells', async () => {
+it('finds a kind that answers something else, and mistakes that are not reported', async () => {
   const failures = await failuresOf(
     kindContract({
       board: 'tools:\n  - { name: greet, type: cli, description: Greet, command: echo hello }\n',

@@ -24,7 +24,7 @@ export interface KindSubject {
   readonly input: Input;
   /** A text that the answer to it has. */
   readonly answer: string;
-  /** Arguments that do not fit; none for a kind whose tools take whatever comes. */
+  /** Arguments that do not fit; none for a kind whose tools take any arguments. */
   readonly wrong?: Input;
   /** A call whose own work fails. */
   readonly failing?: { readonly tool?: string; readonly input: Input };
@@ -34,7 +34,7 @@ export interface KindSubject {
   readonly broken: readonly { readonly board: string; readonly path: string }[];
 }
 
-/** Everything a kind of config entry must do, whatever it runs. */
+/** Everything that a kind of config entry must do. */
 export function kindContract(subject: KindSubject): ContractCheck[] {
   const { tool, input, answer, wrong, failing, slow } = subject;
   const using = (name: string, work: (board: Board) => Promise<void>): ContractCheck => ({
@@ -110,7 +110,7 @@ function slowChecks(
   { tool, input }: { readonly tool: string; readonly input: Input },
 ): ContractCheck[] {
   return [
-    using('stops when whoever called it has gone', async (board) => {
+    using('stops when its caller has gone', async (board) => {
       const stop = new AbortController();
       const call = board.call(tool, input, { signal: stop.signal });
       setImmediate(() => stop.abort());

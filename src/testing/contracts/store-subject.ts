@@ -7,9 +7,9 @@ export interface VectorStoreSubject {
   readonly open: () => Promise<VectorStore>;
   /** Ends what `open` started; the store is closed then. */
   readonly clean?: () => Promise<void>;
-  /** Whether it keeps vectors; it does unless told. */
+  /** Whether it keeps vectors. Default: true. */
   readonly hasVectors?: boolean;
-  /** Whether the average length of texts counts as it is, so that BM25 gives the same numbers; it does unless told. */
+  /** Whether the average length of texts counts as it is, so that BM25 gives the same numbers. Default: true. */
   readonly hasExactLengths?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { storeFilters, storeWords } from './store-searches.ts';
 import type { VectorStoreSubject } from './store-subject.ts';
 import { storeVectors } from './store-vectors.ts';
 
-/** Everything a vector store must do, whatever it is built on. Failures are told by their codes and what they name. */
+/** Everything that a vector store must do. Failures are told by their codes and what they name. */
 export function vectorStoreContract(subject: VectorStoreSubject): ContractCheck[] {
   return [
     ...storeCollections(subject),

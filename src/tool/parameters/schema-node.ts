@@ -71,7 +71,7 @@ export function without(node: SchemaNode, ...keywords: readonly string[]): Schem
   return Object.fromEntries(Object.entries(node).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** Whether two JSON values are the same; the order of keys does not count. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return left === right || jsonKey(left) === jsonKey(right);
 }
@@ -86,7 +86,7 @@ export function distinct<T>(values: readonly T[], select: (value: T) => unknown 
   return [...seen.values()];
 }
 
-/** A text that is the same for equal JSON values, whatever the order of their keys. */
+/** A text that is the same for equal JSON values; the order of keys does not count. */
 export function jsonKey(value: unknown): string {
   return JSON.stringify(sortKeys(value)) ?? 'undefined';
 }

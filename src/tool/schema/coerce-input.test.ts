@@ -136,7 +136,7 @@ describe('the whole input', () => {
   });
 });
 
-test('never throws and never changes its argument, whatever the schema and the value', () => {
+test('never throws and never changes its argument, for any schema and value', () => {
   const keyword = fc.constantFrom('type', 'properties', 'items', '$ref', 'allOf', 'anyOf', 'enum', 'required');
   const { schema } = fc.letrec<{ schema: JsonSchema; list: unknown[] }>((tie) => {
     const part = fc.oneof(

@@ -145,7 +145,7 @@ function coerceObject(
     const part = named ? properties[key] : additionalProperties;
     const item = value[key];
     if (key === '__proto__' && !named) {
-      // Whoever copies the object by assignment would set its prototype.
+      // Code that copies the object by assignment would set its prototype.
       delete (copy ??= { ...value })[key];
       continue;
     }

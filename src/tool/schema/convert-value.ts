@@ -1,6 +1,6 @@
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** A double keeps this many decimal digits whatever they are. */
+/** The number of decimal digits that every double keeps. */
 const EXACT_DIGITS = 15;
 
 /** Converts a value to a JSON Schema type where nothing is lost, and gives `undefined` where something would be. */
@@ -38,7 +38,7 @@ function exactNumber(text: string): number | undefined {
 function parseStructure(text: string, type: 'object' | 'array'): unknown {
   if (!text.trimStart().startsWith(type === 'object' ? '{' : '[')) return undefined;
   try {
-    // A key named __proto__ is dropped: whoever copies the object by assignment would set its prototype.
+    // A key named __proto__ is dropped: code that copies the object by assignment would set its prototype.
     return JSON.parse(text, (key, item: unknown) => (key === '__proto__' ? undefined : item));
   } catch {
     return undefined;

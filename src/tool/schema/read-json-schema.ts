@@ -15,7 +15,7 @@ import type { Validation } from '../tool.ts';
 export interface ReadJsonSchemaOptions {
   /** Accept schemas of any value, not only of an object as a tool's input is. */
   readonly anyRoot?: boolean;
-  /** Fill in missing keys that have a `default`; on unless set to `false`. */
+  /** Fill in missing keys that have a `default`. Default: true. */
   readonly defaults?: boolean;
   /** For a schema of our own making, without references: it is taken as it is, which saves a start-up its check. */
   readonly isSound?: boolean;

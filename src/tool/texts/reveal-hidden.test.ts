@@ -13,7 +13,7 @@ describe('revealHidden', () => {
       'a\u200b\u2060\ufeff\u00ad\u180e\u034f',
       'a\\u200b\\u2060\\ufeff\\u00ad\\u180e\\u034f',
     ],
-    ['operators that nobody sees', '\u2061\u2062\u2063\u2064', '\\u2061\\u2062\\u2063\\u2064'],
+    ['invisible operators', '\u2061\u2062\u2063\u2064', '\\u2061\\u2062\\u2063\\u2064'],
     ['selectors that carry data', 'a\ufe0f\ufe00\u{e0101}', 'a\\ufe0f\\ufe00\\u{e0101}'],
     ['separators of lines', 'a\u2028b\u2029', 'a\\u2028b\\u2029'],
     ['halves of pairs', 'a\ud800b\udc00', 'a\\ud800b\\udc00'],

@@ -54,7 +54,7 @@ function distanceScore(
   }
   const most = Math.floor(longer * worst);
   if (Math.abs(text.length - candidate.length) > most) return 1;
-  // So many edits at least, whatever the order of the letters.
+  // The least number of edits, by counting letters without their order.
   if (differentLetters(wanted, candidate) > most) return 1;
   return editDistance(text, candidate, most) / longer;
 }

@@ -103,7 +103,7 @@ async function isAgreed(
 ): Promise<boolean> {
   if (!canAsk(context)) {
     throw new UsageError(
-      '--install asks before it writes, and nobody can be asked here. Add --yes to write at once.',
+      '--install asks before it writes, and no one can be asked here. Add --yes to write at once.',
       'serve',
     );
   }

@@ -24,7 +24,7 @@ export function subsetObject(node: SchemaNode, place: Place, context: SubsetCont
   return jsonText(node, place, { ...context, reason: `${context.provider} takes no object without properties` });
 }
 
-/** An object whose properties are the ones it lists, whatever it says about further keys. */
+/** An object whose properties are the ones it lists; further keys cannot be sent. */
 function listedObject(node: SchemaNode, place: Place, context: SubsetContext): Rewritten {
   const { rules, report } = context;
   if (isOpen(node)) {

@@ -1,6 +1,6 @@
 import type { CharSet } from './char-set.ts';
 
-/** A pattern as a tree. Groups leave no trace: nobody asks what they captured. */
+/** A pattern as a tree. Groups leave no trace, as captures are never read. */
 export type PatternNode =
   /** One character. The set is worked out when it is asked for. */
   | { readonly type: 'set'; readonly set: () => CharSet }
