@@ -1,5 +1,6 @@
 export { defineExporter } from './export/define-exporter.ts';
 export type {
+  AnyOptions,
   Exporter,
   ExporterDefinition,
   ExportableTool,

@@ -58,7 +58,7 @@ function asModel(model: LanguageModel): ModelV4 {
 }
 
 /** Passes a stream on as it is and gives the whole answer when it is over; nothing when it breaks off. */
-export function collectStream(
+function collectStream(
   stream: ReadableStream<StreamPart>,
   done: (result: GenerateResult) => void,
 ): ReadableStream<StreamPart> {

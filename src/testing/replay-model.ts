@@ -60,7 +60,7 @@ const MAX_LINES = 20;
 const MAX_VALUE = 300;
 
 /** What differs between two pieces of JSON, a line for each value that is gone, new or changed; empty when nothing does. */
-export function diffJson(before: unknown, after: unknown): string {
+function diffJson(before: unknown, after: unknown): string {
   const lines = [...differences(before, after, [])];
   const more = lines.length > MAX_LINES ? [`… and ${lines.length - MAX_LINES} more lines`] : [];
   return [...lines.slice(0, MAX_LINES), ...more].join('\n');

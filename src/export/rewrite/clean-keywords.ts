@@ -34,7 +34,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 const TEXTS: ReadonlySet<string> = new Set(['description', 'title', 'pattern', 'format']);
 
 /** Whether a keyword's value is of the kind JSON Schema asks for; providers reject the whole request otherwise. */
-export function isValidKeyword(keyword: string, value: unknown): boolean {
+function isValidKeyword(keyword: string, value: unknown): boolean {
   if (keyword === 'type') return Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value);
   if (keyword === 'required') return Array.isArray(value) && value.every((key) => typeof key === 'string');
   if (keyword === 'enum' || keyword === 'examples') return Array.isArray(value);

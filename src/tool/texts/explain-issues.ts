@@ -134,7 +134,7 @@ const SAYS_MISSING = /\bundefined\b|\bmissing\b/i;
 const CHOICE = /expected (one of )?("[^"]*"(?:\|(?:"[^"]*"|[\w.-]+))*)/;
 
 /** Whether a message is a library's own, and says no more than that a value is not what was expected. */
-export function isStockMessage(message: string): boolean {
+function isStockMessage(message: string): boolean {
   return STOCK.test(message);
 }
 
@@ -142,7 +142,7 @@ export function isStockMessage(message: string): boolean {
  * Says `is required` of a value that is not there, where a library says `expected string, received undefined`. What an
  * author wrote stays as it is.
  */
-export function tellMissing(issue: ToolIssue, args: unknown): ToolIssue {
+function tellMissing(issue: ToolIssue, args: unknown): ToolIssue {
   const { path, message } = issue;
   if (path.length === 0 || message.startsWith('is required') || !isMissing(path, args)) return issue;
   if (!isStockMessage(message) && !SAYS_MISSING.test(message)) return issue;

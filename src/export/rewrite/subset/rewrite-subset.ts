@@ -67,7 +67,7 @@ export function rewriteSubset(root: SchemaNode, given: SubsetRules, shared: Rewr
 }
 
 /** Whether a schema lets `null` through. */
-export function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
+function acceptsNull(node: SchemaNode, resolve: ResolveRef): boolean {
   // What a reference was found to accept; `false` while it is being looked at, which ends circles.
   const known = new Map<string, boolean>();
   const follow = (reference: string): boolean => {

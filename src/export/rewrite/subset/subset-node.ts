@@ -125,7 +125,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The type an author had in mind who wrote keywords of one type and no `type`; empty when there is no telling. */
-export function guessTypes(node: SchemaNode): string[] {
+function guessTypes(node: SchemaNode): string[] {
   const first = Object.entries(HINTS).find(([, keywords]) => keywords.some((keyword) => keyword in node));
   return first === undefined ? [] : [first[0]];
 }

@@ -90,7 +90,7 @@ function compileIf(schema: JsonSchema, context: CompileContext): Check {
  * Then at most one can match, so only that one is asked, and compiled when it is first asked. Gives `undefined` for
  * alternatives of any other kind. `others` answers for values that name none of them.
  */
-export function compileDiscriminated(
+function compileDiscriminated(
   schemas: readonly unknown[],
   context: CompileContext,
   others: () => Check,

@@ -131,7 +131,7 @@ function readFlags(cursor: PatternCursor): void {
 type Member = number | (() => CharSet);
 
 /** Reads `[…]`, the bracket being read. */
-export function parseClass(cursor: PatternCursor): () => CharSet {
+function parseClass(cursor: PatternCursor): () => CharSet {
   const negated = cursor.eat('^');
   const { top } = cursor;
   const sets: (() => CharSet)[] = [];
