@@ -99,10 +99,10 @@ function atLeast(promise: string, value: number, limit: number): Bar {
 }
 
 function fillPage(figures: string): void {
-  const page = fileURLToPath(new URL('../docs/knowledge-stores.md', import.meta.url));
+  const page = fileURLToPath(new URL('../docs/knowledge-figures.md', import.meta.url));
   const text = readFileSync(page, 'utf8');
   const [start, end] = ['<!-- bench: rag -->', '<!-- end: rag -->'];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`docs/knowledge-stores.md has no lines ${start} and ${end}. Add them.`);
+  if (from === -1 || to < from) throw new Error(`docs/knowledge-figures.md has no lines ${start} and ${end}. Add them.`);
   writeFileSync(page, `${text.slice(0, from)}${start}\n\n${figures}\n\n${text.slice(to)}`);
 }

@@ -57,7 +57,7 @@ export interface RankingWeights {
   readonly leastScore: number;
 }
 
-/** Chosen on sets that are not those of docs/discovery.md, which says how. */
+/** Chosen on sets that are not those of docs/discovery-figures.md, which says how. */
 export const RANKING_WEIGHTS: RankingWeights = {
   fields: {
     name: { weight: 1.8, lengthEffect: 0.6, usualLength: 3.5 },
