@@ -103,6 +103,7 @@ function fillPage(figures: string): void {
   const text = readFileSync(page, 'utf8');
   const [start, end] = ['<!-- bench: rag -->', '<!-- end: rag -->'];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`docs/knowledge-figures.md has no lines ${start} and ${end}. Add them.`);
+  if (from === -1 || to < from)
+    throw new Error(`docs/knowledge-figures.md has no lines ${start} and ${end}. Add them.`);
   writeFileSync(page, `${text.slice(0, from)}${start}\n\n${figures}\n\n${text.slice(to)}`);
 }

@@ -8,6 +8,7 @@ export function fillPage(figures: string, name = 'discovery'): void {
   const [start, end] = [`<!-- bench: ${name} -->`, `<!-- end: ${name} -->`];
   const page = readFileSync(PAGE, 'utf8');
   const [from, to] = [page.indexOf(start), page.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`docs/discovery-figures.md has no lines ${start} and ${end}. Add them.`);
+  if (from === -1 || to < from)
+    throw new Error(`docs/discovery-figures.md has no lines ${start} and ${end}. Add them.`);
   writeFileSync(PAGE, `${page.slice(0, from)}${start}\n\n${figures}\n\n${page.slice(to)}`);
 }
