@@ -14,7 +14,7 @@ import { revealAnswer } from './reveal-answer.ts';
 import { toApprovals } from './to-approval.ts';
 import { toAnswer } from './to-outcome.ts';
 
-/** What the API works with. */
+/** The parts of the inspector that the API uses. */
 export interface ApiParts {
   readonly registry: ToolRegistry;
   readonly views: BoardViews;

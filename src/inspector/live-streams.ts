@@ -8,7 +8,7 @@ const PAUSE = 50;
 /** Bytes that may wait for a page that does not read. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Where what is told comes from. */
+/** Reads what the streams tell. */
 interface LiveParts {
   readonly readApprovals: () => ApprovalList;
   readonly readQuestions: () => readonly Question[];

@@ -23,7 +23,7 @@ export abstract class AgentDefinition {
   /** The model's name, or a model of the AI SDK. */
   abstract model(): string | Exclude<LanguageModel, string>;
 
-  /** The agent's name; the class's own, with underscores, unless overridden. */
+  /** The agent's name. Default: the name of the class, with underscores. */
   name(): string {
     return this.constructor.name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
   }
@@ -36,7 +36,7 @@ export abstract class AgentDefinition {
     return undefined;
   }
 
-  /** Names, selectors, classes and instances; the whole board unless overridden. */
+  /** Names, selectors, classes and instances. Default: the whole board. */
   tools(): 'all' | readonly ToolPick[] {
     return 'all';
   }

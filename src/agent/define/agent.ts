@@ -86,7 +86,7 @@ export interface AgentLimits {
   readonly historyTokens: number;
 }
 
-/** An agent: a model, what it is told, and the tools it may use. */
+/** An agent: a model, its instructions, and the tools it may use. */
 export interface Agent {
   readonly name: string;
   /** What it is for; what other agents read when it is one of their tools. */

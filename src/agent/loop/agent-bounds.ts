@@ -16,7 +16,7 @@ export interface BoundsParts {
   readonly board: ToolRegistry;
   /** Asks a person, where the agent's `approval` wants that. */
   readonly approve: Approve | undefined;
-  /** What bounds the call that the agent runs below, if there is one: who must agree to that, must agree here too. */
+  /** The bounds of the call that the agent runs below, if there is one: its guards judge the agent's calls too. */
   readonly above: CallBounds | undefined;
   /** The name that the model knows for one of the board's. */
   readonly toProvider: (name: string) => string;

@@ -44,9 +44,9 @@ export class AgentLoop {
   readonly #tracing: Tracing;
   readonly #teller = new Emitter();
   readonly #steps: AgentStep[] = [];
-  /** What the model is sent; shorter than what was said once it was compacted. */
+  /** The history that the model is sent; shorter than the conversation once it was compacted. */
   #messages: ModelMessage[];
-  /** Where the run is kept, if anywhere. */
+  /** Keeps the run, where it has a session. */
   #turn: AgentTurn | undefined;
   readonly #added: ModelMessage[];
   #usage: AgentUsage = NO_USAGE;
@@ -63,7 +63,7 @@ export class AgentLoop {
 
   /** Runs to the end. Rejects only for misuse of a model. */
   run(): Promise<AgentResult> {
-    const { agent, model, offered, options } = this.#run;
+    const { agent, model, shownTools, options } = this.#run;
     const attributes = (): Record<string, string | number | boolean | string[]> => ({
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': agent.name,
@@ -71,7 +71,7 @@ export class AgentLoop {
       ...requestAttributes(this.#run),
     });
     const parent = options.link?.parentSpan;
-    this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: offered.names });
+    this.#emit({ type: 'run-start', agent: agent.name, model: modelIdOf(model), tools: shownTools.names });
     return this.#tracing.span(
       { name: `invoke_agent ${agent.name}`, kind: 'internal', attributes, parent },
       async (span) => {
@@ -111,7 +111,7 @@ export class AgentLoop {
   }
 
   async #takeSteps(span: unknown): Promise<AgentResult> {
-    const { agent, signal, bounds, registry, offered } = this.#run;
+    const { agent, signal, bounds, registry, shownTools } = this.#run;
     const calls = new CallRunner({
       agent,
       bounds,
@@ -119,7 +119,7 @@ export class AgentLoop {
       signal,
       tracing: this.#tracing,
       isContentTraced: this.#run.options.traceContent === true,
-      toBoard: (name) => offered.toBoard(name),
+      toBoard: (name) => shownTools.toBoard(name),
       contextFor: (parentSpan) => addRunLink(this.#run.context, bounds, this.#link(parentSpan)),
       emit: (event) => this.#emit(event),
     });
@@ -172,7 +172,7 @@ export class AgentLoop {
 
   /** Adds a step to the history: what the model said and every answer to it, together. */
   #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): void {
-    const { agent, disclosure, offered } = this.#run;
+    const { agent, disclosure, shownTools } = this.#run;
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
     if (reply.message !== undefined) this.#add(reply.message);
@@ -182,7 +182,7 @@ export class AgentLoop {
       const content = told.map(({ callId, tool, result }) => ({
         type: 'tool-result' as const,
         toolCallId: callId,
-        toolName: names.get(callId) ?? offered.toProvider(tool),
+        toolName: names.get(callId) ?? shownTools.toProvider(tool),
         output: toResultOutput(result),
       }));
       const message: ToolModelMessage = { role: 'tool', content };
@@ -199,12 +199,14 @@ export class AgentLoop {
 
   /** Shows the tools that read the rest of long results, once there is one. */
   #showReaders(told: readonly AgentCall[]): string[] {
-    const { offered, registry } = this.#run;
+    const { shownTools, registry } = this.#run;
     const isCut = told.some(
       ({ result }) => result.meta.truncated !== undefined && result.modelOutput?.keep !== undefined,
     );
     if (!isCut) return [];
-    return registry.getAll().flatMap((tool) => (isHelperTool(tool) && offered.add(tool) ? [tool.metadata.name] : []));
+    return registry
+      .getAll()
+      .flatMap((tool) => (isHelperTool(tool) && shownTools.add(tool) ? [tool.metadata.name] : []));
   }
 
   /** The answer, or what is wrong with it; nothing when the model is asked once more. */

@@ -64,7 +64,7 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
   });
 }
 
-/** No circles, and not too deep: agents that call each other would never end. */
+/** Refuses agents that call themselves, and more than `maxDepth` agents below each other: such runs may never end. */
 function checkTrail(name: string, link: RunLink | undefined): void {
   const trail = link?.trail ?? [];
   const way = [...trail, name].join(' → ');

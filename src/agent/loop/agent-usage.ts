@@ -32,7 +32,7 @@ export const NO_USAGE: AgentUsage = Object.freeze({
 /** A model call whose provider did not say what it used. */
 export const UNCOUNTED: AgentUsage = Object.freeze({ ...NO_USAGE, uncounted: 1, cost: undefined });
 
-/** What a model call used, in our words. */
+/** What a model call used, from the AI SDK's figures. */
 export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefined): AgentUsage {
   const inputTokens = usage.inputTokens ?? 0;
   const outputTokens = usage.outputTokens ?? 0;
@@ -48,7 +48,7 @@ export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefin
   };
 }
 
-/** Both together. */
+/** The sum of two usages. */
 export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
@@ -62,7 +62,7 @@ export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   };
 }
 
-/** What was used since then. */
+/** What was used between `then` and `now`. */
 export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
   return {
     inputTokens: now.inputTokens - then.inputTokens,

@@ -12,7 +12,7 @@ import type { ModelCall } from '../model/model-reply.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
 
-/** What running calls needs to know of a run. */
+/** What a call runner uses of the run. */
 export interface CallRunnerOptions {
   readonly agent: Agent;
   /** What the agent reaches, and who must agree. */
@@ -67,14 +67,14 @@ export class CallRunner {
       tool,
       input: call.input,
     });
-    const isTold = this.#options.isContentTraced;
+    const isContentTraced = this.#options.isContentTraced;
     const attributes = (): Record<string, string> => ({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': call.id,
       'gen_ai.tool.type': 'function',
       ...describeCalled(this.#options.bounds.find(tool)),
-      ...(isTold ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
+      ...(isContentTraced ? { 'gen_ai.tool.call.arguments': asText(call.input) } : {}),
     });
     return this.#options.tracing.span(
       { name: `execute_tool ${tool}`, kind: 'internal', attributes, parent },
@@ -82,7 +82,7 @@ export class CallRunner {
         const answered = await this.#answer(call, tool, span.context);
         const { result } = answered;
         if (!result.ok) span.fail(result.error.code, result.error.message);
-        else if (isTold) span.set(() => ({ 'gen_ai.tool.call.result': result.text }));
+        else if (isContentTraced) span.set(() => ({ 'gen_ai.tool.call.result': result.text }));
         return answered;
       },
     );
@@ -189,7 +189,7 @@ function malformed(call: ModelCall, tool: Tool): ToolError {
   });
 }
 
-/** Works on all items, so many at once, and gives the results in the items' order. */
+/** Works on all items, at most `limit` at once, and gives the results in the items' order. */
 async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,

@@ -11,7 +11,7 @@ import { ToolIndex } from '../../discovery/tool-index.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Agent } from '../define/agent.ts';
 import type { AgentCall } from './agent-result.ts';
-import { OfferedTools } from './offered-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import { selectTools } from './select-tools.ts';
 
 const SEARCH = 'search_tools';
@@ -24,7 +24,7 @@ const DESCRIPTION =
 export interface Disclosure {
   /** Every tool the agent may call, the search included. */
   readonly registry: ToolRegistry;
-  readonly offered: OfferedTools;
+  readonly shownTools: ShownTools;
   /** Shows what these calls have found; gives the names of the tools that are new. */
   disclose(calls: readonly AgentCall[]): string[];
 }
@@ -39,16 +39,16 @@ export function openDisclosure(agent: Agent, registry: ToolRegistry, board: Boar
     agent.tools === 'all' ? [] : registry.getAll().filter((tool) => isDiscoveryTool(tool) && !isSearch(tool));
   const tools = [...named, ...registry.getAll().filter((tool) => !isDiscoveryTool(tool))];
   const own = new ToolRegistry({ executor: registry.executor }).registerMany([search, ...tools]);
-  const offered = new OfferedTools(own.names(), [search, ...named, ...pinnedTools(agent, own, board)]);
+  const shownTools = new ShownTools(own.names(), [search, ...named, ...pinnedTools(agent, own, board)]);
   return {
     registry: own,
-    offered,
+    shownTools,
     disclose: (calls) =>
       calls.flatMap(({ tool, result }) =>
         // A tool that was called by its name without being shown is one to show, too.
         (tool === SEARCH ? readFound(result.data).slice(0, MAX_ADDED) : [tool]).filter((name) => {
           const found = own.get(name);
-          return found !== undefined && offered.add(found);
+          return found !== undefined && shownTools.add(found);
         }),
       ),
   };
@@ -71,7 +71,7 @@ function createSearch(registry: ToolRegistry, board: BoardParts): Tool {
   });
 }
 
-/** The board's own index where it has all tools, for it knows more than their words. */
+/** The board's own index where it has all tools, as it may also know meanings and learned queries. */
 function indexFor(registry: ToolRegistry, board: BoardParts): DiscoveryIndex {
   const { registry: whole, index } = board;
   if (index === undefined) return indexOf(registry);

@@ -13,7 +13,7 @@ import { createAgentBounds } from './agent-bounds.ts';
 import { makeAgentTool, type RunBelow } from './agent-tool.ts';
 import type { LanguageModel, ModelMessage } from '../model/ai-types.ts';
 import { type Disclosure, openDisclosure } from './disclosure.ts';
-import { OfferedTools } from './offered-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import { repairHistory } from '../session/repair-history.ts';
 import { resolveModel } from '../model/resolve-model.ts';
 import type { RunLink } from './run-link.ts';
@@ -29,7 +29,7 @@ export interface PreparedRun {
   readonly registry: ToolRegistry;
   /** What the agent reaches, and who must agree; the context of every call carries it. */
   readonly bounds: CallBounds;
-  readonly offered: OfferedTools;
+  readonly shownTools: ShownTools;
   readonly disclosure: Disclosure | undefined;
   readonly context: ToolContext;
   readonly output: SchemaReader | undefined;
@@ -60,11 +60,11 @@ export async function prepareRun(
     board: board.registry,
     approve: options.approve,
     above: boundsOf(context),
-    toProvider: (name) => offered.toProvider(name),
+    toProvider: (name) => shownTools.toProvider(name),
   });
   const { redactor } = registry.executor;
   const shown = (): Tool[] => bounds.tools().filter((tool) => isShownAtOnce(agent, tool));
-  const offered = disclosure?.offered ?? new OfferedTools(registry.names(), shown());
+  const shownTools = disclosure?.shownTools ?? new ShownTools(registry.names(), shown());
   checkToolChoice(agent, () => bounds.tools().map(({ metadata }) => metadata.name));
   return {
     agent,
@@ -72,7 +72,7 @@ export async function prepareRun(
     system: await readSystem(agent.system, context).then((text) => text && redactor.text(text)),
     registry: own,
     bounds,
-    offered,
+    shownTools,
     disclosure,
     context: withBounds(context, bounds),
     output: readOutput(agent),

@@ -11,7 +11,7 @@ import type { Agent, ToolPick } from '../define/agent.ts';
 /**
  * The tools an agent may use, each once, in the order it asks for them. Throws for a pick that gives nothing.
  *
- * The board's tools that find others are only among them when they are named: who has all tools has nothing to find.
+ * The board's tools that find others are only among them when they are named: an agent that has all tools has nothing to find.
  */
 export function selectTools(agent: Pick<Agent, 'name' | 'tools'>, board: ToolRegistry): Tool[] {
   if (agent.tools === 'all') return board.getAll().filter((tool) => !isDiscoveryTool(tool));

@@ -74,7 +74,7 @@ export class AnswerCollector {
   }
 }
 
-/** The last word of the provider about a block counts: signatures come at its end. */
+/** The provider's latest metadata of a block counts: signatures come at its end. */
 function describe(block: Block, { providerMetadata }: Pick<Block, 'providerMetadata'>): void {
   if (providerMetadata !== undefined) block.providerMetadata = providerMetadata;
 }

@@ -1,8 +1,8 @@
 import { AnswerCollector } from './answer-collector.ts';
-import { toModelReply } from './direct-reply.ts';
 import { type DirectRequest, toCallOptions } from './direct-request.ts';
-import type { ModelReply, OnDelta } from './model-reply.ts';
+import type { ModelCall, ModelReply, OnDelta } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
+import type { AssistantModelMessage, GenerateResult, LanguageModelUsage } from './ai-types.ts';
 
 /** Asks the provider's model itself, for the whole answer. */
 export async function askDirectly(request: DirectRequest): Promise<ModelReply> {
@@ -40,4 +40,93 @@ export async function streamDirectly(request: DirectRequest, onDelta: OnDelta): 
   const { result } = answer;
   if (result === undefined) throw new InterruptedAnswerError();
   return { ...toModelReply(result, request), ...(timeToFirstChunk === undefined ? {} : { timeToFirstChunk }) };
+}
+
+type ResponsePart = Exclude<AssistantModelMessage['content'], string>[number];
+
+/** What a provider's model answered, as a `ModelReply`. */
+function toModelReply(result: GenerateResult, request: DirectRequest): ModelReply {
+  const calls = result.content.flatMap((part) =>
+    part.type === 'tool-call' && part.providerExecuted !== true ? [readCall(part)] : [],
+  );
+  const content = toResponseParts(result.content);
+  return {
+    text: joinTexts(result.content, 'text'),
+    reasoning: joinTexts(result.content, 'reasoning'),
+    message: content.length === 0 ? undefined : { role: 'assistant', content },
+    calls,
+    finishReason: result.finishReason.unified,
+    usage: toLanguageModelUsage(result.usage),
+    responseId: result.response?.id ?? '',
+    responseModel: result.response?.modelId ?? request.model.modelId,
+  };
+}
+
+function readCall(part: Extract<GenerateResult['content'][number], { type: 'tool-call' }>): ModelCall {
+  const { toolCallId: id, toolName: name, input: text } = part;
+  if (text.trim() === '') return { id, name, input: {}, isMalformed: false };
+  try {
+    return { id, name, input: JSON.parse(text) as unknown, isMalformed: false };
+  } catch {
+    return { id, name, input: text, isMalformed: true };
+  }
+}
+
+/** What goes into the history: as the AI SDK would write it. */
+function toResponseParts(content: GenerateResult['content']): ResponsePart[] {
+  return content.flatMap((part): ResponsePart[] => {
+    const options =
+      'providerMetadata' in part && part.providerMetadata !== undefined
+        ? { providerOptions: part.providerMetadata }
+        : {};
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        return part.text === '' && part.providerMetadata === undefined
+          ? []
+          : [{ type: part.type, text: part.text, ...options }];
+      case 'tool-call': {
+        const { id, name, input, isMalformed } = readCall(part);
+        const own = part.providerExecuted === undefined ? {} : { providerExecuted: part.providerExecuted };
+        return [
+          { type: 'tool-call', toolCallId: id, toolName: name, input: isMalformed ? {} : input, ...own, ...options },
+        ];
+      }
+      case 'tool-result':
+        return [
+          {
+            type: 'tool-result',
+            toolCallId: part.toolCallId,
+            toolName: part.toolName,
+            output: { type: 'json', value: part.result },
+            ...options,
+          },
+        ];
+      case 'file':
+        return [{ type: 'file', data: part.data, mediaType: part.mediaType, ...options }];
+      default:
+        // Sources and the like are for readers; no provider wants them back.
+        return [];
+    }
+  });
+}
+
+function joinTexts(content: GenerateResult['content'], type: 'text' | 'reasoning'): string {
+  let joined = '';
+  for (const part of content) if (part.type === type) joined += part.text;
+  return joined;
+}
+
+function toLanguageModelUsage({ inputTokens, outputTokens }: GenerateResult['usage']): LanguageModelUsage {
+  return {
+    inputTokens: inputTokens.total,
+    inputTokenDetails: {
+      noCacheTokens: inputTokens.noCache,
+      cacheReadTokens: inputTokens.cacheRead,
+      cacheWriteTokens: inputTokens.cacheWrite,
+    },
+    outputTokens: outputTokens.total,
+    outputTokenDetails: { textTokens: outputTokens.text, reasoningTokens: outputTokens.reasoning },
+    totalTokens: (inputTokens.total ?? 0) + (outputTokens.total ?? 0),
+  };
 }

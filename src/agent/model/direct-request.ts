@@ -1,5 +1,5 @@
 import type { ModelMessage } from './ai-types.ts';
-import { definedOf } from '../define/defined-of.ts';
+import { dropUndefined } from './drop-undefined.ts';
 import type { ModelRequest } from './model-reply.ts';
 import type { ModelCallOptions, ModelV4, PromptMessage } from './ai-types.ts';
 
@@ -21,7 +21,7 @@ export function toCallOptions(request: ModelRequest): ModelCallOptions {
   const { stopSequences, providerOptions, ...numbers } = settings;
   const prompt = messages.map(toPromptMessage);
   if (system !== undefined) prompt.unshift({ role: 'system', content: system });
-  const options: ModelCallOptions = { prompt, ...definedOf(numbers) };
+  const options: ModelCallOptions = { prompt, ...dropUndefined(numbers) };
   if (stopSequences !== undefined) options.stopSequences = [...stopSequences];
   // Providers want JSON here; what is not fails there, with its name.
   if (providerOptions !== undefined) options.providerOptions = providerOptions as never;

@@ -3,7 +3,7 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AgentToolChoice } from '../define/agent.ts';
 import type { AiSdk } from './ai-types.ts';
 import { askDirectly, streamDirectly } from './ask-directly.ts';
-import { definedOf } from '../define/defined-of.ts';
+import { dropUndefined } from './drop-undefined.ts';
 import { canAskDirectly } from './direct-request.ts';
 import type { ModelReply, ModelRequest, OnDelta } from './model-reply.ts';
 import { InterruptedAnswerError } from './retry-model.ts';
@@ -46,7 +46,7 @@ function toOptions(request: ModelRequest): Parameters<AiSdk['generateText']>[0] 
     messages,
     ...(system === undefined ? {} : { instructions: system }),
     ...(hasTools ? { tools, toolChoice: toToolChoice(toolChoice) } : {}),
-    ...definedOf(numbers),
+    ...dropUndefined(numbers),
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     // The AI SDK wants JSON here; what is not fails at the provider, with its name.
     ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as never }),

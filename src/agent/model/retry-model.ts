@@ -1,7 +1,7 @@
 import type { AiSdk } from './ai-types.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
-/** How often and how patiently a provider is asked again. */
+/** How often a provider is asked again, and after how long. */
 interface RetryOptions {
   readonly retries: number;
   /** Milliseconds before the first retry. */
@@ -10,10 +10,10 @@ interface RetryOptions {
   readonly onRetry: (attempt: number, reason: string) => void;
 }
 
-/** The end of a run from outside. */
+/** The cancellation of a run. */
 export interface Cancellation {
   readonly signal: AbortSignal;
-  /** Rejects when it comes; listened to once for all steps. */
+  /** Rejects when the run is cancelled; one promise for all steps. */
   readonly promise: Promise<never>;
 }
 

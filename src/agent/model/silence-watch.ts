@@ -1,9 +1,9 @@
 import { InterruptedAnswerError } from './retry-model.ts';
 
-/** Timers take no more; a limit above it is none. */
+/** The longest time that a timer takes; a longer limit is no limit. */
 const MAX_TIMER = 2_147_483_647;
 
-/** Ends work of which nothing is heard for too long. One for all requests of a run: each would pay for a timer of its own. */
+/** Ends work that sends nothing for too long. One watch for all requests of a run, as a timer for each would cost time. */
 export class SilenceWatch {
   readonly #limit: number;
   readonly #outer: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export class SilenceWatch {
     return this.#signal;
   }
 
-  /** Takes a sign of life. */
+  /** Notes that something was heard. */
   readonly heard = (): void => void this.#timer?.refresh();
 
   /** Waits for the work, until nothing is heard of it. */

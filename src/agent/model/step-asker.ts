@@ -11,7 +11,7 @@ import { SilenceWatch } from './silence-watch.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 
-/** What asking needs of the loop. */
+/** What a step asker uses of the loop. */
 interface StepAskerOptions {
   readonly tracing: Tracing;
   readonly isStreamed: boolean;
@@ -41,16 +41,16 @@ export class StepAsker {
 
   /** Asks for one step. What the provider throws is thrown. */
   ask(step: number, messages: ModelMessage[], parent: unknown): Promise<ModelReply> {
-    const { agent, model, system, offered, output, signal } = this.#run;
+    const { agent, model, system, shownTools, output, signal } = this.#run;
     const { modelRetries, retryDelay } = agent.limits;
     const first =
-      typeof agent.toolChoice === 'string' ? agent.toolChoice : { tool: offered.toProvider(agent.toolChoice.tool) };
+      typeof agent.toolChoice === 'string' ? agent.toolChoice : { tool: shownTools.toProvider(agent.toolChoice.tool) };
     const request = {
       model,
       system,
       messages,
-      tools: offered.set,
-      declared: offered.declared,
+      tools: shownTools.set,
+      declared: shownTools.declared,
       toolChoice: step === 1 || first === 'none' ? first : 'auto',
       settings: agent.settings,
       outputSchema: output?.jsonSchema(),
@@ -70,10 +70,10 @@ export class StepAsker {
 
   /** One request to the provider, with a span of its own. */
   #attempt(request: ModelRequest, onDelta: OnDelta | undefined, parent: unknown): Promise<ModelReply> {
-    const isTold = this.#run.options.traceContent === true;
+    const isContentTraced = this.#run.options.traceContent === true;
     const spec = chatSpan(this.#run, parent, () => ({
       ...(this.#options.isStreamed ? { 'gen_ai.request.stream': true } : {}),
-      ...(isTold ? inputContent(this.#run, request.messages) : {}),
+      ...(isContentTraced ? inputContent(this.#run, request.messages) : {}),
     }));
     return this.#options.tracing.span(spec, async (span) => {
       try {
@@ -81,7 +81,7 @@ export class StepAsker {
           const { signal, heard } = this.#silence;
           return unlessCancelled(askModel({ ...request, signal, heard }, onDelta), this.#cancelled);
         });
-        span.set(() => ({ ...replyAttributes(reply), ...(isTold ? outputContent(reply) : {}) }));
+        span.set(() => ({ ...replyAttributes(reply), ...(isContentTraced ? outputContent(reply) : {}) }));
         return reply;
       } catch (error) {
         // What a call used that did not get to its end is not known, and must not look like nothing.

@@ -2,7 +2,7 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AgentUsage } from '../loop/agent-usage.ts';
 import { toUsage } from '../loop/agent-usage.ts';
 import type { AiSdk, LanguageModel } from '../model/ai-types.ts';
-import { definedOf } from '../define/defined-of.ts';
+import { dropUndefined } from '../model/drop-undefined.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
 import type { SpanSpec } from './tracing.ts';
@@ -42,7 +42,7 @@ export function requestAttributes({ agent, model, options }: PreparedRun): Attri
     ...serverAttributes(agent.model),
     ...((options.session?.name ?? '') === '' ? {} : { 'gen_ai.conversation.id': options.session?.name ?? '' }),
     ...(agent.output === undefined ? {} : { 'gen_ai.output.type': 'json' }),
-    ...definedOf({
+    ...dropUndefined({
       'gen_ai.request.temperature': settings.temperature,
       'gen_ai.request.top_p': settings.topP,
       'gen_ai.request.top_k': settings.topK,

@@ -13,10 +13,10 @@ interface ToldMessage {
 
 /** What a model is told and sent, for spans of those who want that: JSON, since attributes have no objects. */
 export function inputContent(
-  { system, offered }: Pick<PreparedRun, 'system' | 'offered'>,
+  { system, shownTools }: Pick<PreparedRun, 'system' | 'shownTools'>,
   messages: readonly ModelMessage[],
 ): Record<string, string> {
-  const definitions = offered.declared.map(({ name, description, inputSchema }) => ({
+  const definitions = shownTools.declared.map(({ name, description, inputSchema }) => ({
     type: 'function',
     name,
     description,

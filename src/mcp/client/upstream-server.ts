@@ -29,9 +29,9 @@ export interface UpstreamStatus {
   readonly errors: readonly string[];
 }
 
-/** A call waits this long for a restart; a later one is told when to come back. */
+/** Milliseconds that a call waits for a restart; for a later restart it fails and is told when to try again. */
 const MAX_WAIT = 5000;
-/** Starts without being asked, after a crash. */
+/** Restarts after crashes without a new call. */
 const MAX_RESTARTS = 5;
 const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
 const RETIRED: TransportFailure = { kind: 'unavailable', message: 'its entry in the config was changed or removed' };
@@ -89,7 +89,7 @@ export class UpstreamServer {
           : this.#schedule.failures > 0
             ? 'failing'
             : 'stopped';
-    return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastWords() };
+    return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastErrorLines() };
   }
 
   /** Takes the board's secrets out of a text. */
@@ -128,7 +128,7 @@ export class UpstreamServer {
           return outcome.result;
         }
         if (outcome.type === 'stale') throw await this.#renew(session);
-        // The server forgot us, not the call: it never ran.
+        // The server forgot the session, and the call never ran.
         if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
         if (this.#session === session) this.#session = undefined;
         void session.close();
@@ -218,7 +218,7 @@ export class UpstreamServer {
         onListChanged: () => {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
-        onClose: (failure) => this.#lose(session, failure),
+        onClose: (failure) => this.#handleClose(session, failure),
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
@@ -253,7 +253,7 @@ export class UpstreamServer {
     if (failure !== undefined) throw this.#unavailable(failure);
   }
 
-  #lose(session: McpSession | undefined, failure: TransportFailure): void {
+  #handleClose(session: McpSession | undefined, failure: TransportFailure): void {
     this.#lastFailure = failure;
     if (session === undefined || this.#session !== session) return;
     this.#session = undefined;
@@ -281,11 +281,11 @@ export class UpstreamServer {
 
   #unavailable(failure: TransportFailure, advice?: string): ToolError {
     this.#lastFailure = failure;
-    const errors = this.settings.address.type === 'stdio' ? this.#lastWords() : [];
+    const errors = this.settings.address.type === 'stdio' ? this.#lastErrorLines() : [];
     return explainUnavailable(this.settings, failure, { errors, advice });
   }
 
-  #lastWords(): string[] {
+  #lastErrorLines(): string[] {
     return this.#errors.lines().map((line) => cleanMessage(this.#resources.redact(line)));
   }
 }

@@ -12,12 +12,12 @@ export interface Caller {
   /** Tells callers apart; sessions and tasks belong to one. Empty where callers are not identified. */
   readonly id: string;
   readonly access: Access;
-  /** Whether any process that reaches the server could be this one: it answers no approvals of destructive calls. */
+  /** Whether the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;
 }
 
 /** A caller with no name and every right: the user who started the board over stdio. */
 export const LOCAL_USER: Caller = { id: '', access: { key: '', allows: () => true } };
 
-/** A caller over HTTP where no token is needed: it has every right, and need not be a person of this machine's user. */
+/** A caller over HTTP where no token is needed: it has every right, and may be any process of this machine. */
 export const ANONYMOUS: Caller = { ...LOCAL_USER, isAnonymous: true };

@@ -20,7 +20,7 @@ interface RunningRequest {
   interrupt?: (error: RequestError) => void;
 }
 
-const REVOKED = 'The client may not answer any more: its token was taken back.';
+const REVOKED = 'The client may not answer any more: its token was revoked.';
 
 interface Question {
   readonly resolve: (answer: unknown) => void;
@@ -38,9 +38,9 @@ let connectionCount = 0;
 export class Connection {
   /** Who sends requests, with the rights of the latest one: a call keeps those that it started with. */
   caller: Caller;
-  /** Finds out again who the caller is, after the settings changed; `undefined` when it may not come in any more. */
+  /** Checks the caller again, after the settings changed; `undefined` when it has no access any more. */
   recheck: (() => Caller | undefined | Promise<Caller | undefined>) | undefined;
-  /** Called when the caller may not come in any more. */
+  /** Called when the caller has lost its access. */
   onRevoked: (() => void) | undefined;
   /** Tells clients apart, for what is remembered from one call to the next. No secret: nothing is granted by it. */
   readonly sessionId: string;
@@ -120,19 +120,19 @@ export class Connection {
     });
   }
 
-  /** Takes the client's answer to a question of ours; answers to nothing are passed over. */
+  /** Takes the client's answer to a question of the server; answers to no question are ignored. */
   answer(id: JsonRpcId | undefined, outcome: { readonly result: unknown } | { readonly error: JsonRpcError }): void {
     const question = id === undefined ? undefined : this.#questions?.get(id);
     if ('result' in outcome) question?.resolve(outcome.result);
     else question?.reject(new Error(`The client answered with an error: ${outcome.error.message}`));
   }
 
-  /** Whether the caller may not come in any more. */
+  /** Whether the caller has lost its access. */
   get isRevoked(): boolean {
     return this.#isRevoked;
   }
 
-  /** Shuts the caller out. Calls under way end as they started, and their questions are not answered. */
+  /** Takes the caller's access away. Running calls end as they started, and their questions are not answered. */
   revoke(): void {
     if (this.#isRevoked) return;
     this.#isRevoked = true;

@@ -50,7 +50,7 @@ export interface Exchange {
   send(text: string): void;
 }
 
-/** A board behind the protocol: takes messages of both eras from any transport, gives what to answer. */
+/** Serves a board over the protocol: takes messages of both eras from any transport and gives the answers. */
 export class McpServer {
   readonly board: BoardParts;
   readonly #methods: Methods;
@@ -78,12 +78,7 @@ export class McpServer {
     ];
   }
 
-  /** The server that is given, or one of a board with default options. `caller` is named in the error for anything else. */
-  static of(served: McpServer | BoardLike, caller: string): McpServer {
-    return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
-  }
-
-  /** Opens a client's end; close it when the client is gone. Clients that come back say under which id they are known. */
+  /** Opens the connection of a client; `disconnect` it when the client is gone. A client that comes back passes its `sessionId`. */
   connect(caller: Caller, sessionId?: string): Connection {
     const connection = new Connection(caller, sessionId);
     this.#connections.add(connection);
@@ -102,7 +97,7 @@ export class McpServer {
     return this.#methods.catalog.view(access).find(name);
   }
 
-  /** Takes up other options. What clients were told in a handshake stays; lists, searches and tasks follow at once. */
+  /** Changes the options. What a handshake told stays; lists, searches and tasks change at once. */
   update(options: McpServerOptions): void {
     const before = this.#options;
     this.#options = options;
@@ -118,10 +113,10 @@ export class McpServer {
   }
 
   /**
-   * Finds out again who all open clients are, after tokens or rights changed.
+   * Checks all open clients again, after tokens or rights changed.
    *
-   * Those who may not come in any more lose their sessions and streams, those with other rights are told that lists
-   * changed. Calls under way end as they started.
+   * Clients without access lose their sessions and streams; clients with other rights are told that lists changed.
+   * Running calls end as they started.
    */
   recheckCallers(): void {
     const connections = new Set([...this.#connections, ...this.#methods.tasks.connections()]);
@@ -149,7 +144,7 @@ export class McpServer {
     connection.revoke();
   }
 
-  /** Tells clients that the prompts or resources are others now. Tools are followed by themselves. */
+  /** Tells clients that the list of prompts or resources has changed. Changes of tools are told by themselves. */
   listChanged(list: 'prompts' | 'resources'): void {
     this.#methods.subscriptions.listChanged(list);
   }
@@ -159,7 +154,7 @@ export class McpServer {
     this.#methods.subscriptions.resourceUpdated(uri);
   }
 
-  /** Takes a message and gives what to answer, at once where nothing has to be waited for. Never throws. */
+  /** Takes a message and gives the answer, without a promise where nothing has to be waited for. Never throws. */
   handle(message: IncomingMessage, exchange: Exchange): Reply | Promise<Reply> {
     switch (message.type) {
       case 'request':
@@ -185,7 +180,7 @@ export class McpServer {
     return this.#methods.tasks.running;
   }
 
-  /** Ends the streams of those who listen for changes, with a farewell. */
+  /** Ends the streams of clients that listen for changes, each with a result. */
   endStreams(): void {
     this.#methods.subscriptions.close();
   }
@@ -337,6 +332,11 @@ export class McpServer {
     // There is a resource for every tool.
     this.#methods.subscriptions.listChanged('resources');
   }
+}
+
+/** The server that is given, or one of a board with default options. `caller` is named in the error for anything else. */
+export function toMcpServer(served: McpServer | BoardLike, caller: string): McpServer {
+  return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
 }
 
 /** A request that its client cancelled gets no answer; one that the server ended gets the reason. */

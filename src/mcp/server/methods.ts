@@ -38,7 +38,7 @@ interface MethodTables {
 
 /** Puts the methods of both eras together. */
 export function createMethods(board: BoardParts, given: McpServerOptions): Methods {
-  const options = withholding(board, given);
+  const options = redactOptions(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
   const services: CallServices = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
@@ -58,7 +58,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
     subscriptions,
     tasks,
     update(changed) {
-      const next = withholding(board, changed);
+      const next = redactOptions(board, changed);
       catalog.update(next);
       tasks.update(next.tasks);
       tables = createTables(next, { services, subscriptions, tasks });
@@ -72,7 +72,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
 }
 
 /** Options whose texts have no secrets; those of the board are taken out unless something else is said. */
-function withholding(
+function redactOptions(
   { registry }: BoardParts,
   options: McpServerOptions,
 ): McpServerOptions & Required<Pick<McpServerOptions, 'redact'>> {
@@ -84,7 +84,7 @@ function withholding(
 }
 
 function createTables(
-  options: ReturnType<typeof withholding>,
+  options: ReturnType<typeof redactOptions>,
   parts: { readonly services: CallServices; readonly subscriptions: Subscriptions; readonly tasks: Tasks },
 ): MethodTables {
   const { services, subscriptions, tasks } = parts;

@@ -85,7 +85,7 @@ export class Subscriptions {
     this.#timer ??= setTimeout(() => this.#flush(), 20).unref();
   }
 
-  /** Tells one client that all lists are others now: its rights are. */
+  /** Tells one client that all lists have changed, since its rights have. */
   listsChangedFor(connection: Connection): void {
     for (const list of Object.values(LISTS)) {
       const method = `notifications/${list}/list_changed`;
@@ -118,13 +118,13 @@ export class Subscriptions {
     }
   }
 
-  /** Ends the streams of a client that may not come in any more. */
+  /** Ends the streams of a client that has lost its access. */
   revoke(connection: Connection): void {
     this.unfollow(connection);
     for (const listener of this.#listeners) if (listener.connection === connection) listener.end();
   }
 
-  /** Ends every stream with a result: the server goes, and says so. */
+  /** Ends every stream with a result, when the server stops. */
   close(): void {
     clearTimeout(this.#timer);
     // Ending one takes it out of the set, which a set being walked allows.

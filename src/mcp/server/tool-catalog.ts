@@ -11,7 +11,7 @@ import type { Access } from './caller.ts';
 import { type PagedList, createPagedList } from './sources/paged-list.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import type { ExposureMode, McpServerOptions } from './server-options.ts';
-import { withhold } from './withhold.ts';
+import { redactJson } from './redact-json.ts';
 
 /** The board as one caller may see and use it. */
 export interface ToolView {
@@ -116,7 +116,7 @@ export class ToolCatalog {
       const shown = new Map(toMcpTools(missing).tools.map((tool) => [tool.name, tool]));
       for (const tool of missing) {
         const written = shown.get(tool.metadata.name);
-        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(withhold(written, redact)));
+        this.#written.set(tool, written === undefined ? undefined : JSON.stringify(redactJson(written, redact)));
       }
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);

@@ -20,7 +20,7 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
 /** The encodings a response may come in, for `Accept-Encoding`. */
 export const ACCEPTED_ENCODINGS: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
-/** Tells whether a body comes as it is. */
+/** Whether a body is not compressed. */
 export function isPlain(contentEncoding: string): boolean {
   return listLayers(contentEncoding).length === 0;
 }

@@ -1,6 +1,6 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { specialKind, toPlain } from './ip-address.ts';
+import { specialKind, unmapIpv4 } from './ip-address.ts';
 import { type IpAddress, isInRange, type IpRange, parseIpAddress, parseIpRange } from './ip-address.ts';
 
 /** What requests may reach besides the public internet. */
@@ -42,7 +42,7 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
   const passed = new Set<string>();
   const isAllowed = (address: IpAddress, { hostname, port }: EgressTarget): boolean => {
     const name = toHostname(hostname);
-    const plain = toPlain(address);
+    const plain = unmapIpv4(address);
     return allowed.some((entry) => {
       if ((entry.port ?? port) !== port) return false;
       return entry.type === 'name'

@@ -96,12 +96,12 @@ function knownBlocks(): Blocks {
 
 /** What an address is when it is not public: `loopback`, `private` and so on; `undefined` for a public one. */
 export function specialKind(address: IpAddress): string | undefined {
-  const plain = toPlain(address);
+  const plain = unmapIpv4(address);
   return knownBlocks().special.find(({ range }) => isInRange(plain, range))?.kind;
 }
 
 /** IPv4 addresses written as IPv6 ones, made plain; others as they are. */
-export function toPlain(address: IpAddress): IpAddress {
+export function unmapIpv4(address: IpAddress): IpAddress {
   return knownBlocks().sameAsIpv4.some((range) => isInRange(address, range))
     ? embeddedIpv4(address.groups, 6)
     : address;

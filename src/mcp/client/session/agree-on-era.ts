@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 
-/** What is known about a server once both sides agreed how to talk. */
+/** What is known about a server once both sides agreed on a protocol version. */
 export interface ServerIntroduction {
   readonly era: 'legacy' | 'modern';
   readonly version: string;
@@ -19,7 +19,7 @@ export type EraOutcome =
   | { readonly type: 'agreed'; readonly server: ServerIntroduction }
   | { readonly type: 'failed'; readonly failure: TransportFailure };
 
-/** How the two sides find out about each other. */
+/** How a protocol version is agreed on. */
 export interface EraOptions {
   /** What the server spoke last time, or what the config says. */
   readonly expected: 'legacy' | 'modern' | undefined;
@@ -51,7 +51,7 @@ export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<Er
   }
   const outcome = await initialize(peer, options.signal);
   if (outcome.type === 'agreed' || outcome.failure.kind !== 'refused') return outcome;
-  // What was legacy last time may have been renewed since; what was slow to answer may be new after all.
+  // A server that was legacy last time may have been updated; one that was slow to answer may be modern after all.
   return (await discover(peer, { ...options, expected: 'modern' })) ?? outcome;
 }
 
@@ -81,7 +81,7 @@ async function discover(peer: RpcPeer, options: EraOptions): Promise<EraOutcome 
     if (common === undefined) {
       return supported.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
         ? undefined
-        : strangers(supported);
+        : explainVersions(supported);
     }
     version = common;
   }
@@ -100,12 +100,12 @@ function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefine
   if (version === undefined && !supportedVersions.includes(asked)) {
     return supportedVersions.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
       ? undefined
-      : strangers(supportedVersions);
+      : explainVersions(supportedVersions);
   }
   const info = isObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined;
   return {
     type: 'agreed',
-    server: { era: 'modern', version: version ?? asked, ...readSelf(info, capabilities, instructions) },
+    server: { era: 'modern', version: version ?? asked, ...readServerInfo(info, capabilities, instructions) },
   };
 }
 
@@ -124,17 +124,18 @@ async function initialize(peer: RpcPeer, signal: AbortSignal): Promise<EraOutcom
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = outcome.result;
   const known = [...LEGACY_VERSIONS, ...MODERN_VERSIONS];
-  if (typeof protocolVersion !== 'string' || !known.includes(protocolVersion)) return strangers([protocolVersion]);
+  if (typeof protocolVersion !== 'string' || !known.includes(protocolVersion))
+    return explainVersions([protocolVersion]);
   peer.notify('notifications/initialized');
   const server = {
     era: 'legacy',
     version: protocolVersion,
-    ...readSelf(serverInfo, capabilities, instructions),
+    ...readServerInfo(serverInfo, capabilities, instructions),
   } as const;
   return { type: 'agreed', server };
 }
 
-function readSelf(
+function readServerInfo(
   info: unknown,
   capabilities: unknown,
   instructions: unknown,
@@ -148,7 +149,7 @@ function readSelf(
   };
 }
 
-function strangers(offered: readonly unknown[]): EraOutcome {
+function explainVersions(offered: readonly unknown[]): EraOutcome {
   const theirs = offered.map((version) => String(version)).join(', ') || 'none';
   const ours = [...MODERN_VERSIONS, ...LEGACY_VERSIONS].join(', ');
   const message = `it speaks MCP ${theirs.slice(0, 200)}, and Pegboard speaks ${ours}`;

@@ -61,7 +61,7 @@ function readElicitation(params: JsonObject): ElicitRequest | undefined {
   return isObject(requestedSchema) ? { mode: 'form', message, requestedSchema } : undefined;
 }
 
-/** What a form's fields have by themselves: a person who leaves one alone means that. */
+/** The defaults of a form's fields: a person who leaves a field alone means its default. */
 function defaultsOf(schema: JsonObject): Record<string, unknown> {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   return Object.fromEntries(

@@ -52,7 +52,7 @@ export async function callTool(
     if (outcome.result['resultType'] !== 'input_required') {
       return { type: 'result', result: readCallResult(outcome.result) };
     }
-    round = await gather(outcome.result, listener);
+    round = await collectAnswers(outcome.result, listener);
   }
   throw new ToolError({
     code: 'execution_failed',
@@ -61,7 +61,7 @@ export async function callTool(
 }
 
 /** What goes with the next attempt: an answer to each question, and the server's state as it was. */
-async function gather(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
+async function collectAnswers(result: JsonObject, listener: RequestListener): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
   const answers: [string, unknown][] = [];

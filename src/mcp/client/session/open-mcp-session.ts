@@ -11,7 +11,7 @@ import { startStdio } from '../transports/stdio-transport.ts';
 import type { TextTail } from '../transports/text-tail.ts';
 import type { Transport, TransportFailure } from '../transports/transport.ts';
 
-/** A server that was reached, and agreed on how to talk. */
+/** An open session with a server: both sides agreed on a protocol version. */
 export interface McpSession {
   readonly peer: RpcPeer;
   readonly server: ServerIntroduction;
@@ -22,7 +22,7 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
-/** What a session needs, and whom it tells. */
+/** How a session is opened, and who is told of changes. */
 export interface McpSessionOptions {
   readonly settings: ServerSettings;
   /** The era the server spoke last time. */
@@ -35,9 +35,9 @@ export interface McpSessionOptions {
   readonly tokens: OAuthTokens | undefined;
   /** Whether a person may log in meanwhile, which takes time. */
   readonly isPatient: boolean;
-  /** It says that its tools are others now. */
+  /** Called when the server says that its tools changed. */
   onListChanged(): void;
-  /** It is gone, once it had been reached. */
+  /** Called when the server is gone after the session was opened. */
   onClose(failure: TransportFailure): void;
 }
 

@@ -24,7 +24,7 @@ export class Unauthorized extends Error {
   }
 }
 
-/** A kept token, a renewed one, one with more rights: what is refused after that stays so. */
+/** A kept token, a renewed one, one with more rights: a request refused after these stays refused. */
 const MAX_RENEWALS = 3;
 
 /** Sends a request with the token of the server, and again with another one when that is refused. Rejects with `Unauthorized`. */

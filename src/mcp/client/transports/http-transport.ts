@@ -104,12 +104,12 @@ export class HttpTransport implements Transport {
       const canResume = this.#agreed?.era === 'legacy' && last !== undefined && resumes < MAX_RESUMES;
       if (!canResume || last === undefined) throw new Error('its stream ended before the answer came');
       await wait(Math.min(retry, MAX_RETRY), signal);
-      body = await this.#takeUp(last, signal);
+      body = await this.#resumeStream(last, signal);
     }
   }
 
   /** The rest of a stream that broke off; `undefined` while the server cannot be reached. */
-  async #takeUp(lastEvent: string, signal: AbortSignal): Promise<AsyncIterable<unknown> | undefined> {
+  async #resumeStream(lastEvent: string, signal: AbortSignal): Promise<AsyncIterable<unknown> | undefined> {
     const answer = await this.#get(lastEvent, signal).catch((error: unknown) => {
       if (signal.aborted || error instanceof Unauthorized) throw error;
       return undefined;

@@ -35,7 +35,7 @@ export interface Transport {
   send(message: OutgoingMessage, headers?: RequestHeaders): void;
   /** Gives a request up: its answer is not waited for any more. */
   cancel(request: OutgoingRequest, reason: string): void;
-  /** What was agreed: from now on requests say so. */
+  /** Sets the agreed version, which later requests carry. */
   agree(agreement: Agreement): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface HttpSession {
   readonly streams: KeptStreams;
   /** Whose it is, where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
-  /** What the last request showed to come in, hashed: the same again may have other rights after a reload. */
+  /** Hash of the credential of the last request: it may have other rights after a reload. */
   credential: string;
   /** Responses of this session that are not finished. */
   busy: number;
@@ -53,7 +53,7 @@ export class HttpSessions {
     return this.#sessions.values();
   }
 
-  /** Takes up another most and time; sessions that are open stay. */
+  /** Changes the limits; open sessions stay. */
   update({ max, ttl }: Pick<HttpSessionsOptions, 'max' | 'ttl'>): void {
     this.#options = { ...this.#options, max, ttl };
     clearInterval(this.#sweep);
@@ -119,7 +119,7 @@ export class HttpSessions {
     const owned = Map.groupBy(this.#sessions.values(), (session) => session.owner);
     const own = owned.get(owner) ?? [];
     const [most = []] = [...owned.values()].toSorted((a, b) => b.length - a.length);
-    const ended = most.length > own.length + 1 ? [...findLeast(most), ...findLeast(own)] : findLeast(own);
+    const ended = most.length > own.length + 1 ? [...findLeastUsed(most), ...findLeastUsed(own)] : findLeastUsed(own);
     const [session] = ended;
     if (session !== undefined) this.end(session);
   }
@@ -134,8 +134,8 @@ export class HttpSessions {
   }
 }
 
-/** The session that is missed least: idle for longest, else listening for longest. None that has a call under way. */
-function findLeast(sessions: readonly HttpSession[]): readonly HttpSession[] {
+/** The session that was idle longest, else the one that has only listened longest. Never one with a running call. */
+function findLeastUsed(sessions: readonly HttpSession[]): readonly HttpSession[] {
   const oldest = sessions.toSorted((a, b) => a.lastUsed - b.lastUsed);
   const found = oldest.find(({ busy }) => busy === 0) ?? oldest.find(({ busy, listening }) => busy === listening);
   return found === undefined ? [] : [found];

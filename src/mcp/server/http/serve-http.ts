@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isThenable } from '../../../tool/is-thenable.ts';
 import { ANONYMOUS, type Caller } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
-import { McpServer } from '../mcp-server.ts';
+import { type McpServer, toMcpServer } from '../mcp-server.ts';
 import { allowOrigin } from './gate/check-sender.ts';
 import { findDoubledHeader } from './find-doubled-header.ts';
 import { createGate } from './gate/gate.ts';
@@ -19,20 +19,19 @@ export interface HttpServer {
   /** Where clients reach it: `http://127.0.0.1:7331/mcp`. */
   readonly url: string;
   readonly port: number;
-  /** The token that was made for it; `undefined` where `token` or `authenticator` said who may come in. */
+  /** The token that was made for it; `undefined` where `token` or `authenticator` was given. */
   readonly token: string | undefined;
   /**
-   * Takes up other options while it runs, open sessions and streams included, and gives the names of those that stay as
-   * they are until it starts again: `['port']`. Calls under way end as they started. Throws for options that make no
-   * sense, and then everything stays.
+   * Changes the options while it runs, for open sessions and streams too, and gives the names of those that need a
+   * restart: `['port']`. Running calls end as they started. Throws for wrong options, and then changes nothing.
    */
   update(options: HttpOptions): string[];
   /** Stops taking requests, gives calls and tasks the grace time, then answers what is left with an error. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that answers have to reach clients, once everything is over. */
-const LAST_WORDS = 1_000;
+/** Milliseconds that the last answers have to reach clients when the server closes. */
+const FLUSH_TIME = 1_000;
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 /** What Prometheus calls the format. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -47,7 +46,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  * const { url, token } = await serveHttp(board, { port: 7331 });
  */
 export async function serveHttp(served: McpServer | BoardLike, options: HttpOptions = {}): Promise<HttpServer> {
-  const server = McpServer.of(served, 'serveHttp');
+  const server = toMcpServer(served, 'serveHttp');
   const fixed = readFixed(options);
   const { host, port, path } = fixed;
   let current = options;
@@ -57,13 +56,13 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   const responses = new OpenResponses();
   let isStopping = false;
   let lastFailure: string | undefined;
-  const tellFailure = (reason: string): void => {
+  const logFailure = (reason: string): void => {
     // Once, however many tokens come meanwhile.
     if (reason !== lastFailure) current.log?.(`tokens cannot be checked: ${reason}`);
     lastFailure = reason;
   };
 
-  const tellMetrics = (response: ServerResponse, { access }: Caller): void => {
+  const respondMetrics = (response: ServerResponse, { access }: Caller): void => {
     const gauges = { pegboard_sessions: endpoint.sessions, pegboard_requests_in_flight: endpoint.running };
     // A tool beyond the caller's rights is not there for it, by name neither.
     const isShown = (name: string): boolean => {
@@ -74,7 +73,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   };
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
     const { pathname } = readTarget(request);
-    if (pathname === '/metrics') return tellMetrics(response, caller);
+    if (pathname === '/metrics') return respondMetrics(response, caller);
     if (pathname !== path) {
       respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
       return;
@@ -115,7 +114,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     const { pathname } = readTarget(request);
     const { login, authenticator } = gate;
     if (login === undefined) return enter(request, response, ANONYMOUS);
-    if (gate.metricsOpen && pathname === '/metrics') return tellMetrics(response, ANONYMOUS);
+    if (gate.metricsOpen && pathname === '/metrics') return respondMetrics(response, ANONYMOUS);
     if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined) {
       return respondJson(response, JSON.stringify(authenticator.metadata(request)));
     }
@@ -126,7 +125,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       // Settings that changed while the token was checked decide.
       (known) => (gate === asked ? admit(request, response, known) : identify(request, response)),
       (error: unknown) => {
-        tellFailure(error instanceof Error ? error.message : String(error));
+        logFailure(error instanceof Error ? error.message : String(error));
         respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
       },
     );
@@ -203,8 +202,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       server.close();
       endpoint.close();
       metrics.close();
-      // What was ended gets its last words out.
-      await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref())]);
+      // Ended calls get their errors out.
+      await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, FLUSH_TIME).unref())]);
       http.closeAllConnections();
       await closed;
     },

@@ -18,11 +18,11 @@ export interface Visit {
   readonly caller: Caller;
   /** Whose request it is where sessions are counted: the caller, or the address where no token is needed. */
   readonly owner: string;
-  /** Finds out again who sent it; `undefined` when it may not come in any more. */
+  /** Checks its sender again; `undefined` when it has no access any more. */
   readonly recheck: () => Caller | undefined | Promise<Caller | undefined>;
   /** Whether nothing was decided anew since the request was let in. */
   readonly isCurrent: () => boolean;
-  /** Counts the request as under way after its response is closed too, until what this gives is called. */
+  /** Keeps counting the request as running after its response is closed; the function that it returns ends that. */
   readonly hold?: (() => () => void) | undefined;
 }
 
@@ -109,7 +109,9 @@ export class SessionEndpoint {
     if (session === undefined) return;
     const { 'last-event-id': lastEvent } = request.headers;
     const stream =
-      typeof lastEvent === 'string' ? this.#resume(session, lastEvent, response) : this.#hear(session, response);
+      typeof lastEvent === 'string'
+        ? this.#resume(session, lastEvent, response)
+        : this.#openListenStream(session, response);
     if (stream === undefined) return;
     session.busy++;
     session.listening++;
@@ -175,7 +177,7 @@ export class SessionEndpoint {
     });
   }
 
-  #hear({ connection, streams }: HttpSession, response: ServerResponse): KeptStream | undefined {
+  #openListenStream({ connection, streams }: HttpSession, response: ServerResponse): KeptStream | undefined {
     if (streams.isListening) {
       respondError(response, 409, { message: 'This session has its stream open already.' });
       return undefined;
@@ -222,7 +224,7 @@ export class SessionEndpoint {
     return session;
   }
 
-  /** Takes the session from a client that may not come in any more; its calls under way end as they started. */
+  /** Ends the session of a client without access; its running calls end as they started. */
   #revoke(session: HttpSession): void {
     this.#sessions.forget(session);
     session.streams.close();
@@ -230,7 +232,7 @@ export class SessionEndpoint {
   }
 }
 
-/** What a request shows to come in, hashed; empty where it shows nothing. */
+/** Hash of a request's credential; empty where it has none. */
 function credentialOf({ headers: { authorization } }: IncomingMessage): string {
   return authorization === undefined ? '' : createHash('sha256').update(authorization).digest('base64url');
 }

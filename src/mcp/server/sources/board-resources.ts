@@ -4,7 +4,7 @@ import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { BoardParts } from '../../../discovery/board-like.ts';
 import type { ResourceContent, ResourceSource } from './sources.ts';
-import { type RedactText, withhold } from '../withhold.ts';
+import { type RedactText, redactJson } from '../redact-json.ts';
 
 const TOOL = 'pegboard://tools/';
 const OUTPUT = 'pegboard://outputs/';
@@ -72,7 +72,7 @@ export function toolUri(name: string): string {
 
 function describe({ metadata, inputSchema, outputSchema }: Tool, redact: RedactText): string {
   const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
-  return JSON.stringify(withhold(known, redact), undefined, 2);
+  return JSON.stringify(redactJson(known, redact), undefined, 2);
 }
 
 async function readOutput(

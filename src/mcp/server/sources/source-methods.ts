@@ -6,7 +6,7 @@ import { Peer } from '../peer.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RequestStates } from '../request-state.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
-import { type RedactText, withhold } from '../withhold.ts';
+import { type RedactText, redactJson } from '../redact-json.ts';
 
 /** What prompts and resources are served from. */
 export interface ServedSources {
@@ -31,20 +31,20 @@ export function sourceMethods(sources: ServedSources): Readonly<Record<string, M
   ];
   return {
     ...Object.fromEntries(lists.map(([method, field, items]) => [method, createList(sources, field, items)])),
-    'prompts/get': withholding(sources, (scope) => getPrompt(scope, sources)),
-    'resources/read': withholding(sources, (scope) => readResource(scope, sources)),
-    'completion/complete': withholding(sources, async (scope) => complete(scope, sources)),
+    'prompts/get': withRedaction(sources, (scope) => getPrompt(scope, sources)),
+    'resources/read': withRedaction(sources, (scope) => readResource(scope, sources)),
+    'completion/complete': withRedaction(sources, async (scope) => complete(scope, sources)),
   };
 }
 
 /** The same method, its answers and errors without secrets. */
-function withholding({ redact }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
+function withRedaction({ redact }: ServedSources, handle: (scope: RequestScope) => Promise<Answer>): MethodHandler {
   return async (scope) => {
     try {
-      return withhold(await handle(scope), redact);
+      return redactJson(await handle(scope), redact);
     } catch (error) {
       if (error instanceof RequestError)
-        throw new RequestError(error.code, redact(error.message), withhold(error.data, redact));
+        throw new RequestError(error.code, redact(error.message), redactJson(error.data, redact));
       throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
     }
   };
@@ -56,7 +56,7 @@ type ListMethod = readonly [method: string, field: string, items: ListItems];
 function createList({ pageSize, listTtl, redact }: ServedSources, field: string, items: ListItems): MethodHandler {
   return ({ connection, params, era }) => {
     const { access, id } = connection.caller;
-    const written = items(access).map((item) => JSON.stringify(withhold(item, redact)));
+    const written = items(access).map((item) => JSON.stringify(redactJson(item, redact)));
     const list = createPagedList(written, { field, pageSize, ttl: listTtl });
     return list.page(params['cursor'], { era, isPublic: id === '' });
   };
@@ -100,7 +100,7 @@ async function asking(
   { states, redact }: ServedSources,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
-  const peer = new Peer(scope, states, (value) => withhold(value, redact));
+  const peer = new Peer(scope, states, (value) => redactJson(value, redact));
   try {
     return await work(peer);
   } catch (error) {

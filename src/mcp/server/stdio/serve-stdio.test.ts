@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { defineTool } from '../../../tool/define/define-tool.ts';
@@ -102,4 +103,32 @@ it('ends with its input, and ends what it runs', async () => {
   input.end();
   await done;
   expect(await stopped).toBe('stopped');
+});
+
+it('serves a registry over the streams of its process, which ends with its input', async () => {
+  const from = (path: string): string => JSON.stringify(import.meta.resolve(path));
+  const script = `
+    import { ToolRegistry } from ${from('../../../index.ts')};
+    import { serveStdio } from ${from('../../../mcp.ts')};
+    const over = new AbortController();
+    process.once('SIGTERM', () => over.abort());
+    await serveStdio(new ToolRegistry(), { signal: over.signal });
+    console.error('over');`;
+  for (const end of ['input', 'signal']) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'pipe' });
+    let [printed, errors] = ['', ''];
+    child.stderr.on('data', (chunk) => (errors += String(chunk)));
+    child.stdin.write(INITIALIZE);
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk) => {
+        printed += String(chunk);
+        if (printed.endsWith('\n')) resolve();
+      }),
+    );
+    if (end === 'input') child.stdin.end();
+    else child.kill('SIGTERM');
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, errors]).toEqual([0, 'over\n']);
+    expect(JSON.parse(printed)).toMatchObject({ id: 0, result: { serverInfo: { name: 'pegboard' } } });
+  }
 });

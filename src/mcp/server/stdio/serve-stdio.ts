@@ -5,7 +5,7 @@ import { ERROR_CODES, formatError, parseMessage, RequestError } from '../../prot
 import { LineReader } from '../../protocol/line-reader.ts';
 import { LOCAL_USER } from '../caller.ts';
 import type { BoardLike } from '../../../discovery/board-like.ts';
-import { Failure, McpServer, type Reply } from '../mcp-server.ts';
+import { Failure, type McpServer, type Reply, toMcpServer } from '../mcp-server.ts';
 
 /** How a board is served over stdio. */
 export interface StdioOptions {
@@ -34,7 +34,7 @@ const GRACE = 5_000;
  * await serveStdio(board);
  */
 export async function serveStdio(served: McpServer | BoardLike, options: StdioOptions = {}): Promise<void> {
-  const server = McpServer.of(served, 'serveStdio');
+  const server = toMcpServer(served, 'serveStdio');
   const { input = process.stdin, output = process.stdout, signal } = options;
   const maxMessage = (): number => read(options.maxMessage) ?? MAX_MESSAGE;
   let isStopping = false;

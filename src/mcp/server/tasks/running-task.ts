@@ -10,7 +10,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-const ABANDONED = 'The client that began this task may not answer any more: its token was taken back.';
+const ABANDONED = 'The client that began this task may not answer any more: its token was revoked.';
 
 /** What a task is begun with. */
 interface TaskStart {
@@ -59,7 +59,7 @@ export class RunningTask {
     return this.#start.connection;
   }
 
-  /** Rejects what it waits for, and all that it asks later: its client may not come in any more. */
+  /** Rejects its open and later questions: its client has lost its access. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const pending of this.#pending.values()) pending.reject(new Error(ABANDONED));
@@ -99,7 +99,7 @@ export class RunningTask {
     return Object.fromEntries(await Promise.all(answers));
   }
 
-  /** Takes answers; those to nothing that is open are passed over. */
+  /** Takes answers; those to no open question are ignored. */
   answer(responses: Readonly<Record<string, unknown>>): void {
     for (const [id, answer] of Object.entries(responses)) {
       const pending = this.#pending.get(id);

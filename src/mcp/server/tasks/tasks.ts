@@ -17,10 +17,10 @@ import { TaskRecords } from './task-records.ts';
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
 const MAX_RUNNING = 1_000;
-/** Tasks at once of one caller who had to say who they are. */
+/** Running tasks of one identified caller at most. */
 const MAX_OF_ONE = 100;
 
-/** Calls that take long: they go on as tasks that clients come back for. */
+/** Long calls, which continue as tasks that clients fetch later. */
 export class Tasks {
   readonly #services: CallServices;
   readonly #subscriptions: Subscriptions;

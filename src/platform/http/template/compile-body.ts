@@ -2,7 +2,7 @@ import type { CompileContext } from './compile-context.ts';
 import { renderEntries, toEntries, toTextEntries } from './compile-entries.ts';
 import { compileJsonBody, compileJsonText } from './compile-json-body.ts';
 import { type CallArguments, fillTemplate, refuseArgument } from './fill-template.ts';
-import { createTaker, markPlaceholders } from './template.ts';
+import { createPartReader, markPlaceholders } from './template.ts';
 import type { Placeholder } from './template.ts';
 
 /** A request's body whose templates were checked. */
@@ -63,7 +63,7 @@ export function compileBody(
 function readForm(body: string, context: CompileContext): ReturnType<typeof toTextEntries> {
   const template = context.read(body, ['body']);
   return toTextEntries(markPlaceholders(template), {
-    take: createTaker(template.placeholders),
+    take: createPartReader(template.placeholders),
     path: ['body'],
     context,
   });

@@ -9,7 +9,7 @@ import type { HttpRequest } from '../http-messages.ts';
 /** A request as a config file describes it, with placeholders. */
 export interface RequestDefinition {
   readonly url: string;
-  /** `GET` unless said otherwise. */
+  /** Default: `GET`. */
   readonly method?: string | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;

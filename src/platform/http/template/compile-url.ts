@@ -2,7 +2,7 @@ import type { CompileContext } from './compile-context.ts';
 import { type Entry, toTextEntries } from './compile-entries.ts';
 import { type CallArguments, fillTemplate, missingArgument, percentEncode, refuseArgument } from './fill-template.ts';
 import { encodeLiteral, isDotSegment } from './literal-text.ts';
-import { createTaker, MARK, markPlaceholders } from './template.ts';
+import { createPartReader, MARK, markPlaceholders } from './template.ts';
 import type { Placeholder, Template, TemplatePart } from './template.ts';
 
 /** A URL template that was checked. */
@@ -40,7 +40,7 @@ export function compileUrl(
   }
   if (authority.includes('@')) return refuse('must not hold credentials: send them in an Authorization header');
   if (path !== '' && !path.startsWith('/')) return refuse('has a "\\" after the host: write "/"');
-  const take = createTaker(template.placeholders);
+  const take = createPartReader(template.placeholders);
   const originParts = take(`${scheme}://${authority}`);
   const isFixed = originParts.every((part) => typeof part === 'string');
   if (!isFixed && !allowHost) {

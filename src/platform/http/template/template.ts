@@ -93,7 +93,7 @@ export function markPlaceholders({ parts }: Template): string {
 }
 
 /** Turns slices of a marked text back into parts. Slices must come in the text's order, each once. */
-export function createTaker(placeholders: readonly Placeholder[]): (slice: string) => TemplatePart[] {
+export function createPartReader(placeholders: readonly Placeholder[]): (slice: string) => TemplatePart[] {
   let next = 0;
   return (slice) => {
     const parts: TemplatePart[] = [];

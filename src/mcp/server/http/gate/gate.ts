@@ -11,7 +11,7 @@ import { type Authenticator, type HttpOptions, isLoopback } from '../http-option
 import { createLogin, type LoginOutcome } from './login.ts';
 import { RefusalCount } from './refusal-count.ts';
 
-/** Who may come in, and how often: all that is decided before a request reaches the protocol. */
+/** Who has access, and how often: all that is decided before a request reaches the protocol. */
 export interface Gate {
   readonly authenticator: Authenticator | undefined;
   /** The token that was made because nothing else was said; its one holder is the code that started the server. */
@@ -22,7 +22,7 @@ export interface Gate {
   checkSender(request: IncomingMessage): string | undefined;
   /** Finds out who sends a request; `undefined` where no token is needed. */
   readonly login: ((request: IncomingMessage) => LoginOutcome | Promise<LoginOutcome>) | undefined;
-  /** Finds out again who sent a request that was let in before; `undefined` when it may not come in any more. */
+  /** Checks the sender of an admitted request again; `undefined` when it has no access any more. */
   recheck(request: IncomingMessage): Caller | undefined | Promise<Caller | undefined>;
   readonly refusals: RefusalCount;
   readonly accepted: Set<string>;

@@ -5,7 +5,7 @@ import { MASK } from '../../guard/secrets/redactor.ts';
 export type RedactText = (text: string) => string;
 
 /** A JSON value without secrets in its texts, keys and numbers: itself where it has none. It stays JSON, unlike its text. */
-export function withhold<T>(value: T, redact: RedactText): T {
+export function redactJson<T>(value: T, redact: RedactText): T {
   const text = JSON.stringify(value);
   if (text === undefined || redact(text) === text) return value;
   // Only texts, keys and numbers change, so the shape stays.

@@ -7,25 +7,25 @@ import type { ToolSet } from '../model/ai-types.ts';
 import type { FunctionTool } from '../model/ai-types.ts';
 
 /** The tools a model sees. They are only ever added to, at the end, so that what the provider has cached stays valid. */
-export class OfferedTools {
+export class ShownTools {
   /** For the AI SDK, under the providers' names. */
   readonly set: ToolSet = {};
   /** As providers get them. */
   readonly declared: FunctionTool[] = [];
-  readonly #offered = new Set<string>();
+  readonly #shown = new Set<string>();
   readonly #names: NameTable;
 
-  /** `known` is every tool that may ever be offered: names depend on all of them. */
-  constructor(known: Iterable<string>, offered: Iterable<Tool>) {
+  /** `known` is every tool that may ever be shown: names depend on all of them. */
+  constructor(known: Iterable<string>, shownTools: Iterable<Tool>) {
     this.#names = createNameTable(known, FRAMEWORK_NAMES);
-    for (const tool of offered) this.add(tool);
+    for (const tool of shownTools) this.add(tool);
   }
 
   /** Shows another tool from the next step on. False when it is shown already. */
   add(tool: Tool): boolean {
     const { name } = tool.metadata;
-    if (this.#offered.has(name)) return false;
-    this.#offered.add(name);
+    if (this.#shown.has(name)) return false;
+    this.#shown.add(name);
     const providerName = this.toProvider(name);
     this.set[providerName] = toDeclaredTool(tool);
     // Both types describe the same JSON Schema.
@@ -36,7 +36,7 @@ export class OfferedTools {
 
   /** The names of the tools that are shown, in order. */
   get names(): string[] {
-    return [...this.#offered];
+    return [...this.#shown];
   }
 
   /** The provider's name for one of the board's. */
