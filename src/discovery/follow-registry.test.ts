@@ -82,7 +82,7 @@ describe('an index of a registry', () => {
     expect(count()).toEqual([[], []]);
   });
 
-  it('takes the order of a board that was loaded again', () => {
+  it('takes over the order of a reloaded board', () => {
     const { registry, index } = open();
     const kept = registry.get('send_mail') ?? fakeTool('send_mail', 'Sends');
     registry.replaceAll([fakeTool('first', 'Is new'), kept, fakeTool('read_weather', 'Tells the weather')]);

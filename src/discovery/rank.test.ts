@@ -62,7 +62,7 @@ describe('rank', () => {
     ['wheather', 'get_current_weather'],
     ['flihgt', 'book_flight'],
     ['repositroy', 'delete_branch'],
-  ])('takes "%s" for what it was meant to be', (query, name) => {
+  ])('reads "%s" as the word that was meant', (query, name) => {
     expect(namesOf(index.rank(query))[0]).toBe(name);
   });
 
@@ -88,7 +88,7 @@ describe('rank', () => {
     board.close();
   });
 
-  it('is ready at once for those who wait for it', async () => {
+  it('is ready when prepare resolves', async () => {
     const board = ToolIndex.from(new ToolRegistry().registerMany(tools));
     await board.prepare();
     expect(board.pending).toBe(0);
@@ -147,7 +147,7 @@ describe('rank', () => {
     });
   });
 
-  it('folds tools of different sources that are as good as equal, and says so', () => {
+  it('folds nearly equal tools of different sources, and says so', () => {
     const description = 'Creates a new page in the team wiki with a title and a text';
     const twins = ToolIndex.from([
       {
@@ -194,7 +194,7 @@ describe('rank', () => {
     expect([...first, ...second]).toEqual(all.slice(0, 4));
   });
 
-  it('finds nothing by words that say nothing, and what it can by words such as show', () => {
+  it('finds nothing by stop words alone, and tools by words such as show', () => {
     const board = ToolIndex.from([
       { name: 'one', tools: [fakeTool('disk', 'Show the things of a disk'), fakeTool('andes', 'Climb the Andes')] },
     ]);
@@ -202,7 +202,7 @@ describe('rank', () => {
     expect(namesOf(board.rank('show me'))).toEqual(['disk']);
   });
 
-  it('does not hand out what has little to do with the query', () => {
+  it('leaves out tools that have little to do with the query', () => {
     const board = ToolIndex.from([
       { name: 'one', tools: [fakeTool('create_user', 'Create a user account'), fakeTool('send_mail', 'Send a mail')] },
     ]);
@@ -222,7 +222,7 @@ describe('rank', () => {
     },
   );
 
-  it('stands a query of 100 KB', () => {
+  it('answers a query of 100 KB', () => {
     const long = 'convert the currency, then book a flight. '.repeat(2_500);
     expect(namesOf(index.rank(long)).slice(0, 2).toSorted()).toEqual(['book_flight', 'convert_currency']);
   });
@@ -238,7 +238,7 @@ describe('rank', () => {
     );
   });
 
-  it('stands tools with any text', () => {
+  it('indexes tools with any text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 8 }),

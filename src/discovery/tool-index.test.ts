@@ -211,7 +211,7 @@ describe('edge cases', () => {
     expect(thrownBy(() => index.search({ query: 7 }))).toMatchObject({ code: 'invalid_arguments', field: 'query' });
   });
 
-  it('gives {} where a schema cannot be said in JSON', () => {
+  it('gives {} for a schema that cannot be converted to JSON Schema', () => {
     const tool = fakeTool('odd', 'Odd');
     Object.defineProperty(tool, 'inputSchema', {
       get: () => {

@@ -26,6 +26,6 @@ it('keeps repeats in order', () => {
   expect(readTerms('fox hen fox')).toEqual(['fox', 'hen', 'fox']);
 });
 
-it('cuts what is longer than any word', () => {
+it('cuts words of more than 64 characters', () => {
   expect(readTerms('x'.repeat(100))).toEqual(['x'.repeat(64)]);
 });

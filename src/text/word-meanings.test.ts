@@ -40,7 +40,7 @@ describe('WordMeanings', () => {
     }
   });
 
-  it('says what it does not know', () => {
+  it('gives -1 for a stem it does not know', () => {
     expect(['', 'qwertyuiop', '搜索', '\uFFFF', 'a', 'zzzzz', '0'].map((word) => meanings.find(word))).toEqual(
       Array.from({ length: 7 }, () => -1),
     );
@@ -55,7 +55,7 @@ describe('WordMeanings', () => {
     expect(weigh('go')).toBeLessThan(weigh('invoice') / 2);
   });
 
-  it('is read once, and the same however it was asked for', async () => {
+  it('is read once, synchronously or asynchronously', async () => {
     expect(await fetchWordMeanings()).toBe(loadWordMeanings());
   });
 

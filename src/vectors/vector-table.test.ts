@@ -19,7 +19,7 @@ describe('VectorTable', () => {
     for (const [slot, row] of rows.entries()) expect(products[slot]).toBeCloseTo(dot(query, row), 2);
   });
 
-  it('takes the largest sums there are', () => {
+  it('multiplies vectors with the largest possible sums', () => {
     const dimension = 4_096;
     const table = new VectorTable(dimension);
     const even = new Float32Array(dimension).fill(1 / Math.sqrt(dimension));

@@ -21,7 +21,7 @@ describe('measureSearch', () => {
     });
   });
 
-  it('gives ones for what is perfect, zeros for what is not there or comes eleventh', () => {
+  it('gives 1 for a perfect search, 0 for a tool that is missing or comes eleventh', () => {
     expect(Object.values(measureSearch(['a'], [['a']]))).toEqual([1, 1, 1, 1, 1, 1]);
     const late = Array.from('bcdefghijka');
     expect(Object.values(measureSearch(late, [['a']]))).toEqual([0, 0, 0, 0, 0, 0]);
@@ -67,7 +67,7 @@ describe('evaluate', () => {
     ]);
   });
 
-  it('looks at meanings where the index has an embedder', async () => {
+  it('compares meanings where the index has an embedder', async () => {
     const embedder = createTestEmbedder();
     const withMeaning = ToolIndex.from(makeConfigs(), { embedder });
     const { measures } = await evaluate(withMeaning, [{ query: 'record my changes', expected: ['git_commit'] }]);

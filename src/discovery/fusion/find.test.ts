@@ -99,7 +99,7 @@ describe('find with an embedder', () => {
     expect(closest).toBeDefined();
   });
 
-  it('keeps filters, pages and bad input as they are', async () => {
+  it('treats filters, pages and bad input as rank does', async () => {
     const { index } = open();
     expect(namesOf(await index.find('flivver', { cli: 'post' }))).toEqual([]);
     expect(namesOf(await index.find('flivver', { category: 'TRAVEL' }))).toEqual(['hire_vehicle']);
@@ -169,7 +169,7 @@ describe('find with an embedder', () => {
     );
   });
 
-  it('ranks by words while vectors are being computed for longer than one waits', async () => {
+  it('ranks by words when vectors take longer than the caller waits', async () => {
     const embedder = createMeaningEmbedder();
     let release = (): void => {};
     const gate = new Promise<void>((open) => (release = open));

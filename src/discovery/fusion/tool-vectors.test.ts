@@ -31,7 +31,7 @@ describe('ToolVectors', () => {
     expect([vectors.failure, vectors.missing, calls]).toEqual([undefined, 0, 3]);
   });
 
-  it('keeps nothing of a tool that changed or went while it was embedded', async () => {
+  it('drops the vector of a tool that changed or was removed while it was embedded', async () => {
     const inner = createTestEmbedder();
     let during = (): void => {};
     const embedder: Embedder = {

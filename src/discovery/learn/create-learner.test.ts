@@ -101,7 +101,7 @@ describe('createLearner', () => {
     expect(queriesOf(store)).toEqual([]);
   });
 
-  it('ties a call to the last search that found the tool', async () => {
+  it('links a call to the last search that found the tool', async () => {
     const { learner, store } = await open();
     learner.notice(search('first words', ['docker_ps']));
     learner.notice(search('better words', ['docker_ps']));
@@ -111,7 +111,7 @@ describe('createLearner', () => {
     expect(readLearned(store)).toMatchObject([{ query: 'better words', count: 2 }]);
   });
 
-  it('keeps so many for a tool and in all; the oldest go', async () => {
+  it('keeps the newest queries of each tool and of all', async () => {
     const { tell, store } = await open({ limits: { perTool: 3, most: 5 } });
     for (const number of ['one', 'two', 'three', 'four']) tell(`boxes ${number}`, 'docker_ps');
     expect(queriesOf(store)).toEqual(['boxes two', 'boxes three', 'boxes four']);
@@ -143,7 +143,7 @@ describe('createLearner', () => {
     expect(first(again(), 'pancakes')).toBeUndefined();
   });
 
-  it('passes over records it cannot read', async () => {
+  it('skips records it cannot read', async () => {
     const { store, again } = await open();
     store.set('odd', 7);
     store.set('odder', { tool: 3 });

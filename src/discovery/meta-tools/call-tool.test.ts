@@ -123,7 +123,7 @@ describe('call_tool', () => {
     );
   });
 
-  it('does not call itself, but may look around', async () => {
+  it('does not call itself, but may call search_tools and describe_tool', async () => {
     const { registry } = makeBoard();
     const loop = await registry.call('call_tool', { name: 'call_tool', arguments: { name: 'git_log' } });
     expect(loop.error).toMatchObject({
@@ -154,7 +154,7 @@ describe('a call through call_tool', () => {
     ]);
   });
 
-  it('is asked about under the tool’s name, and to look around never is', async () => {
+  it('is asked about under the tool’s name, and searching is never asked about', async () => {
     const asked: string[] = [];
     const policy = createPolicy({ approval: { global: 'all' } }, { default: 'enabled' });
     const approve = ({ tool }: { tool: string }): boolean => {
@@ -170,7 +170,7 @@ describe('a call through call_tool', () => {
     expect(asked).toEqual(['git_push', 'docker_ps']);
   });
 
-  it('is refused by a policy that allows only others, which does not keep from looking around', async () => {
+  it('is refused by a policy that allows only other tools, while searching is not', async () => {
     const policy = createPolicy({ allow: ['docker_*'] }, { default: 'enabled' });
     const { registry } = makeBoard({ guard: createGuard(policy) });
     expect((await registry.call('search_tools', {})).ok).toBe(true);

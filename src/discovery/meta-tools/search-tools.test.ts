@@ -31,7 +31,7 @@ describe('search_tools', () => {
     });
   });
 
-  it('gives names only, or all there is', async () => {
+  it('gives names only, or full descriptions', async () => {
     expect((await search({ query: 'containers', detail: 'names' })).text).toBe('docker_ps');
     expect((await search({ query: 'commit history', detail: 'full', limit: 1 })).text).toContain(
       `git_log(path: string, limit?: integer = 20)
@@ -56,7 +56,7 @@ risk: read; source: git; category: vcs; tags: history`,
     expect(text).toContain('\n\n3. send an email\nsend.mail() — Sends an email to a person');
   });
 
-  it('points from a group to a tool that stands in another', async () => {
+  it('points from a group to a tool that is listed in another', async () => {
     const { text } = await search({ queries: ['email', 'send an email'] });
     expect(text).toContain('Also: send.mail (see 1)');
   });

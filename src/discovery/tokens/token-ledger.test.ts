@@ -61,7 +61,7 @@ describe('createTokenLedger', () => {
     expect(modeOf(ledger, 'discovery')?.tokens.mcp).toBe(sum(toMcpTools(finders).tools));
   });
 
-  it('adds tools up by source, dearest first', () => {
+  it('adds tools up by source, the most expensive first', () => {
     const ledger = createTokenLedger([
       fakeTool('a', 'Short', { source: 'small' }),
       fakeTool('b', 'A description that is longer than the other one by far', { source: 'large' }),
@@ -106,7 +106,7 @@ describe('createTokenLedger', () => {
     expect(createTokenLedger(registry)).toEqual(before);
   });
 
-  it('takes a counter of your own, and refuses a tokenizer it does not know', () => {
+  it('takes a function that counts, and refuses an unknown tokenizer', () => {
     const ledger = createTokenLedger([fakeTool('a', 'A')], { tokenizer: () => 7 });
     expect(ledger.tools[0]?.tokens).toEqual({ openai: 7, anthropic: 7, mcp: 7 });
     expect(ledger.tokenizer).toBe('custom');

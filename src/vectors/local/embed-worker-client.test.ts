@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { EmbedWorker } from './embed-worker-client.ts';
 
 describe('EmbedWorker', () => {
-  it('tells when the model cannot be read, and goes on answering', async () => {
+  it('fails when the model cannot be read, and keeps answering', async () => {
     const worker = new EmbedWorker({ weights: '/nowhere/weights', vocabulary: '/nowhere/vocabulary' });
     for (let attempt = 0; attempt < 2; attempt++) {
       await expect(worker.embed(['a'], {})).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('EmbedWorker', () => {
     expect(await worker.embed(['a', 'b'], {})).toEqual([Float32Array.of(1), Float32Array.of(1)]);
   });
 
-  it('gives texts up over which two threads died, and does the next', async () => {
+  it('fails texts over which two threads died, and continues with the next', async () => {
     const worker = await openDying(2);
     await expect(worker.embed(['a'], {})).rejects.toMatchObject({
       code: 'execution_failed',

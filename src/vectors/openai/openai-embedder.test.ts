@@ -96,7 +96,7 @@ describe('what is sent', () => {
     expect(large.flat().every((text) => text.length === 24_000)).toBe(true);
   });
 
-  it('is at most so many requests at once, and in a minute', async () => {
+  it('keeps to the limits of requests at once and in a minute', async () => {
     let [running, most] = [0, 0];
     const { embedder, clock } = await open(
       (request, response, count) => {
@@ -154,7 +154,7 @@ describe('a server in trouble', () => {
     expect(server.seen).toHaveLength(5);
   });
 
-  it('that is not there is named', async () => {
+  it('that does not answer is named', async () => {
     const clock = createClock();
     const embedder = createOpenAIEmbedder({ model: 'm', url: 'http://127.0.0.1:1/v1' }, { clock });
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
