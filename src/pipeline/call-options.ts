@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** Repairs arguments of the wrong type where nothing is lost: `"42"` for a number, a JSON string for an object. */
   readonly coerce?: boolean | undefined;
-  /** Names the call in events and results; made up when missing. */
+  /** The id of the call in events and results. Default: a new one. */
   readonly callId?: string | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }

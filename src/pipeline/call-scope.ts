@@ -22,9 +22,9 @@ export class CallScope implements CallRuntime, Waiter {
   readonly callId: string;
   /** How often the tool was run. */
   attempts = 0;
-  /** Answers the caller; taken back when the call is over. */
+  /** Answers the caller; unset when the call is over. */
   resolve: ((result: ToolResult) => void) | undefined = undefined;
-  /** Lets go of what was kept for this call; taken back when the call is over. */
+  /** Ends the lease of this call; unset when the call is over. */
   release: (() => void) | undefined = undefined;
   /** When the call came in, by the executor's clock. */
   readonly started: number;
@@ -65,7 +65,7 @@ export class CallScope implements CallRuntime, Waiter {
     if (timeout !== Infinity) this.#host.deadlines.add(this, timeout, now);
   }
 
-  /** Lets go of timer, signal and what was kept for the tool: the call is over. */
+  /** Ends the call: lets go of the timer, the signal and the tool's lease. */
   close(): void {
     this.#host.deadlines.remove(this);
     this.#onEnd = undefined;

@@ -32,7 +32,7 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
-  /** Told when a call of a tool begins; what it gives is called when that call is over. */
+  /** Called when a call of a tool begins; gives a function that is called when that call is over. */
   readonly lease?: CallLease | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ExecutorEvents extends Record<string, unknown> {
     readonly callId: string;
     readonly tool: string;
     readonly args: unknown;
-    /** What the caller gave along; tells who it was. */
+    /** The caller's context, which says who it was. */
     readonly context: ToolContext;
   };
   'call:finished': { readonly callId: string; readonly tool: string; readonly result: ToolResult };

@@ -14,7 +14,7 @@ interface Finish {
   readonly maxOutput: number;
   readonly redactor: Redactor;
   readonly now: number;
-  /** How models get results; asked for those that are long only. */
+  /** How models get results; called for long results only. */
   readonly modelOutput: ((scope: CallScope) => ModelOutput) | undefined;
 }
 

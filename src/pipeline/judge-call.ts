@@ -4,8 +4,8 @@ import type { ToolError } from '../tool/tool-error.ts';
 /**
  * Lets every guard judge a call, in turn, and gives the first error that refuses it.
  *
- * After a new answer of a person all of them judge once more: while that person made up their mind, files and policies may
- * have changed. So a call passes when a whole round goes by without a question.
+ * After a new answer of a person all guards judge once more: while the person decided, files and policies may have
+ * changed. So a call passes when a whole round goes by without a question.
  */
 export async function judgeCall(guards: readonly CallGuard[], request: GuardRequest): Promise<ToolError | undefined> {
   let known: number;

@@ -21,7 +21,7 @@ export interface StandIn extends Tool {
    * A call with bounds reaches the tools within them and no others, through the pipeline that was asked.
    */
   handOn(args: unknown, options: CallOptions, pipeline: Pipeline): Promise<ToolResult>;
-  /** The name of the tool that such a call means; nothing where it names none. */
+  /** The name of the tool that such a call means; `undefined` where it names none. */
   meant(args: unknown): string | undefined;
 }
 

@@ -112,7 +112,7 @@ export class ToolExecutor {
     return this.#settings.redactor().data(value);
   }
 
-  /** What takes the secrets out of all that leaves: the same for every edge, as it is now. */
+  /** Takes the secrets out of everything that leaves the executor, with the secrets known now. */
   get redactor(): Redactor {
     return this.#settings.redactor();
   }
@@ -121,7 +121,7 @@ export class ToolExecutor {
     this.#events.emit('call:started', { ...call, context: ToolContext.from(context) });
   }
 
-  /** Only what no tool should see is refused here: the tool that is meant has its own checks. */
+  /** Refuses only arguments that no tool may get: the tool that is meant has its own checks. */
   #handOn(tool: StandIn, args: unknown, options: CallOptions): Promise<ToolResult> {
     // A string may be the whole call as JSON; its length counts.
     const issue = guardInput(typeof args === 'string' ? { args } : args, this.#settings.inputLimits);

@@ -11,7 +11,7 @@ export interface BeforeExecute {
   readonly tool: Tool;
   args: Record<string, unknown>;
   context: ToolContext;
-  /** Set it to answer without running the tool. */
+  /** A result that answers the call in place of the tool. */
   result?: ToolResult | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, Approve } from './guard.ts';
 
-/** Thrown for one who could not be asked, so that `Promise.any` waits for the others. */
+/** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
 const NOBODY = new Error('nobody to ask');
 
 /**

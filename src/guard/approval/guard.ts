@@ -16,7 +16,7 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly description: string;
   readonly risk: ToolRisk;
-  /** The arguments for the eyes of a person: whole, hidden characters spelt out. */
+  /** The arguments as a person reads them: whole, hidden characters spelt out. */
   readonly args: unknown;
   /** The arguments as they are. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface ApprovalRequest {
   readonly declared: readonly string[];
   /** The tool's own words for the question, with `{argument}` where a value belongs. */
   readonly template?: string | undefined;
-  /** The question, complete in itself: every argument, or a loud word about what is left out of 20,000 characters. */
+  /** The whole question: every argument, or beyond 20,000 characters a clear note of what is left out. */
   readonly message: string;
   readonly callId: string;
   readonly context: ToolContext;
@@ -38,7 +38,7 @@ export interface Denial {
   readonly reason: string;
 }
 
-/** The answer of a person; `'nobody'` where no one can be asked. Anything else but `true` is a no. */
+/** The answer of a person, or `'nobody'` where no one can be asked. Every other value but `true` is a no. */
 export type ApprovalAnswer = boolean | 'nobody' | Denial;
 
 /** Asks a person whether a call may run. */
@@ -49,7 +49,7 @@ export interface GuardOptions {
   readonly approve?: Approve | undefined;
   /** The tool's own question, with `{argument}` where a value belongs. */
   readonly confirmMessage?: ((request: GuardRequest) => string | undefined | Promise<string | undefined>) | undefined;
-  /** Takes secrets out of what is asked. Default: it is asked as it is. */
+  /** Takes secrets out of the question. Default: the question is shown as it is. */
   readonly redact?: ((value: unknown) => unknown) | undefined;
 }
 

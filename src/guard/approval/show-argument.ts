@@ -2,7 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { createReferenceFinder, referenceOf } from '../../tool/parameters/resolve-reference.ts';
 import { quoteText, revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
-/** A value for the eyes of a person, nothing left out: hidden characters in its texts and keys are spelt out. */
+/** A value as a person reads it, nothing left out: hidden characters in its texts and keys are spelt out. */
 export function showArgument(value: unknown): unknown {
   if (typeof value === 'string') return revealHidden(value);
   if (Array.isArray(value)) return value.map(showArgument);
@@ -46,7 +46,7 @@ export function writeValue(value: unknown): string {
   }
 }
 
-/** Code may give values for which JSON has no words, or empty ones. */
+/** Code may give values that JSON cannot hold, or empty ones. */
 function showRest(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);

@@ -7,7 +7,7 @@ const MAX_SHOWN = 20_000;
 /**
  * What differs between two definitions, a line for each place: `inputSchema.properties.path.type: "string" → "number"`.
  *
- * Whole, as a person decides by it; beyond 20,000 characters it says loudly what is not shown.
+ * The question is whole, as a person decides by it; beyond 20,000 characters it says clearly what is not shown.
  */
 export function describeDifference(before: PinnedDefinition | undefined, after: PinnedDefinition): string[] {
   if (before === undefined) {

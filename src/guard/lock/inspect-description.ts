@@ -1,10 +1,10 @@
 import { findHidden, revealHidden } from '../../tool/texts/reveal-hidden.ts';
 
-/** Something in a text that a tool's user should look at. */
+/** A place in a text that the user of a tool should look at. */
 export interface TextFinding {
   /** Where in the definition: `description`, `inputSchema.properties.path.description`. */
   readonly where: string;
-  /** What kind of thing it is. */
+  /** The kind of finding. */
   readonly kind: 'hidden text' | 'control character' | 'direction mark' | 'instruction';
   /** What was found, with some of what stands around it, hidden characters spelt out. */
   readonly what: string;
@@ -12,7 +12,7 @@ export interface TextFinding {
 
 type Kind = TextFinding['kind'];
 
-/** What hidden characters are good for; the first that fits. */
+/** What each group of hidden characters does; the first that fits is named. */
 const HIDDEN: readonly (readonly [RegExp, Kind, string])[] = [
   [/[\u{E0000}-\u{E007F}]/u, 'hidden text', 'characters of the tags block, which models read and people do not see'],
   [/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/u, 'direction mark', 'a mark that turns the direction of the text'],

@@ -12,7 +12,7 @@ export type LockReading =
   | {
       readonly type: 'read';
       readonly pins: ToolPins;
-      /** What the board was made from; `undefined` in a lock that does not say it. */
+      /** The files that the board was made from; `undefined` in a lock that does not name them. */
       readonly files: readonly string[] | undefined;
     }
   | { readonly type: 'broken'; readonly message: string };

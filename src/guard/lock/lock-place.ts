@@ -5,7 +5,7 @@ import { type LockReading, readLock } from './lock-file.ts';
 export interface LockPlace {
   /** Where it is written. */
   readonly file: string;
-  /** Where it was read: an old lock that does not say what it is of lies elsewhere. */
+  /** The file it was read from; an old lock that does not name its files is not where a new one is written. */
   readonly source: string;
   /** The files, folders and globs that make the board, from the lock's folder, in order. */
   readonly files: readonly string[];

@@ -21,12 +21,12 @@ export interface RootOptions {
   readonly home: string;
 }
 
-/** A path to check, and what to say it is. */
+/** A path to check, and the argument that a message names. */
 interface Candidate {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
   readonly shown: unknown;
-  /** Where it starts when it is relative; nowhere known when there is none. */
+  /** The folders a relative path starts from; empty where they are not known. */
   readonly folders: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { findArgumentFault } from './find-argument-fault.ts';
 import type { ArgumentLimits, PolicyRule, PolicySection } from './policy-section.ts';
 import { compileRules, describeRule, toList } from './rule-list.ts';
 
-/** Something to tell the author of a policy. */
+/** A finding for the author of a policy. */
 export interface PolicyFault {
   /** A fault of severity `error` is a mistake with any set of tools. */
   readonly severity: 'error' | 'warning';
@@ -56,7 +56,7 @@ export function lintPolicy(
   ];
 }
 
-/** What is on the board, for rules that name it. */
+/** The tools of a board, and the same by their names. */
 interface KnownTools {
   readonly tools: readonly Tool[];
   /** By the names that permit. */
@@ -154,7 +154,7 @@ function exists(root: string, folders: Pick<RootOptions, 'base' | 'home'>): bool
   }
 }
 
-/** Says that there is no such tool, and which one was meant. */
+/** Says that there is no such tool, and suggests the nearest name. */
 type ExplainName = (name: string) => string;
 
 function createExplainName(tools: readonly Tool[]): ExplainName {

@@ -8,7 +8,7 @@ const SAME = ['anyOf', 'oneOf', 'allOf', 'if', 'then', 'else', 'items', 'prefixI
 /** Schemas of values under keys that are not known. */
 const ANY_KEY = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
-/** A schema of a server may be made to take for ever; beyond this every argument counts as marked. */
+/** A server's schema may be written to take very long; after this many steps every argument counts as marked. */
 const MAX_PARTS = 20_000;
 
 /** The arguments that a schema marks with `format: path`, as names that `findValues` understands. */

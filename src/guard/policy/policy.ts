@@ -19,7 +19,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a policy must be told about the board. */
 export interface PolicyOptions {
-  /** For a section that says neither `default` nor `allow`: Default: `enabled`. */
+  /** Whether tools may be called when a section has neither `default` nor `allow`. Default: `enabled`. */
   readonly default?: 'enabled' | 'disabled';
   /** The folder that roots and relative paths start from. Default: the working folder. */
   readonly base?: string;
@@ -32,7 +32,7 @@ export interface PolicyOptions {
 /** Whether a tool may be called, or why not. */
 type PolicyDecision = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** What may be called, with what, and who is asked. */
+/** Which tools may be called, with which arguments, and who is asked. */
 export interface Policy {
   /** Tells whether the tool may be called at all. */
   allows(tool: Tool): PolicyDecision;

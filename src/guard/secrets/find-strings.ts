@@ -7,7 +7,7 @@ export interface TextSpan {
 /** A string to look for, and what must hold beside it for it to count. */
 export interface SoughtString {
   readonly text: string;
-  /** Gives the span to report for a string found at `start`, or nothing where it does not count. */
+  /** Gives the span to report for a string found at `start`, or `undefined` where it does not count. */
   accept?(text: string, start: number): TextSpan | undefined;
 }
 

@@ -45,7 +45,7 @@ export class Redactor {
     this.#parts = new WeakMap();
   }
 
-  /** Whether there is nothing to take out. */
+  /** Whether there are no secrets to take out. */
   get isEmpty(): boolean {
     return this.#secrets.size === 0 || this.#compile() === undefined;
   }
@@ -79,7 +79,7 @@ export class Redactor {
     return this.isEmpty ? value : this.#data(value);
   }
 
-  /** The same for a part of something that stays: it is looked through once, until the secrets are others. */
+  /** Like `data`, for a value that is never changed: it is searched once for each list of secrets. */
   part<T extends object>(value: T): T {
     if (this.isEmpty) return value;
     let clean = this.#parts.get(value);
@@ -90,7 +90,7 @@ export class Redactor {
 
   /** A gate for a text that comes in parts. */
   gate(): TextGate {
-    /** The last of what went on: it tells words and lines of base64. */
+    /** The end of the text that was passed on, for telling words and lines of base64 apart. */
     let before = '';
     let held = '';
     const pass = (part: string, isEnd: boolean): string => {

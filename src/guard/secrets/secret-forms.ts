@@ -69,7 +69,7 @@ interface Base64Core {
   readonly sharesLast: boolean;
 }
 
-/** What of a secret's base64 does not depend on its neighbours, for each of the three places it may have in a group of bytes. */
+/** The part of a secret's base64 that does not depend on its neighbours, for each of its three places in a group of bytes. */
 function base64Cores(bytes: Buffer): Base64Core[] {
   return [0, 1, 2].flatMap((offset) => {
     const bits = 8 * (offset + bytes.length);

@@ -3,11 +3,11 @@ import { Redactor } from './redactor.ts';
 /** The secrets of one reading of the files. */
 export interface SecretList {
   has(secret: string): boolean;
-  /** Adds what shows only while the files are looked through. */
+  /** Adds secrets that are found while the files are read. */
   add(secrets: Iterable<string>): void;
-  /** Counts the list among those that are in use; it is when it is opened. */
+  /** Marks the list as in use, as it is when it is opened. */
   use(): void;
-  /** Ends that: no call needs the list any more. */
+  /** Marks the list as no longer in use: no call needs it. */
   retire(): void;
 }
 
@@ -19,7 +19,7 @@ export class SecretLists {
   /** Takes every secret out that a text may still hold, those that come later too. */
   readonly redactor: Redactor = new Redactor();
   readonly #lists = new Set<ReadonlySet<string>>();
-  /** By who gave them: the newest, and those before, which calls in flight may still show. */
+  /** The secrets of each source: the newest, and those before, which running calls may still show. */
   readonly #learnt = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   /** The newest last. */
   #retired: readonly string[] = [];

@@ -28,7 +28,7 @@ export interface KindSubject {
   readonly wrong?: Input;
   /** A call whose own work fails. */
   readonly failing?: { readonly tool?: string; readonly input: Input };
-  /** A call that takes longer than anybody waits. */
+  /** A call that runs longer than any check waits. */
   readonly slow?: { readonly tool?: string; readonly input: Input };
   /** Boards with a mistake in an entry of the kind, and where it is: `tools[0].command`. */
   readonly broken: readonly { readonly board: string; readonly path: string }[];
