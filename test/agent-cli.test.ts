@@ -201,7 +201,7 @@ describe('pegboard agent', () => {
     ]);
   });
 
-  it('refuses what nobody approves, and runs it with --yes', async () => {
+  it('refuses a call without approval, and runs it with --yes', async () => {
     const script = [{ calls: [{ id: 'c1', name: 'touch', input: { file: 'made.txt' } }] }, { text: 'Done.' }];
     const asked = await pegboard(['--once', 'Make a file'], { script });
     expect(asked.stderr).toContain('A person must approve calls of "touch" (risk: write)');

@@ -18,7 +18,7 @@ const board = new ToolRegistry().registerMany([
     name: 'stock.level',
     description: 'Tell how much of an item there is.',
     schema: z.object({ item: z.string(), count: z.int().default(1) }),
-    execute: ({ item, count }, context) => `${count} x 12 kg of ${item} for ${context.getMeta('user', 'nobody')}`,
+    execute: ({ item, count }, context) => `${count} x 12 kg of ${item} for ${context.getMeta('user', 'a guest')}`,
   }),
   defineTool({
     name: 'order',

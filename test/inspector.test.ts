@@ -44,7 +44,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
   afterEach(async () => {
     await page.context().close();
     await inspector.close();
-    // Whatever the browser refused or threw, in any of the stories.
+    // What the browser refused or threw, in any of the stories.
     const seen = faults.splice(0);
     if (seen.length > 0) throw new Error(`The browser complained:\n${seen.join('\n')}`);
   });
@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await page.getByText('Dropped orders.').waitFor();
   });
 
-  it('tells the model why somebody said no', async () => {
+  it('tells the model why the person said no', async () => {
     await open('#/approvals');
     const { model, run } = agentDrops(['orders', 'customers']);
     const first = page.getByRole('article').filter({ hasText: '"customers"' });
@@ -144,7 +144,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     await page.getByText('“We still need the customers.”').waitFor();
   });
 
-  it('lets go of a question that somebody else answered first', async () => {
+  it('drops a question that was answered elsewhere first', async () => {
     await open('#/approvals');
     const terminal = new ApprovalInbox();
     const model = scriptedModel([{ calls: [{ name: 'drop', input: { table: 'a' } }] }, 'Done.']);
@@ -186,7 +186,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     });
   });
 
-  it('shows what tools say as text, whatever it is', async () => {
+  it('shows what tools say as text, markup included', async () => {
     await open('#/tools/hostile');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     const result = page.getByRole('region', { name: 'Result' }).first();

@@ -64,7 +64,7 @@ it('logs a person in, and keeps the token for every later run', async () => {
   await board.close();
 });
 
-it('goes on waiting when a page of somebody else sends the browser back', async () => {
+it('goes on waiting when a page of another site sends the browser back', async () => {
   const { address, callback, exit } = await startLogin('--json');
   for (const query of ['?code=theirs', '?code=theirs&state=guess', '?error=access_denied&state=']) {
     const page = await fetch(callback.href + query);
@@ -89,7 +89,7 @@ it('says on the page and in the terminal that the login was refused', async () =
   expect(await stderr).toContain('the login was refused (access_denied)');
 });
 
-it('gives no token for a code that was taken from somebody else', async () => {
+it('gives no token for a code that was issued to another login', async () => {
   const { address, callback, exit, stdout } = await startLogin('--json');
   const state = address.searchParams.get('state') ?? '';
   await fetch(`${callback.href}?code=stolen&state=${encodeURIComponent(state)}`);

@@ -120,7 +120,7 @@ describe.concurrent('the client scenarios', () => {
   });
 });
 
-// By itself: it looks at the clock, and a machine at work makes everybody late, which is only a warning.
+// By itself: it looks at the clock, and a busy machine makes all clients late, which is only a warning.
 it('2025-11-25 sse-retry', async () => {
   const { checks } = await runScenario('2025-11-25', 'sse-retry');
   expect(checks.filter(({ status }) => status === 'FAILURE')).toEqual([]);

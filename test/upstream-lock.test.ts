@@ -109,7 +109,7 @@ describe('pegboard.lock', () => {
     const yes = await openFolder(folder, { approveChanges: () => true });
     expect(yes.registry.has('odd.echo')).toBe(true);
     await yes.close();
-    // Nobody has to be asked again.
+    // No person has to be asked again.
     const later = await openFolder(folder);
     expect(later.registry.has('odd.echo')).toBe(true);
     expect(later.diagnostics).toEqual([]);
@@ -153,7 +153,7 @@ describe('pegboard.lock', () => {
     expect(board.registry.has('uno')).toBe(false);
   });
 
-  it('that somebody edited is told about', async () => {
+  it('that was edited by hand is told about', async () => {
     const folder = boardFolder({ tools: [{ name: 'one', type: 'cli', command: 'true', description: 'One' }] });
     (await openFolder(folder)).lock.write();
     const file = join(folder, 'pegboard.lock');

@@ -121,7 +121,7 @@ describe('a policy', () => {
 });
 
 describe('the risk of a tool', () => {
-  it('is not lowered by what a server says that nobody vouched for', async () => {
+  it('is not lowered by the hints of a server without trust_hints', async () => {
     const policy = { approval: { global: 'write' } };
     const board = await openFolder(boardFolder({ mcpServers: { odd }, policy }));
     // It says that it only reads.

@@ -131,7 +131,7 @@ describe('a server of the older era', () => {
     expect(logged).toEqual([['warn', 'careful', 'odd.rich']]);
   });
 
-  it('gets the answer of a person with defaults filled in, and no from nobody', async () => {
+  it('gets the answer of a person with defaults filled in, and a no where no person can be asked', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
     expect((await board.call('odd.ask')).text).toBe('{"action":"decline"}');
     const elicit = (): unknown => ({ action: 'accept', content: {} });

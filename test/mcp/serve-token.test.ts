@@ -42,7 +42,7 @@ const YES = { action: 'accept', content: { approve: true } };
 describe('a board that names no token', () => {
   it('has one of its own: made at the first start, kept for this user alone, shown on request', async () => {
     const { file, folder } = place();
-    // The folder may be open to everybody, and so may what the umask leaves.
+    // The folder may be open to all users, and so may what the umask leaves.
     mkdirSync(join(folder, '.pegboard'));
     chmodSync(join(folder, '.pegboard'), 0o777);
     const { url, child } = await start([file]);
@@ -150,7 +150,7 @@ describe('a client over HTTP', () => {
     expect((await answerOf(modern(open.url, ask)))?.result).toMatchObject({ resultType: 'input_required' });
   });
 
-  it('does not answer where serve.approvals leaves it out, and nobody does where it is empty', async () => {
+  it('does not answer where serve.approvals leaves it out, and no person is asked where it is empty', async () => {
     for (const [approvals, headless, expected] of [
       ['[]', 'deny', 'no one can be asked here'],
       ['[]', 'approve', 'sunk Ada\n'],
@@ -193,7 +193,7 @@ describe('a client over HTTP', () => {
     },
   );
 
-  it('that leaves many sessions idle keeps nobody out', async () => {
+  it('that leaves many sessions idle keeps no other client out', async () => {
     const { file } = place(BOARD.replace('serve: {', 'serve: { limits: { maxSessions: 3 },'));
     const { url } = await start([file, '--no-token']);
     const sessions = [];

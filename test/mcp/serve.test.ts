@@ -31,7 +31,7 @@ function run(args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } 
   });
 }
 
-it('speaks the protocol on its output, whatever a script prints', async () => {
+it('keeps its output for the protocol when a script prints', async () => {
   const { folder, file } = place('tools: [{ type: script, file: ./noisy.ts }]\n');
   const source = join(import.meta.dirname, '../../src/index.ts');
   const forged = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'forged' }] } });
@@ -81,7 +81,7 @@ describe('over stdio', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('ends with its input, with the commands it started, whatever timers live', async () => {
+  it('ends with its input, with the commands it started, although timers are set', async () => {
     const { file, folder } = place(`${BOARD}
   # a tool whose module never rests
 import: extra.yaml
@@ -151,7 +151,7 @@ describe('over HTTP', () => {
     expect(short.stderr).toContain('16 is the least');
   });
 
-  it('lets in whoever has the token, with what the token allows', async () => {
+  it('lets in a client with the token, with what the token allows', async () => {
     const made: { token: string; hash: string } = JSON.parse((await run(['--new-token', '--json'])).stdout);
     const { file } = place(
       BOARD.replace('serve: {', `serve: { tokens: [{ name: ada, hash: '${made.hash}', allow: [{ risk: read }] }],`),

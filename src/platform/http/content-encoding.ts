@@ -26,7 +26,7 @@ export function isPlain(contentEncoding: string): boolean {
 }
 
 /** The body without its `Content-Encoding`. Throws `ToolError` for an encoding that cannot be undone. */
-export function decompress(body: Readable, contentEncoding: string): Readable {
+function decompress(body: Readable, contentEncoding: string): Readable {
   let source = body;
   const layers = listLayers(contentEncoding).toReversed();
   for (const name of layers) {

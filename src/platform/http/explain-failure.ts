@@ -95,5 +95,5 @@ function late(what: string, fix: string): Explanation {
 }
 
 function broken(what: string): Explanation {
-  return { code: 'execution_failed', what, fix: 'Tell whoever runs the server.' };
+  return { code: 'execution_failed', what, fix: 'Tell the operator of the server.' };
 }

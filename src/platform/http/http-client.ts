@@ -97,7 +97,7 @@ type CheckAddress = (address: string, hostname: string) => Error | undefined;
  *
  * A connection is made to what this gives, so a name that resolves to something else a moment later gains nothing.
  */
-export function createGuardedLookup(lookup: LookupFunction, check: CheckAddress): LookupFunction {
+function createGuardedLookup(lookup: LookupFunction, check: CheckAddress): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '');

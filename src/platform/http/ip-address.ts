@@ -42,7 +42,7 @@ export function isInRange({ family, groups }: IpAddress, { address, bits }: IpRa
 }
 
 /** The IPv4 address that the two groups from `index` on hold. */
-export function embeddedIpv4(groups: readonly number[], index: number): IpAddress {
+function embeddedIpv4(groups: readonly number[], index: number): IpAddress {
   const bytes = [groups[index] ?? 0, groups[index + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]);
   return { family: 4, groups: bytes };
 }

@@ -95,7 +95,7 @@ async function readIssuer(http: OAuthHttp, issuer: string): Promise<JsonObject |
     const named = text(found['issuer']);
     // A last slash is all that people get wrong without meaning another server.
     if (named?.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
-      throw new OAuthFault(`${place} speaks for ${named ?? 'nobody'}, and not for ${issuer}`);
+      throw new OAuthFault(`${place} speaks for ${named ?? 'no issuer'}, and not for ${issuer}`);
     return found;
   }
   return undefined;
