@@ -24,7 +24,7 @@ export {
 } from './tool/tool-error.ts';
 export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
 export type { DataOf, OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
-export type { Tool, Validation } from './tool/tool.ts';
+export type { LangChainTool, Tool, Validation } from './tool/tool.ts';
 export type { ToolCall } from './tool/tool-call.ts';
 export type { JsonSchema } from './tool/json.ts';
 export type { Embedder, EmbedOptions } from './vectors/embedder.ts';

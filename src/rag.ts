@@ -32,6 +32,7 @@ export type { Embedder } from './vectors/embedder.ts';
 export interface KnowledgeToolsOptions extends ToolMetadata {
   /** The tools are called `<name>-search` and `<name>-store`. */
   readonly name: string;
+  /** The collection that the tools search and store into. */
   readonly collection: string;
   /** Default: both. */
   readonly operations?: readonly RagOperation[];

@@ -1,8 +1,19 @@
 // What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { exportsOf, undocumentedMembers } from './read-declarations.test-helper.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -54,7 +65,7 @@ for (const agent of [helper, defineAgent({ name: 'other', model })]) {
 const docs = openKnowledge({ collections: { docs: {} } }).collection('docs');
 await docs.index(['notes'], { cwd: import.meta.dirname });
 const best: string | undefined = (await docs.search('packed')).hits[0]?.sourcePath;
-console.log(JSON.stringify([best?.split('/').at(-1), sum, (await registry.call('add', { a: '2' }, { coerce: true })).data, ...failures]));
+console.log(JSON.stringify([best?.split('/').at(-1), sum, (await registry.call('add', JSON.parse('{ "a": "2" }'), { coerce: true })).data, ...failures]));
 `;
 
 it('type-checks in a strict project that checks libraries too', () => {
@@ -62,6 +73,85 @@ it('type-checks in a strict project that checks libraries too', () => {
   const tsc = join(root, 'node_modules/.bin/tsc');
   const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', 'false'];
   expect(execFileSync(tsc, [...flags, 'user.ts'], { cwd: folder, encoding: 'utf8' })).toBe('');
+});
+
+const BARE = `
+import { defineTool, openBoard, ToolRegistry, type Board, type Tool } from 'pegboard';
+import { toLangChainTools } from 'pegboard/langchain';
+import { toAiSdkTools } from 'pegboard/ai-sdk';
+import { McpServer, serveStdio } from 'pegboard/mcp';
+import * as agents from 'pegboard/agent';
+import * as testing from 'pegboard/testing';
+import * as rag from 'pegboard/rag';
+import * as inspector from 'pegboard/inspector';
+
+type IsAny<T> = [0] extends [1 & T] ? true : false;
+type Anys<T> = { [K in keyof T]-?: IsAny<T[K]> extends true ? K : never }[keyof T];
+const isAny: [
+  IsAny<ReturnType<Tool['toLangChainTool']>>,
+  IsAny<ReturnType<typeof toLangChainTools>[number]>,
+  IsAny<ReturnType<typeof toAiSdkTools>>,
+  IsAny<ReturnType<typeof testing.scriptedModel>>,
+] = [false, false, false, false];
+type Public = typeof agents | typeof testing | typeof rag | typeof inspector;
+type Data = agents.AgentDefinition | agents.RunOptions | agents.AgentResult | testing.ScriptedRequest | Board;
+const anys: Public | Data extends infer T ? (T extends T ? Anys<T> : never) : never = undefined as never;
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds',
+  schema: { type: 'object', properties: { a: { type: 'number' }, unit: { enum: ['km', 'm'] } }, required: ['a'] },
+  execute: ({ a, unit }) => ({ sum: a + 1, unit: unit ?? 'm' }),
+});
+const registry = new ToolRegistry().register(add);
+const result = await registry.call('add', { a: 1, unit: 'km' });
+const text: string = result.ok ? \`\${result.data.sum.toFixed()} \${result.data.unit.length}\` : result.error.code;
+// @ts-expect-error a is a number
+void registry.call('add', { a: '1' });
+// @ts-expect-error a call may have failed
+void result.data.sum;
+const serve = (): Promise<void> => serveStdio(new McpServer({ registry }));
+const open = (): Promise<Board> => openBoard('pegboard.yaml');
+console.log(isAny, anys, text, serve, open);
+`;
+
+it.each([
+  ['nodenext', 'nodenext'],
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+])('has whole types without any optional library: module %s, resolution %s', (module, resolution) => {
+  const bare = join(folder, 'bare');
+  const dependencies = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies);
+  for (const name of [...dependencies, '@types/node', 'undici-types']) {
+    const link = join(bare, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(root, 'node_modules', name), link);
+  }
+  if (!existsSync(join(bare, 'node_modules/pegboard')))
+    cpSync(join(modules, 'pegboard'), join(bare, 'node_modules/pegboard'), { recursive: true });
+  writeFileSync(join(bare, 'user.ts'), BARE);
+  writeFileSync(join(bare, 'package.json'), '{ "type": "module" }');
+  const flags = ['--strict', '--noEmit', '--target', 'es2024', '--types', 'node', '--skipLibCheck', 'false'];
+  const { stdout } = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
+    [...flags, '--module', module, '--moduleResolution', resolution, 'user.ts'],
+    { cwd: bare, encoding: 'utf8' },
+  );
+  expect(stdout).toBe('');
+});
+
+const ENTRIES = ['index', 'langchain', 'ai-sdk', 'mcp', 'rag', 'agent', 'export', 'inspector', 'testing'];
+
+it('says of every export what it is, and of every option', () => {
+  const untold = ENTRIES.flatMap((entry) =>
+    [...exportsOf(join(modules, `pegboard/dist/${entry}.d.ts`))].flatMap(([name, declaration]) => [
+      ...(declaration.isDocumented ? [] : [`${entry}: ${name}`]),
+      ...(name.endsWith('Options')
+        ? undocumentedMembers(declaration).map((member) => `${entry}: ${name}.${member}`)
+        : []),
+    ]),
+  );
+  expect(untold).toEqual([]);
 });
 
 it('runs, and names the install command for what is missing', () => {

@@ -25,6 +25,7 @@ export interface PageOptions {
 
 /** What to search for. Without any field: the first tools of the board. */
 export interface SearchOptions extends ToolFilter, PageOptions {
+  /** Text that name, description or tags must contain. */
   readonly query?: string | null | undefined;
   /** Orders by relevance to a query in natural language; otherwise text is matched and the board's order kept. */
   readonly rank?: boolean | undefined;
@@ -40,6 +41,7 @@ export interface RankOptions extends ToolFilter, PageOptions {
 export interface FindOptions extends RankOptions {
   /** Milliseconds to wait for vectors that are being computed, before words alone decide. Default: 10,000. */
   readonly wait?: number | undefined;
+  /** Stops the search. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { capForModel } from '../tool/cap-for-model.ts';
+import type { Installed } from '../tool/installed.ts';
 import { isPlainObject } from '../tool/json.ts';
 import { type ModelOutput, type ToolContent, ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -7,8 +8,11 @@ import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
-/** @ts-ignore optional peer: the types are `any` where the AI SDK is not installed */
-import type { ToolSet } from 'ai';
+/** @ts-ignore optional peer */
+import type * as ai from 'ai';
+
+/** Tools as the AI SDK takes them: its own `ToolSet` where it is installed. */
+export type AiToolSet = Installed<ai.ToolSet, Record<string, unknown>>;
 
 type ToolResultOutput =
   | { readonly type: 'text' | 'error-text'; readonly value: string }
@@ -28,7 +32,7 @@ export function toToolSet(
   tools: Iterable<Tool>,
   runner: ToolRunner,
   context?: Readonly<Record<string, unknown>>,
-): ToolSet {
+): AiToolSet {
   const list = [...tools];
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
@@ -42,7 +46,7 @@ export function toToolSet(
 }
 
 /** A tool as the model sees it, without code: for a loop that runs the calls itself. */
-export function toDeclaredTool(tool: Tool): ToolSet[string] {
+export function toDeclaredTool(tool: Tool): AiToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'An agent') as AiSdk;
   return defineTool({
     description: describeTool(tool.metadata),
@@ -60,7 +64,7 @@ export function toResultOutput(given: ToolResult): ToolResultOutput {
   return { type: 'content', value: resultBlocks(result).map(toContentPart) as never };
 }
 
-function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string, unknown>> = {}): ToolSet[string] {
+function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string, unknown>> = {}): AiToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'toAiSdkTools()') as AiSdk;
   return defineTool({
     description: describeTool(tool.metadata),

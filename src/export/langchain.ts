@@ -1,14 +1,12 @@
 import { capForModel } from '../tool/cap-for-model.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
-import type { Tool } from '../tool/tool.ts';
+import type { LangChainTool, Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
 import { coerceInput } from '../tool/schema/coerce-input.ts';
 import { describeTool } from './describe-tool.ts';
 import { createNameTable } from './name-table.ts';
 import { blockText, resultBlocks } from './result-blocks.ts';
 import { FRAMEWORK_NAMES, type ToolRunner } from './tool-runner.ts';
-/** @ts-ignore optional peer: the types are `any` where LangChain is not installed */
-import type { DynamicStructuredTool } from '@langchain/core/tools';
 
 // What LangChain's own modules give; `loadPeer` cannot know their types.
 type LangChainTools = typeof import('@langchain/core/tools');
@@ -27,13 +25,13 @@ interface RunConfig {
 }
 
 /** One LangChain tool; its name is made fit for every provider. */
-export function toLangChainTool(tool: Tool, runner: ToolRunner): DynamicStructuredTool {
+export function toLangChainTool(tool: Tool, runner: ToolRunner): LangChainTool {
   const { name } = tool.metadata;
   return convert(tool, createNameTable([name], FRAMEWORK_NAMES).toProvider(name) ?? name, runner);
 }
 
 /** LangChain tools for all of these, their names made fit for every provider. */
-export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): DynamicStructuredTool[] {
+export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): LangChainTool[] {
   const list = [...tools];
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
@@ -42,7 +40,7 @@ export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): Dyn
   return list.map((tool) => convert(tool, names.toProvider(tool.metadata.name) ?? tool.metadata.name, runner));
 }
 
-function convert(tool: Tool, name: string, runner: ToolRunner): DynamicStructuredTool {
+function convert(tool: Tool, name: string, runner: ToolRunner): LangChainTool {
   const langChain = loadPeer('@langchain/core/tools', 'toLangChainTool()') as LangChainTools;
   const structured = new langChain.DynamicStructuredTool({
     name,

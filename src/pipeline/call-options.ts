@@ -14,6 +14,7 @@ export interface CallOptions {
   readonly coerce?: boolean | undefined;
   /** The id of the call in events and results. Default: a new one. */
   readonly callId?: string | undefined;
+  /** Hears how far the tool has come. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 

@@ -29,6 +29,7 @@ export interface ExecutorOptions {
   readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
   /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
+  /** The time and its timers. Default: those of the system. */
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;

@@ -38,6 +38,7 @@ export type ToolHook<P> = (payload: P) => HookOutcome<P> | Promise<HookOutcome<P
 
 /** When a hook runs among others: higher first, in order of adding when equal. */
 export interface HookOptions {
+  /** Higher runs first. Default: 0. */
   readonly priority?: number;
 }
 

@@ -15,6 +15,7 @@ export interface RecordOptions {
   readonly cassette: string;
   /** Values that must not be in the file, besides those of variables such as `OPENAI_API_KEY`. */
   readonly secrets?: readonly string[];
+  /** Variables whose secrets are kept out of the recording. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

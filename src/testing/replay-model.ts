@@ -7,9 +7,11 @@ import { formatPath } from '../tool/texts/explain-issues.ts';
 
 /** What to replay. */
 export interface ReplayOptions {
+  /** The file with what the model answered. */
   readonly cassette: string;
   /** The values that were kept out of the cassette, as given to `recordModel`. */
   readonly secrets?: readonly string[];
+  /** Where variables are read from. Default: this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -43,7 +43,9 @@ export type ScriptedModel = ModelV4 & {
 
 /** What a scripted model is called. */
 export interface ScriptedModelOptions {
+  /** The name of the model. */
   readonly modelId?: string;
+  /** The name of its provider. */
   readonly provider?: string;
 }
 

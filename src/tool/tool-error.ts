@@ -25,14 +25,19 @@ export interface ToolIssue {
 
 /** What a `ToolError` is made from. */
 export interface ToolErrorOptions {
+  /** The way in which the call failed. */
   readonly code: ToolErrorCode;
+  /** What went wrong and what to change, for a model or a person to read. */
   readonly message: string;
+  /** The tool concerned, where there is one. */
   readonly toolName?: string | undefined;
+  /** What was thrown below, for logs; it is never sent anywhere. */
   readonly cause?: unknown;
   /** For `invalid_arguments`: the argument at fault, as a dotted path. */
   readonly field?: string | undefined;
   /** For `invalid_arguments`: the rule it breaks. */
   readonly reason?: string | undefined;
+  /** For `invalid_arguments`: everything that is wrong. */
   readonly issues?: readonly ToolIssue[] | undefined;
   /** Whether the same call may succeed when tried again. */
   readonly recoverable?: boolean | undefined;

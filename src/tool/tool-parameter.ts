@@ -11,6 +11,7 @@ export interface ToolParameter {
 export interface ToolParameterOptions<T = unknown> {
   /** True unless said otherwise or a default is given. */
   readonly required?: boolean;
+  /** Filled in when the caller leaves it out, which it then may. */
   readonly default?: T;
 }
 

@@ -1,10 +1,22 @@
+import type { Installed } from './installed.ts';
 import type { JsonSchema } from './json.ts';
 import type { ToolSchema } from './schema-types.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolIssue } from './tool-error.ts';
 import type { ToolMetadata } from './tool-metadata.ts';
-/** @ts-ignore optional peer: the type is `any` where LangChain is not installed */
+/** @ts-ignore optional peer */
 import type { DynamicStructuredTool } from '@langchain/core/tools';
+
+/** A LangChain tool: its own `DynamicStructuredTool` where LangChain is installed. */
+export type LangChainTool = Installed<
+  DynamicStructuredTool,
+  {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: unknown;
+    invoke(input: unknown, config?: unknown): Promise<unknown>;
+  }
+>;
 
 /** The outcome of checking a value: the value to use, or everything that is wrong with it. */
 export type Validation =
@@ -33,5 +45,5 @@ export interface Tool<TInput = unknown, TOutput = unknown, TName extends string 
   /** Validates and runs. Throws `ZodError` for bad input under a zod schema, `ToolError` otherwise. */
   execute(input: TInput, context?: ToolContext | Readonly<Record<string, unknown>>): Promise<TOutput>;
   /** A LangChain `StructuredTool` whose `invoke` goes through the pipeline. */
-  toLangChainTool(): DynamicStructuredTool;
+  toLangChainTool(): LangChainTool;
 }

@@ -17,6 +17,7 @@ export interface Embedder {
 export interface EmbedOptions {
   /** Some models embed a question differently from a text that answers it. Default: `document`. */
   readonly as?: 'query' | 'document';
+  /** Stops the work. */
   readonly signal?: AbortSignal;
 }
 

@@ -25,6 +25,7 @@ export interface RunOptions {
   readonly timeout?: number | undefined;
   /** Asks a person, where the `approval` of the agent, or of one below it, wants that. Without it such calls are refused. */
   readonly approve?: Approve | undefined;
+  /** Hears what happens during the run. */
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** Writes spans; `false` for none. Default: the tracer registered in this process. */
   readonly tracer?: Tracer | false | undefined;

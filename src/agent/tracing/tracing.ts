@@ -1,10 +1,13 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
-/** @ts-ignore optional peer: the types are `any` where OpenTelemetry is not installed */
-import type { Attributes, Tracer } from '@opentelemetry/api';
+import type { Installed } from '../../tool/installed.ts';
+/** @ts-ignore optional peer */
+import type * as otel from '@opentelemetry/api';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
-export type { Tracer };
+/** OpenTelemetry's own `Tracer` where it is installed. */
+export type Tracer = Installed<otel.Tracer, { startSpan(name: string, options?: never, context?: never): unknown }>;
+type Attributes = Installed<otel.Attributes, Readonly<Record<string, unknown>>>;
 
 /** One span while it runs. */
 interface RunningSpan {

@@ -7,7 +7,7 @@ import { describeValue } from '../../tool/texts/describe-value.ts';
 import { boundsOf } from '../../tool/call-bounds.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
-import type { Tool } from '../../tool/tool.ts';
+import type { LangChainTool, Tool } from '../../tool/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/parse-tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
@@ -30,6 +30,7 @@ export interface SubsetOptions {
 
 /** Whether a tool may take the place of one with the same name. */
 export interface RegisterOptions {
+  /** Replaces a tool of the same name instead of throwing. Default: false. */
   readonly override?: boolean;
 }
 
@@ -280,7 +281,7 @@ export class ToolRegistry {
   }
 
   /** LangChain tools whose `invoke` goes through this board's pipeline. */
-  toLangChainTools(options: SubsetOptions = {}): ReturnType<typeof toLangChainTools> {
+  toLangChainTools(options: SubsetOptions = {}): LangChainTool[] {
     return toLangChainTools(options.only === undefined ? this.getAll() : this.only(options.only), this.executor);
   }
 

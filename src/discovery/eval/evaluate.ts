@@ -37,6 +37,7 @@ export interface Evaluation {
 
 /** How an evaluation is done. */
 export interface EvaluateOptions {
+  /** Stops the work. */
   readonly signal?: AbortSignal | undefined;
   /** Told after each query. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;

@@ -9,9 +9,11 @@ const MASK = /\[redacted\]/gi;
 export interface LearnerOptions {
   /** Where what was learned is kept: the board's store, in its space `LEARNED_SPACE`. */
   readonly store: LearnedStore;
+  /** The index whose ranking learns. */
   readonly index: Pick<ToolIndex, 'learn' | 'forget'>;
   /** Takes out of a query what must not be kept. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** How much is kept, and for how long. */
   readonly limits?: LearnedLimits | undefined;
   /** Tells the time in milliseconds. */
   readonly now?: (() => number) | undefined;

@@ -173,6 +173,7 @@ export interface IndexOptions {
   readonly cwd?: string | undefined;
   /** What the documents are about. Default: `general`. */
   readonly type?: DocumentType | undefined;
+  /** Tags that every document gets. */
   readonly tags?: readonly string[] | undefined;
   /** Files and folders whose name starts with a dot, too. */
   readonly hidden?: boolean | undefined;
@@ -184,6 +185,8 @@ export interface IndexOptions {
   readonly canBeGone?: boolean | undefined;
   /** Other runs of this collection: files that several are about stay with the last of them. */
   readonly others?: OtherRuns | undefined;
+  /** Stops the work; what was indexed stays. */
   readonly signal?: AbortSignal | undefined;
+  /** Hears how far the work has come. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }

@@ -7,6 +7,7 @@ import type { DocumentFilter, VectorStore } from '../vector-store.ts';
 
 /** What is looked for, and where. */
 export interface SearchOptions {
+  /** Only documents of this type. */
   readonly type?: string | undefined;
   /** A path, or a folder with all below it; `*`, `**` and `?` as in a shell. */
   readonly sourcePath?: string | undefined;
@@ -16,6 +17,7 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
   /** Whether each hit says why it is there. */
   readonly explain?: boolean | undefined;
+  /** Stops the search. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -7,8 +7,11 @@ export type ExposureMode = 'classic' | 'discovery' | 'auto';
 export interface McpServerOptions {
   /** What clients show as the server's name. Default: `pegboard`. */
   readonly name?: string;
+  /** The name that people see in clients. */
   readonly title?: string;
+  /** The version that clients are told. */
   readonly version?: string;
+  /** Pictures that clients may show. */
   readonly icons?: readonly McpIcon[];
   /** What a model should know about the board as a whole. */
   readonly instructions?: string;

@@ -5,7 +5,7 @@ import { ToolContext } from '../tool-context.ts';
 import { ToolError, ToolExecutionError } from '../tool-error.ts';
 import type { ToolMetadata } from '../tool-metadata.ts';
 import type { ToolSchema } from '../schema-types.ts';
-import type { Tool, Validation } from '../tool.ts';
+import type { LangChainTool, Tool, Validation } from '../tool.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { toLangChainTool } from '../../export/langchain.ts';
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts';
@@ -97,7 +97,7 @@ class ReadyTool implements Tool {
     throw toExecutionError(this.metadata.name, cause);
   };
 
-  toLangChainTool(): ReturnType<Tool['toLangChainTool']> {
+  toLangChainTool(): LangChainTool {
     return toLangChainTool(this, new ToolExecutor());
   }
 }

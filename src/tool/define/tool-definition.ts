@@ -4,7 +4,7 @@ import type { ToolMetadata } from '../tool-metadata.ts';
 import { type ToolParameter, toObjectSchema } from '../tool-parameter.ts';
 import type { ToolResult } from '../tool-result.ts';
 import type { ToolSchema } from '../schema-types.ts';
-import type { Tool, Validation } from '../tool.ts';
+import type { LangChainTool, Tool, Validation } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
 /**
@@ -82,7 +82,7 @@ export abstract class ToolDefinition<TArgs extends object = Record<string, any>>
     return (await this.#made.execute(input, context)) as ToolResult;
   }
 
-  toLangChainTool(): ReturnType<Tool['toLangChainTool']> {
+  toLangChainTool(): LangChainTool {
     return this.#made.toLangChainTool();
   }
 }

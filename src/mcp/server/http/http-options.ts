@@ -54,6 +54,7 @@ export interface HttpOptions {
   readonly headersTimeout?: number;
   /** Milliseconds a connection may stay open between requests. Default: 60,000. */
   readonly idleTimeout?: number;
+  /** How much one client may ask for. */
   readonly limits?: ClientLimits;
   /** Told, in words for the operator, why tokens cannot be checked. */
   readonly log?: (text: string) => void;
