@@ -7,10 +7,12 @@ import {
   streamText,
   tool,
 } from '../node_modules/ai/dist/index.js';
-import { defineAgent, runAgent, streamAgent } from '../dist/agent.js';
-import { defineTool, ToolRegistry } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
 import { atMost, formatFigure, publish } from './report.ts';
 import { collectGarbage, medianOf, measureInRounds, ratioOf } from './rounds.ts';
+
+const { defineAgent, runAgent, streamAgent } = await loadBuilt('agent');
+const { defineTool, ToolRegistry } = await loadBuilt('index');
 
 const STEPS = 20;
 const RUNS = 60;
@@ -99,7 +101,7 @@ function toStream({ content, finishReason, usage: used }: Reply): ReadableStream
 const tools = {
   stock_level: tool({
     description: 'Tell how much of an item there is.',
-    inputSchema: jsonSchema<{ item: string; count: number }>(PARAMETERS),
+    inputSchema: jsonSchema<{ item: string; count: number }>({ ...PARAMETERS, required: [...PARAMETERS.required] }),
     execute: describe,
   }),
 };

@@ -1,7 +1,9 @@
 // Measures every way to call the tool, in rounds, and sends the timings to call-overhead.ts.
-import { ToolResult } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
 import { type CallSubject, createCallSubjects, type Sample } from './call-subjects.ts';
 import { measureInRounds, type Subject } from './rounds.ts';
+
+const { ToolResult } = await loadBuilt('index');
 
 const ROUNDS = 50;
 const WARM_UP_CALLS = 20_000;

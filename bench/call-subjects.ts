@@ -2,7 +2,10 @@ import { tool as langChainTool } from '@langchain/core/tools';
 import { createTool, noopObserve } from '@mastra/core/tools';
 import { RunContext, tool as openAITool } from '@openai/agents-core';
 import { z } from 'zod';
-import { defineTool, type Tool, ToolRegistry } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
+import type { Tool, ToolRegistry as Registry } from '../src/index.ts';
+
+const { defineTool, ToolRegistry } = await loadBuilt('index');
 
 /** One set of arguments: as an object and, for those that want it so, as JSON. */
 export interface Sample {
@@ -84,6 +87,6 @@ function createPeerSubjects(): CallSubject[] {
   ];
 }
 
-function createBoard(tool: Tool): ToolRegistry {
+function createBoard(tool: Tool): Registry {
   return new ToolRegistry().register(tool);
 }

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openBoard } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
 import { atMost, formatFigure, publish } from './report.ts';
 import { measureInRounds, medianOf, type Subject } from './rounds.ts';
+
+const { openBoard } = await loadBuilt('index');
 
 const FILES = 50;
 const TOOLS_PER_FILE = 20;

@@ -1,5 +1,7 @@
-import { defineTool } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
 import { makeInput, makeJsonSchema } from './many-schemas.ts';
+
+const { defineTool } = await loadBuilt('index');
 
 /** How often a schema's properties were looked at, step by step. */
 export interface SchemaReads {

@@ -1,9 +1,12 @@
 // What a schema costs: to make, at its first check and at later ones.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { defineTool, type ToolSchema } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
+import type { ToolSchema } from '../src/index.ts';
 import { makeInput, makeJsonSchema, makeMany, makeZodSchema } from './many-schemas.ts';
 import { type Bar, formatFigure, publish } from './report.ts';
 import { collectGarbage, measureInRounds, medianOf, ratioOf } from './rounds.ts';
+
+const { defineTool } = await loadBuilt('index');
 
 const SCHEMAS = 1_000;
 const ROUNDS = 9;

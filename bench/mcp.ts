@@ -30,7 +30,7 @@ const script = (name: string): string => {
   const file = `${scripts}${name}.mjs`;
   writeFileSync(
     file,
-    stripTypeScriptTypes(source).replaceAll("'../../dist/", `'${fileURLToPath(new URL('../dist', import.meta.url))}`),
+    stripTypeScriptTypes(source).replaceAll("'../../dist/", `'${fileURLToPath(new URL('../dist/', import.meta.url))}`),
   );
   return file;
 };

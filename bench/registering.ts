@@ -1,9 +1,12 @@
 // What it costs to put many tools on a board, and to ask the board for them.
-import { defineTool, ToolRegistry, type ToolSchema } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
+import type { ToolRegistry as Registry, ToolSchema } from '../src/index.ts';
 import { countSchemaReads } from './count-schema-reads.ts';
 import { makeJsonSchema, makeMany, makeZodSchema } from './many-schemas.ts';
 import { atMost, formatFigure, publish, type Table } from './report.ts';
 import { collectGarbage, measureInRounds, medianOf, ratioOf, type Subject, type Timings } from './rounds.ts';
+
+const { defineTool, ToolRegistry } = await loadBuilt('index');
 
 const SIZES = [1_000, 2_000, 5_000, 10_000, 20_000];
 const TOOLS_PER_MEASUREMENT = 20_000;
@@ -72,7 +75,7 @@ function toGrowthSubject(name: string, size: number, makeSchema: (number: number
   };
 }
 
-function fillBoard(schemas: readonly ToolSchema[]): ToolRegistry {
+function fillBoard(schemas: readonly ToolSchema[]): Registry {
   const registry = new ToolRegistry();
   for (const [number, schema] of schemas.entries()) {
     registry.register(

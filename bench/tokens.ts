@@ -1,7 +1,10 @@
 // What tools cost in a prompt: every definition, or only those through which the others are found.
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { createDiscoveryTools, createTokenLedger, defineTool, ToolIndex, ToolRegistry } from '../dist/index.js';
+import { loadBuilt } from './load-built.ts';
+import type { ToolRegistry as Registry } from '../src/index.ts';
 import { atMost, publish, type Table } from './report.ts';
+
+const { createDiscoveryTools, createTokenLedger, defineTool, ToolIndex, ToolRegistry } = await loadBuilt('index');
 
 const SIZES = [10, 100, 1000];
 const FORMATS = ['openai', 'anthropic', 'mcp'] as const;
@@ -75,7 +78,7 @@ publish({
   ),
 });
 
-function makeBoard(size: number): ToolRegistry {
+function makeBoard(size: number): Registry {
   const tools = Array.from({ length: size }, (_, number) => {
     const [verb, thing, place] = [VERBS, THINGS, PLACES].map(
       (words, digit) => words[Math.floor(number / 10 ** digit) % 10],

@@ -63,7 +63,7 @@ function openOwn(tools: readonly SetTool[], rank: boolean): Search {
 function openMiniSearch(tools: readonly SetTool[]): Search {
   const mini = new MiniSearch({ fields: [...FIELDS], storeFields: ['name'] });
   mini.addAll(tools.map(toDocument));
-  return (query) => mini.search(query).map(({ name }) => String(name));
+  return (query) => mini.search(query).map(({ name }: { name: unknown }) => String(name));
 }
 
 async function openOrama(tools: readonly SetTool[]): Promise<Search> {
@@ -77,7 +77,7 @@ async function openOrama(tools: readonly SetTool[]): Promise<Search> {
   );
   return async (query) => {
     const { hits } = await search(database, { term: query, limit: 10 });
-    return hits.map(({ id }) => id);
+    return hits.map(({ id }: { id: string }) => id);
   };
 }
 

@@ -34,7 +34,7 @@ export async function requestOnce(load: HttpLoad): Promise<string> {
 export class HttpLine {
   readonly #socket: Socket;
   readonly #request: Buffer;
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #done: ((body: string) => void) | undefined;
 
   private constructor(socket: Socket, { url, body, headers = {} }: HttpLoad) {

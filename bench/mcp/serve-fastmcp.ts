@@ -10,7 +10,7 @@ for (let index = 0; index < Number(count); index++) {
     name: index === 0 ? 'add' : `add_${index}`,
     description: 'Adds two numbers and gives their sum',
     parameters: z.object({ a: z.number().describe('The first'), b: z.number().describe('The second') }),
-    execute: async ({ a, b }) => String(a + b),
+    execute: async ({ a, b }: { a: number; b: number }) => String(a + b),
   });
 }
 if (transport === 'stdio') await server.start({ transportType: 'stdio' });

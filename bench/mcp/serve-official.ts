@@ -29,6 +29,7 @@ else {
   const handle = toNodeHandler(createMcpHandler(build));
   const http = createServer((request, response) => {
     if (!validateHost(request, response) || !validateOrigin(request, response)) return;
+    // @ts-expect-error The package's own type of a request does not allow for what Node's may leave out.
     void handle(request, response);
   });
   http.listen(0, '127.0.0.1', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { connect, Index, type Table } from '@lancedb/lancedb';
+import { connect, Index } from '@lancedb/lancedb';
 import { create, insertMultiple, search } from '@orama/orama';
 import MiniSearch from 'minisearch';
 import { STOP_WORDS } from '../../src/text/stop-words.ts';
@@ -32,7 +32,7 @@ async function openMiniSearch({ set }: Given): Promise<Opened> {
       mini
         .search(textOf(set, query))
         .slice(0, LIMIT)
-        .map(({ id }) => String(id)),
+        .map(({ id }: { id: unknown }) => String(id)),
   };
 }
 
@@ -45,7 +45,7 @@ async function openOrama({ set }: Given): Promise<Opened> {
   return {
     async search(query) {
       const { hits } = await search(orama, { term: textOf(set, query), properties: ['text'], limit: LIMIT });
-      return hits.map(({ document }) => document.id);
+      return hits.map(({ document }: { document: { id: string } }) => document.id);
     },
   };
 }
@@ -83,7 +83,7 @@ async function openLance({ set, vectors, folder }: Given, by: 'words' | 'vectors
     text,
     vector: Array.from(vectors.documents[row] ?? []),
   }));
-  const table: Table = await database.createTable('docs', rows);
+  const table = await database.createTable('docs', rows);
   if (by !== 'vectors') await table.createIndex('text', { config: Index.fts() });
   return {
     async search(query) {

@@ -74,7 +74,12 @@ await filling.close();
 globalThis.gc?.();
 const before = process.memoryUsage().rss;
 const store = openSqliteStore({ file });
-const [wall, cpu, near, nearCpu, stores, storesCpu]: number[][] = [[], [], [], [], [], []];
+const wall: number[] = [];
+const cpu: number[] = [];
+const near: number[] = [];
+const nearCpu: number[] = [];
+const stores: number[] = [];
+const storesCpu: number[] = [];
 for (const { text } of set.queries.slice(0, 200)) {
   const search = (): Promise<unknown> => store.search('docs', { by: 'words', text, limit: 100 });
   wall.push(await wallOf(search));
