@@ -25,7 +25,8 @@ export type { ContractCheck } from './testing/contracts/contract.ts';
 export { vectorStoreContract } from './testing/contracts/vector-store-contract.ts';
 export type { VectorStoreSubject } from './testing/contracts/store-subject.ts';
 export { embedderContract, type EmbedderSubject } from './testing/contracts/embedder-contract.ts';
-export { kindContract, type KindSubject } from './testing/contracts/kind-contract.ts';
+export { kindContract } from './testing/contracts/kind-contract.ts';
+export type { KindCall, KindInput, KindSample, KindSubject } from './testing/contracts/kind-subject.ts';
 export {
   type DefinedExporterSubject,
   type ExportedCall,

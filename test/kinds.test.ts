@@ -2,18 +2,29 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
+import { cli } from '../src/kinds/cli/kind.ts';
+import { http } from '../src/kinds/http/kind.ts';
+import { mcp } from '../src/kinds/mcp/kind.ts';
+import { rag } from '../src/kinds/rag/kind.ts';
+import { run } from '../src/kinds/run/kind.ts';
+import { script } from '../src/kinds/script/kind.ts';
 import { kindContract, type KindSubject } from '../src/testing.ts';
+import { KIND_SECRET } from '../src/testing/contracts/kind-subject.ts';
 import { testContract } from '../src/testing/contracts/test-contract.test-helper.ts';
 
 let server: Server;
 let origin = '';
+/** The paths that were asked for. */
+const asked: string[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+    asked.push(pathname);
     if (pathname === '/slow') return;
     response.statusCode = pathname === '/missing' ? 404 : 200;
-    response.end(`hello ${searchParams.get('name')}`);
+    response.end(`hello ${searchParams.get('name')} ${request.headers.authorization ?? ''}`);
   });
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,16 +38,21 @@ const schema = 'schema: { properties: { name: { type: string } }, required: [nam
 const good = { input: { name: 'Ada' }, wrong: { name: { first: 'Ada' } } };
 const node = JSON.stringify(process.execPath);
 const oddServer = JSON.stringify(join(import.meta.dirname, 'fixtures/mcp/odd-server.ts'));
+const files = { 'sub/note.txt': 'a note of sub' };
+const outside = { path: '/etc/hostname' };
 
 const KINDS: Readonly<Record<string, () => KindSubject>> = {
   cli: () => ({
     ...good,
+    kind: cli,
     tool: 'greet',
     answer: 'hello Ada',
+    files,
     board: `tools:
-  - { name: greet, type: cli, description: Greet somebody, command: echo hello, args: [{ name: name, positional: true, required: true }] }
+  - { name: greet, type: cli, description: Greet a person, command: echo hello, paths: [], args: [{ name: name, positional: true, required: true }] }
   - { name: fail, type: cli, description: Fail, command: 'false' }
   - { name: wait, type: cli, description: Wait, command: sleep 100 }
+  - { name: touch, type: cli, description: Make a file, working_dir: sub, command: touch made.txt }
 `,
     failing: { tool: 'fail', input: {} },
     slow: { tool: 'wait', input: {} },
@@ -44,31 +60,93 @@ const KINDS: Readonly<Record<string, () => KindSubject>> = {
       { board: 'tools:\n  - { name: greet, type: cli, description: Greet, command: 7 }\n', path: 'tools[0].command' },
       { board: 'tools:\n  - { name: greet, type: cli, description: Greet }\n', path: 'tools[0].command' },
     ],
+    roots: {
+      board: `tools:
+  - { name: read, type: cli, description: Read, working_dir: sub, command: cat, args: [{ name: path, positional: true, required: true, path: true }] }
+`,
+      inside: { tool: 'read', input: { path: 'note.txt' } },
+      outside: { tool: 'read', input: outside },
+    },
+    acts: { tool: 'touch', input: {} },
+    relative: {
+      board: 'tools:\n  - { name: read, type: cli, description: Read, working_dir: sub, command: cat note.txt }\n',
+      tool: 'read',
+      input: {},
+      answer: 'a note of sub',
+    },
+    changed: {
+      board:
+        'tools:\n  - { name: greet, type: cli, description: Greet, command: echo good morning, args: [{ name: name, positional: true }] }\n',
+      answer: 'good morning Ada',
+    },
+    secret: {
+      board:
+        "tools:\n  - { name: tell, type: cli, description: Tell, command: [sh, -c, 'echo $A_TOKEN $0', '${KIND_TOKEN}'], env: { A_TOKEN: '${KIND_TOKEN}' } }\n",
+      tool: 'tell',
+      input: {},
+    },
+    missing: {
+      board: 'tools:\n  - { name: none, type: cli, description: None, command: no-such-program }\n',
+      name: 'no-such-program',
+    },
   }),
   run: () => ({
     ...good,
+    kind: run,
     tool: 'greet',
     answer: 'hello Ada',
+    files,
     board: `tools:
-  - { name: greet, type: run, description: Greet somebody, ${schema}, commands: [{ cmd: echo, args: [hello, '{{name}}'] }] }
+  - { name: greet, type: run, description: Greet a person, ${schema}, commands: [{ cmd: echo, args: [hello, '{{name}}'] }] }
   - { name: fail, type: run, description: Fail, commands: [{ cmd: 'false' }] }
   - { name: wait, type: run, description: Wait, commands: [{ cmd: sleep, args: ['100'] }] }
+  - { name: touch, type: run, description: Make a file, commands: [{ cmd: touch, args: [made.txt], workingDir: sub }] }
 `,
     failing: { tool: 'fail', input: {} },
     slow: { tool: 'wait', input: {} },
     broken: [
       {
-        board: `tools:\n  - { name: greet, type: run, description: Greet, commands: [{ cmd: echo, args: ['{{nobody}}'] }] }\n`,
+        board: `tools:\n  - { name: greet, type: run, description: Greet, commands: [{ cmd: echo, args: ['{{person}}'] }] }\n`,
         path: 'tools[0].commands[0].args[0]',
       },
     ],
+    roots: {
+      board: `tools:
+  - { name: read, type: run, description: Read, working_dir: sub, schema: { properties: { path: { type: string, format: path } }, required: [path] }, commands: [{ cmd: cat, args: ['{{path}}'] }] }
+`,
+      inside: { tool: 'read', input: { path: 'note.txt' } },
+      outside: { tool: 'read', input: outside },
+    },
+    acts: { tool: 'touch', input: {} },
+    relative: {
+      board:
+        'tools:\n  - { name: read, type: run, description: Read, commands: [{ cmd: cat, args: [note.txt], workingDir: sub }] }\n',
+      tool: 'read',
+      input: {},
+      answer: 'a note of sub',
+    },
+    changed: {
+      board: `tools:\n  - { name: greet, type: run, description: Greet, ${schema}, commands: [{ cmd: echo, args: [good, morning, '{{name}}'] }] }\n`,
+      answer: 'good morning Ada',
+    },
+    secret: {
+      board:
+        "tools:\n  - { name: tell, type: run, description: Tell, commands: [{ cmd: sh, args: [-c, 'echo $A_TOKEN $0', '${KIND_TOKEN}'] }], env: { A_TOKEN: '${KIND_TOKEN}' } }\n",
+      tool: 'tell',
+      input: {},
+    },
+    missing: {
+      board: 'tools:\n  - { name: none, type: run, description: None, commands: [{ cmd: no-such-program }] }\n',
+      name: 'no-such-program',
+    },
   }),
   http: () => ({
     ...good,
+    kind: http,
     tool: 'greet',
     answer: 'hello Ada',
     board: `tools:
-  - { name: greet, type: http, description: Greet somebody, ${schema}, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/', query: { name: '{{name}}' } }] }
+  - { name: greet, type: http, description: Greet a person, ${schema}, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/', query: { name: '{{name}}' } }] }
   - { name: miss, type: http, description: Miss, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/missing' }] }
   - { name: wait, type: http, description: Wait, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/slow' }] }
 `,
@@ -80,25 +158,68 @@ const KINDS: Readonly<Record<string, () => KindSubject>> = {
         path: 'tools[0].requests[0].url',
       },
     ],
+    roots: {
+      board: `tools:
+  - { name: send, type: http, description: Send, paths: [name], ${schema}, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/', query: { name: '{{name}}' } }] }
+  - { name: none, type: http, description: Send, paths: [], ${schema}, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/', query: { name: '{{name}}' } }] }
+  - { name: untold, type: http, description: Send, ${schema}, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/', query: { name: '{{name}}' } }] }
+`,
+      inside: { tool: 'none', input: { name: 'Ada' } },
+      outside: { tool: 'send', input: { name: '/etc/hostname' } },
+      untold: { tool: 'untold', input: { name: 'Ada' } },
+    },
+    acts: { input: good.input, trace: () => asked.length },
+    changed: {
+      board: `tools:\n  - { name: greet, type: http, description: Greet, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/?name=all' }] }\n`,
+      input: {},
+      answer: 'hello all',
+    },
+    secret: {
+      board: `tools:\n  - { name: tell, type: http, description: Tell, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/?name=\${KIND_TOKEN}', headers: { Authorization: 'Bearer \${KIND_TOKEN}' }, body: '\${KIND_TOKEN}', method: POST }] }\n`,
+      tool: 'tell',
+      input: {},
+    },
+    missing: {
+      board: `tools:\n  - { name: none, type: http, description: None, requests: [{ url: 'https://no-such-host.invalid/' }] }\n`,
+      name: 'no-such-host.invalid',
+    },
   }),
   script: () => ({
     ...good,
+    kind: script,
     tool: 'greet',
     answer: 'hello Ada',
     files: {
-      'tools.ts': `const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-const tool = (name: string, more: object) => ({ metadata: { name, description: 'Does ' + name }, schema: { type: 'object' }, ...more });
-export const greet = tool('greet', { schema, execute: ({ name }: { name: string }) => 'hello ' + name });
-export const fail = tool('fail', { execute: () => { throw new Error('broken'); } });
-export const wait = tool('wait', { execute: () => new Promise(() => {}) });
+      'tools.ts': scriptOf('hello'),
+      'other.ts': scriptOf('good morning'),
+      'paths.ts': `import { readFileSync, writeFileSync } from 'node:fs';
+const schema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+const execute = ({ path }: { path: string }) => readFileSync(path, 'utf8');
+export const read = { metadata: { name: 'read', description: 'Reads', paths: ['path'] }, schema, execute };
+export const untold = { metadata: { name: 'untold', description: 'Reads' }, schema, execute };
 `,
     },
     board: 'tools:\n  - { type: script, file: ./tools.ts }\n',
     failing: { tool: 'fail', input: {} },
     slow: { tool: 'wait', input: {} },
     broken: [{ board: 'tools:\n  - { type: script, file: ./none.ts }\n', path: 'tools[0]' }],
+    roots: {
+      board: 'tools:\n  - { type: script, file: ./paths.ts }\n',
+      outside: { tool: 'read', input: outside },
+      untold: { tool: 'untold', input: { path: 'sub/note.txt' } },
+    },
+    acts: { tool: 'count', input: {}, trace: () => Reflect.get(globalThis, 'kindCounts') },
+    relative: { board: 'tools:\n  - { type: script, file: ./other.ts }\n', answer: 'good morning Ada' },
+    changed: { board: 'tools:\n  - { type: script, file: ./other.ts }\n', answer: 'good morning Ada' },
+    secret: {
+      board:
+        "tools:\n  - { type: script, file: ./tools.ts }\n  - { name: x, type: cli, description: X, command: echo, env: { A_TOKEN: '${KIND_TOKEN}' } }\n",
+      input: { name: KIND_SECRET },
+    },
+    missing: { board: 'tools:\n  - { type: script, file: ./none.ts }\n', name: 'none.ts' },
   }),
   rag: () => ({
+    kind: rag,
     tool: 'notes-store',
     input: { content: 'The fox is red.' },
     wrong: { content: 7 },
@@ -113,12 +234,28 @@ tools:
         path: 'tools[0].operations',
       },
     ],
+    acts: { input: { content: 'The dog is brown.' } },
+    changed: {
+      board: 'tools:\n  - { name: notes, type: rag, description: Other notes, collection: others }\n',
+      tool: 'notes-search',
+      input: { query: 'fox' },
+      answer: 'No',
+    },
+    secret: {
+      board: `rag: { servers: { default: { driver: sqlite, api_key: '\${KIND_TOKEN}' } }, collections: { notes: {} } }
+tools:
+  - { name: notes, type: rag, description: Notes, collection: notes }
+`,
+      tool: 'notes-search',
+      input: { query: KIND_SECRET },
+    },
   }),
   mcp: () => ({
+    kind: mcp,
     tool: 'say',
     input: { text: 'hello Ada' },
     answer: 'hello Ada',
-    board: `mcpServers: { odd: { command: ${node}, args: [${oddServer}] } }
+    board: `mcpServers: { odd: { command: ${node}, args: [${oddServer}, --calls, calls.txt] } }
 tools:
   - { name: say, type: mcp, server: odd, tool: echo, description: Say it again }
   - { name: fall, type: mcp, server: odd, tool: crash, description: Fall over }
@@ -126,9 +263,51 @@ tools:
 `,
     failing: { tool: 'fall', input: {} },
     slow: { tool: 'wait', input: {} },
-    broken: [{ board: 'tools:\n  - { name: say, type: mcp, server: nobody, tool: echo }\n', path: 'tools[0].server' }],
+    broken: [{ board: 'tools:\n  - { name: say, type: mcp, server: none, tool: echo }\n', path: 'tools[0].server' }],
+    roots: {
+      board: `mcpServers: { odd: { command: ${node}, args: [${oddServer}] } }
+tools:
+  - { name: read, type: mcp, server: odd, tool: echo, description: Read, paths: [text] }
+  - { name: untold, type: mcp, server: odd, tool: echo, description: Read }
+`,
+      inside: { tool: 'read', input: { text: 'note.txt' } },
+      outside: { tool: 'read', input: { text: '/etc/hostname' } },
+      untold: { tool: 'untold', input: { text: 'note.txt' } },
+    },
+    acts: { input: { text: 'hello Ada' } },
+    changed: {
+      board: `mcpServers: { odd: { command: ${node}, args: [${oddServer}] } }
+tools:
+  - { name: say, type: mcp, server: odd, tool: env, description: Show the environment }
+`,
+      input: {},
+      answer: 'PATH',
+    },
+    secret: {
+      board: `mcpServers: { odd: { command: ${node}, args: [${oddServer}], env: { A_TOKEN: '\${KIND_TOKEN}' } } }
+tools:
+  - { name: env, type: mcp, server: odd, description: Show the environment }
+`,
+      tool: 'env',
+      input: {},
+    },
   }),
 };
+
+function scriptOf(greeting: string): string {
+  return `const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+const tool = (name: string, more: object) => ({ metadata: { name, description: 'Does ' + name }, schema: { type: 'object' }, ...more });
+export const greet = tool('greet', { schema, execute: ({ name }: { name: string }) => '${greeting} ' + name });
+export const fail = tool('fail', { execute: () => { throw new Error('broken'); } });
+export const wait = tool('wait', { execute: () => new Promise(() => {}) });
+export const count = tool('count', { execute: () => { globalThis.kindCounts = (globalThis.kindCounts ?? 0) + 1; } });
+`;
+}
+
+it('runs the contract for every kind that is built in', () => {
+  expect(Object.keys(KINDS).toSorted()).toEqual(BUILT_IN_KINDS.map(({ type }) => type).toSorted());
+  for (const kind of BUILT_IN_KINDS) expect(KINDS[kind.type]?.().kind).toBe(kind);
+});
 
 describe.each(Object.entries(KINDS))('the kind %s', (_, subject) => {
   // The names do not depend on the server, which starts later; what is run does.

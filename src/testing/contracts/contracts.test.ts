@@ -1,5 +1,6 @@
 // A contract is worth what it finds: each is given something that is wrong.
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../kinds/cli/kind.ts';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { toOpenAITools } from '../../export/openai.ts';
 import { createMemoryStore } from '../../knowledge/stores/memory/memory-store.ts';
@@ -124,22 +125,35 @@ it('finds a reader of calls that drops those with bad arguments', async () => {
   ]);
 });
 
-it('finds a kind that answers something else, and mistakes that are not reported', async () => {
+it('finds a kind that answers something else, and mistakes that no message is about', async () => {
+  const board = 'tools:\n  - { name: greet, type: cli, description: Greet, command: echo hello }\n';
   const failures = await failuresOf(
     kindContract({
-      board: 'tools:\n  - { name: greet, type: cli, description: Greet, command: echo hello }\n',
+      kind: cli,
+      board,
       tool: 'greet',
       input: {},
       answer: 'good morning',
       wrong: { loud: true },
       failing: { input: {} },
       broken: [{ board: 'tools: []\n', path: 'tools[0].command' }],
+      acts: { input: {} },
+      changed: { board, answer: 'good evening' },
+      secret: { board },
     }),
   );
   expect(failures).toEqual([
     'answers a good call, and several at once: the answer has "good morning": hello',
-    'answers after its files were read again: the answer has "good morning": hello',
     'gives a failure as a result with a code, never as an exception: the call fails: hello',
     'says where a mistake is: tools[0].command: the board is refused with a ConfigError: undefined',
+    'passes under roots if it tells its paths, and is refused if it does not: the answer has "good morning": hello',
+    'tells what a call would do, and does nothing: the call itself leaves a trace',
+    'answers from another working folder: the answer has "good morning": hello',
+    expect.stringMatching(/^finds relative paths of the entry from another working folder: /),
+    'answers after its files were read again: the answer has "good morning": hello',
+    'takes up changed settings with a reload: the answer has "good morning": hello',
+    'stays as it is when its file is broken: the reload fails',
+    expect.stringMatching(/^keeps a secret out of results, .*: the result has the secret's place in it: /),
+    'has the doctor say what is missing: the kind has a doctor: give missing',
   ]);
 });
