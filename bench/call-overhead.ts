@@ -40,11 +40,6 @@ publish({
     }),
     fasterThanPeers(),
   ],
-  chart: subjects.map(({ name, from }) => ({
-    name,
-    isOurs: from === 'pegboard',
-    nanoseconds: medianOf(timings, name),
-  })),
 });
 
 function ratioToBase(name: string): number {

@@ -1,21 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** Node, processor and the version of each peer, as a Markdown list. */
-export function describeMachine(root: string): string {
-  const { dependencies } = readPackage(`${root}/bench/package.json`);
-  const peers = Object.keys(dependencies ?? {}).map((name) => {
-    const { version } = readPackage(`${root}/bench/node_modules/${name}/package.json`);
-    return `${name} ${version}`;
+/** What the benchmarks ran on, and beside which peers. */
+export interface Machine {
+  readonly node: string;
+  readonly system: string;
+  readonly processors: string;
+  readonly peers: Readonly<Record<string, string>>;
+}
+
+/** Reads Node's version, the processors and the version of each installed peer. */
+export function describeMachine(root: string): Machine {
+  const { dependencies = {} } = readPackage(`${root}/bench/package.json`);
+  const peers = Object.keys(dependencies).map((name) => {
+    const { version = 'unknown' } = readPackage(`${root}/bench/node_modules/${name}/package.json`);
+    return [name, version] as const;
   });
-  const { version } = readPackage(`${root}/package.json`);
   const processors = cpus();
-  return [
-    `- Node ${process.version}, ${process.platform} ${process.arch}`,
-    `- ${processors.length} × ${processors[0]?.model.trim()}`,
-    `- pegboard ${version}`,
-    `- ${peers.join(', ')}`,
-  ].join('\n');
+  return {
+    node: process.version,
+    system: `${process.platform} ${process.arch}`,
+    processors: `${processors.length} × ${processors[0]?.model.trim()}`,
+    peers: Object.fromEntries(peers),
+  };
 }
 
 interface PackageFile {

@@ -3,10 +3,9 @@ import { measureFind } from './discovery/measure-find.ts';
 import { measureLearning } from './discovery/measure-learning.ts';
 import { measureSet, type Quality } from './discovery/measure-set.ts';
 import { readSets } from './discovery/read-sets.ts';
-import { fillPage } from './discovery/fill-page.ts';
 import { openIndex, toTool } from './discovery/contestants.ts';
 import { embedder, openWithEmbedder } from './discovery/with-embedder.ts';
-import { atMost, type BenchReport, formatFigure, publish, toMarkdown } from './report.ts';
+import { atMost, type BenchReport, formatFigure, publish } from './report.ts';
 
 /** nDCG@10 of BM25 per field tuned by hand and fused with MiniLM's vectors: the average is the figure to beat. */
 const TO_BEAT: Readonly<Record<string, number>> = {
@@ -77,7 +76,6 @@ const report: BenchReport = {
     }),
   ],
 };
-if (process.argv.includes('--write')) fillPage(toMarkdown(report), 'discovery-embedder');
 publish(report);
 
 function show({ recall5, ndcg10 }: Quality): string {

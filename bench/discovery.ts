@@ -6,8 +6,7 @@ import { drawQuality, type QualityGroup } from './discovery/draw-quality.ts';
 import type { Quality } from './discovery/measure-set.ts';
 import { measureSpeedApart } from './discovery/measure-speed-apart.ts';
 import { readSets } from './discovery/read-sets.ts';
-import { fillPage } from './discovery/fill-page.ts';
-import { atMost, type Bar, type BenchReport, formatFigure, publish, toMarkdown } from './report.ts';
+import { atMost, type Bar, type BenchReport, formatFigure, publish } from './report.ts';
 
 /** BM25 per field tuned by hand, recall@5 and nDCG@10: the figures to beat without an embedder. */
 const HAND_TUNED: Readonly<Record<string, readonly [recall5: number, ndcg10: number]>> = {
@@ -86,7 +85,6 @@ const report: BenchReport = {
   ],
 };
 if (process.argv.includes('--write')) {
-  fillPage(toMarkdown(report));
   const chart = [
     ...sets.map(({ name }) => toGroup(name, (one) => qualityOf(name, one))),
     toGroup('average', averageOf),

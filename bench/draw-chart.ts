@@ -1,4 +1,9 @@
-import type { ChartRow } from './report.ts';
+/** One bar of the chart. */
+interface ChartRow {
+  readonly name: string;
+  readonly nanoseconds: number;
+  readonly isOurs: boolean;
+}
 
 const WIDTH = 800;
 const LEFT = 290;

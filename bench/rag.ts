@@ -1,13 +1,11 @@
-// How well and how fast knowledge is found, beside other libraries: node bench/rag.ts [--write]
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// How well and how fast knowledge is found, beside other libraries: node bench/rag.ts
 import { CONTESTANTS } from './rag/contestants.ts';
 import { forkPart } from './rag/fork-part.ts';
 import type { ContestantFigures } from './rag/measure-contestant.ts';
 import type { ScaleFigures } from './rag/measure-scale.ts';
 import { readRagSets } from './rag/read-rag-sets.ts';
 import { readVectors } from './rag/read-vectors.ts';
-import { atMost, type Bar, type BenchReport, formatFigure, publish, type Table, toMarkdown } from './report.ts';
+import { atMost, type Bar, type BenchReport, formatFigure, publish, type Table } from './report.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
 /** nDCG@10 to reach on sets that are known: careful BM25, and 0.4 BM25 + 0.6 vectors after min-max scaling. */
@@ -90,20 +88,9 @@ bars.push(
 );
 
 const report: BenchReport = { name: 'rag', tables, bars };
-if (process.argv.includes('--write')) fillPage(toMarkdown(report));
 publish(report);
 
 function atLeast(promise: string, value: number, limit: number): Bar {
   const show = (figure: number): string => (limit < 10 ? figure.toFixed(3) : formatFigure(figure));
   return { promise: `${promise} (${show(limit)})`, measured: show(value), passed: value >= limit };
-}
-
-function fillPage(figures: string): void {
-  const page = fileURLToPath(new URL('../docs/knowledge-figures.md', import.meta.url));
-  const text = readFileSync(page, 'utf8');
-  const [start, end] = ['<!-- bench: rag -->', '<!-- end: rag -->'];
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from === -1 || to < from)
-    throw new Error(`docs/knowledge-figures.md has no lines ${start} and ${end}. Add them.`);
-  writeFileSync(page, `${text.slice(0, from)}${start}\n\n${figures}\n\n${text.slice(to)}`);
 }

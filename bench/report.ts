@@ -12,19 +12,11 @@ export interface Bar {
   readonly passed: boolean;
 }
 
-/** One bar of the chart. */
-export interface ChartRow {
-  readonly name: string;
-  readonly nanoseconds: number;
-  readonly isOurs: boolean;
-}
-
 /** What one benchmark found. */
 export interface BenchReport {
   readonly name: string;
   readonly tables: readonly Table[];
   readonly bars: readonly Bar[];
-  readonly chart?: readonly ChartRow[];
 }
 
 /** Hands a finished report to `run.ts`, or prints it when the benchmark was started by itself. */

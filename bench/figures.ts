@@ -1,0 +1,75 @@
+import type { BenchResults } from './results.ts';
+
+/** Where a single figure of a page stands in the results, and how the page shows it. */
+interface Figure {
+  readonly report: string;
+  readonly row: string;
+  readonly column: string;
+  /** Default: as the table has it. */
+  readonly show?: (cell: string) => string;
+}
+
+const toMicroseconds = (nanoseconds: string): string => (numberOf(nanoseconds) / 1_000).toPrecision(2);
+const toWhole = (cell: string): string => String(Math.round(numberOf(cell)));
+/** The first of "recall@5 / nDCG@10". */
+const toRecall = (cell: string): string => cell.split(' / ')[0] ?? cell;
+
+const call = (row: string): Figure => ({
+  report: 'call-overhead',
+  row,
+  column: 'ns per call',
+  show: toMicroseconds,
+});
+const recall = (column: string): Figure => ({ report: 'discovery', row: 'average', column, show: toRecall });
+const served = (row: string): Figure => ({ report: 'mcp', row, column: 'requests/s, 50 connections' });
+const step = (row: string): Figure => ({ report: 'agent-loop', row, column: 'µs per step', show: toWhole });
+const loaded = (row: string): Figure => ({
+  report: 'import-cost',
+  row,
+  column: 'ms more than bare Node',
+  show: toWhole,
+});
+
+/** The figures that stand alone in a text, as `<!-- figure: NAME -->…<!-- /figure -->`. */
+export const FIGURES: Readonly<Record<string, Figure>> = {
+  'tokens-listed': { report: 'tokens', row: '1,000', column: 'classic, MCP' },
+  'tokens-discovery': { report: 'tokens', row: '1,000', column: 'discovery, MCP' },
+  recall: recall('Pegboard'),
+  'recall-minisearch': recall('MiniSearch'),
+  'recall-bm25': recall('plain BM25'),
+  'recall-tuned': recall('hand-tuned BM25'),
+  call: call('Pegboard registry.call'),
+  'call-mastra': call('Mastra tool.execute'),
+  'call-langchain': call('LangChain tool.invoke'),
+  'call-json': call('Pegboard registry.call, from JSON'),
+  'call-openai': call('OpenAI Agents tool.invoke, from JSON'),
+  served: served('Pegboard, 100 tools'),
+  'served-official': served('official 2.4, 100 tools'),
+  'served-official-once': served('official 2.4, schemas made once, 100 tools'),
+  'served-fastmcp': served('fastmcp 4.20, 100 tools'),
+  step: step('runAgent'),
+  'step-generatetext': step('generateText'),
+  import: loaded('pegboard'),
+  'import-ai': loaded('ai'),
+  'import-mastra': loaded('@mastra/core/tools'),
+  'import-langchain': loaded('@langchain/core/tools'),
+};
+
+/** Reads one of {@link FIGURES} from the results. */
+export function readFigure(name: string, results: BenchResults): string {
+  const figure = FIGURES[name];
+  if (figure === undefined)
+    throw new Error(`Unknown figure "${name}". Use one of: ${Object.keys(FIGURES).join(', ')}.`);
+  const { report, row, column, show = (cell) => cell } = figure;
+  for (const { head, rows } of results.reports[report]?.tables ?? []) {
+    const cell = rows.find(([first]) => first === row)?.[head.indexOf(column)];
+    if (cell !== undefined) return show(cell);
+  }
+  throw new Error(
+    `bench/results.json has no "${column}" of "${row}" in ${report}. Run: npm run bench -- ${report} --write`,
+  );
+}
+
+function numberOf(cell: string): number {
+  return Number(cell.replaceAll(',', ''));
+}
