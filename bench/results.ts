@@ -40,11 +40,11 @@ export function writeResults(root: string, results: BenchResults): void {
   writeFileSync(`${root}/bench/results.json`, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** Says what is measured now. A commit with changes that are not committed ends in "+". */
+/** Says what is measured now. The commit ends in "+" when code was changed after it. */
 export function readStamp(root: string): Stamp {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as { version: string };
-  const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+';
+  const changed = git('status', '--porcelain', '--', 'src', 'wasm', 'scripts', 'bench/*.ts') === '' ? '' : '+';
   return {
     version,
     commit: `${git('rev-parse', '--short=12', 'HEAD')}${changed}`,
