@@ -68,7 +68,12 @@ export const anthropic = defineExporter({
   }),
 });
 
-/** Tools in Anthropic's format, the name table and a report of what was rewritten. */
+/**
+ * Tools in Anthropic's format, the name table and a report of what was rewritten.
+ *
+ * @example
+ * const { tools, names } = toAnthropicTools(registry);
+ */
 export function toAnthropicTools(tools: ToolSource, options?: ExportOptions): ExportResult<AnthropicTool> {
   return anthropic.export(tools, options);
 }

@@ -82,7 +82,12 @@ export const openAI = defineExporter({
   writeResults: (answers, { format }) => (format === 'responses' ? answers.map(toOutput) : answers.map(toMessage)),
 });
 
-/** Tools in OpenAI's format, the name table and a report of what was rewritten. */
+/**
+ * Tools in OpenAI's format, the name table and a report of what was rewritten.
+ *
+ * @example
+ * const { tools, names } = toOpenAITools(registry);
+ */
 export function toOpenAITools(
   tools: ToolSource,
   options: OpenAIExportOptions & { readonly format: 'responses' },

@@ -23,7 +23,12 @@ export interface PromptOptions {
 
 type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
 
-/** The tools of a list, a registry or a board as text for a system prompt: name, description and parameters, and what the options add. */
+/**
+ * The tools of a list, a registry or a board as text for a system prompt: name, description and parameters, and what the options add.
+ *
+ * @example
+ * const system = generatePrompt(registry);
+ */
 export function generatePrompt(tools: ToolSource<PromptTool>, options: PromptOptions = {}): string {
   const all = listTools(tools);
   const { categories } = options;

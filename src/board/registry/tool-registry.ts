@@ -57,6 +57,10 @@ export type RegistryOptions = ExecutorOptions | { readonly executor: ToolExecuto
  *
  * `register` and `registerMany` give the registry with the types of its new tools: calls of them complete names, arguments and data.
  * Other names are called with anything.
+ *
+ * @example
+ * const tools = new ToolRegistry().register(tool);
+ * const result = await tools.call('add', { a: 1, b: 2 });
  */
 export class ToolRegistry {
   /** For the compiler alone: the tools that it knows to be here. Not there at run time. */

@@ -20,7 +20,7 @@ import { makeTool } from './make-tool.ts';
  *       ToolParameter.integer('limit', 'Max results', { default: 10 }),
  *     ];
  *   }
- *   async handle({ query, limit }) { return ToolResult.json(await search(query, limit)); }
+ *   async handle({ query, limit }: { query: string; limit: number }) { return ToolResult.json(await search(query, limit)); }
  * }
  */
 // `any`: without a type argument the compiler cannot know what `parameters()` declares at run time.
