@@ -1,8 +1,13 @@
 // Every kind of config entry, by the contract that `pegboard/testing` gives to those who write another.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
+import { runCli } from '../src/cli/run-cli.ts';
 import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
 import { cli } from '../src/kinds/cli/kind.ts';
 import { http } from '../src/kinds/http/kind.ts';
@@ -316,4 +321,100 @@ describe.each(Object.entries(KINDS))('the kind %s', (_, subject) => {
     check: async () => kindContract(subject())[index]?.check(),
   }));
   testContract(checks);
+});
+
+/** Runs commands in a folder with files, and gives all that each printed. */
+async function runIn(files: Readonly<Record<string, string | Uint8Array>>, ...commands: string[][]): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-kinds-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const printed: string[] = [];
+  for (const command of commands) {
+    const env = { PATH: process.env['PATH'], HOME: folder, KIND_TOKEN: KIND_SECRET };
+    const context = createTestContext({ cwd: folder, env });
+    await runCli([...command, '--file', 'pegboard.yaml'], context);
+    const { stdout, stderr } = context.printed();
+    printed.push(`${stdout}${stderr}`);
+  }
+  return printed;
+}
+
+describe.each(Object.entries(KINDS))('the command line, for the kind %s', (type, subject) => {
+  it('prints no secret', async () => {
+    const { files: beside = {}, tool, input, secret } = subject();
+    const name = secret.tool ?? tool;
+    const args = ['--args', JSON.stringify(secret.input ?? input)];
+    const board = { ...beside, 'pegboard.yaml': secret.board };
+    const [shown = '', ...others] = await runIn(
+      board,
+      ['show', name],
+      ['call', name, ...args],
+      ['call', name, ...args, '--dry-run'],
+      ['call', name, ...args, '--dry-run', '--json'],
+      ['doctor'],
+      ['list', '--json'],
+      ['export', '--format', 'mcp'],
+    );
+    expect(shown).toMatch(new RegExp(`kind +${type}\n`));
+    for (const text of [shown, ...others]) {
+      expect(text).not.toBe('');
+      expect(text).not.toContain(KIND_SECRET);
+    }
+  });
+});
+
+const src = pathToFileURL(join(import.meta.dirname, '../src')).href;
+/** A kind that says nothing that it need not say. */
+const BARE = `
+import { defineKind } from '${src}/kinds/define-kind.ts';
+import { definePlugin } from '${src}/load/plugins/define-plugin.ts';
+import { defineTool } from '${src}/tool/define/define-tool.ts';
+const bare = defineKind({
+  type: 'bare',
+  schema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+  tools: ({ metadata, settings }) => [
+    defineTool({ ...metadata, risk: 'read', schema: { type: 'object', properties: { file: { type: 'string' } } }, execute: () => settings.word }),
+  ],
+});
+export default definePlugin({ kinds: [bare] });
+`;
+
+describe('a kind that leaves out what it may', () => {
+  const tools = 'plugins: [./bare.ts]\ntools: [{ name: say, type: bare, description: Says a word, word: hello }]\n';
+
+  it('says on the command line what is not known', async () => {
+    const [listed, called, dry, shown, doctor] = await runIn(
+      { 'bare.ts': BARE, 'pegboard.yaml': tools },
+      ['list'],
+      ['call', 'say'],
+      ['call', 'say', '--dry-run'],
+      ['show', 'say'],
+      ['doctor'],
+    );
+    expect(listed).toBe('say\tpegboard\tread\tSays a word\n');
+    expect(called).toBe('hello\n');
+    expect(dry).toBe('say\nnothing to show: its kind cannot say what a call does, only its own code or server\n');
+    expect(shown).toMatch(/^runs +not known: the kind "bare" does not say it$/m);
+    expect(doctor).toMatch(/^warning +tool +say +the kind "bare" does not say what it needs \(say\)$/m);
+  });
+
+  it('is refused under roots, unless its entry says which arguments are paths', async () => {
+    const policy = 'policy: { roots: [.], approval: { global: none } }\n';
+    const told = tools.replace('word: hello', 'word: hello, paths: [file]');
+    const call = (file: string): string[] => ['call', 'say', '--arg', `file=${file}`];
+    const [refused] = await runIn({ 'bare.ts': BARE, 'pegboard.yaml': `${tools}${policy}` }, call('a.txt'));
+    expect(refused).toContain('refuses "say", since nothing says which arguments are paths.');
+    expect(refused).toContain('There is no tool "say".');
+    const folder = realpathSync(tmpdir());
+    const [outside, inside] = await runIn(
+      { 'bare.ts': BARE, 'pegboard.yaml': `${told}${policy.replace('roots: [.]', `roots: [${folder}]`)}` },
+      call('/etc/hostname'),
+      call(join(folder, 'a.txt')),
+    );
+    expect(outside).toContain('invalid_arguments');
+    expect(inside).toBe('hello\n');
+  });
 });

@@ -1,5 +1,6 @@
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
+import { BUILT_IN_KINDS } from '../../kinds/built-in-kinds.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import { hasOneName } from '../../load/sound-parts.ts';
@@ -50,9 +51,13 @@ export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetada
   return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
 }
 
-/** Whether the one tool of an entry is what the entry says. */
+/** Whether the one tool of an entry is what the entry says. What another kind makes of an entry shows only on the board. */
 function isWhole(entry: ToolEntry): boolean {
-  return hasOneName(entry.kind, entry.metadata.name) && entry.kind.uses(entry).length === 0;
+  return (
+    BUILT_IN_KINDS.includes(entry.kind) &&
+    hasOneName(entry.kind, entry.metadata.name) &&
+    entry.kind.uses(entry).length === 0
+  );
 }
 
 /** Whether a file's tools are just what its entries say. */

@@ -1,3 +1,5 @@
+import { isBroken } from '../../kinds/broken/broken.ts';
+import type { DescribedLine, ToolEntry } from '../../kinds/kind.ts';
 import { riskFields, showRisk, sourceOf } from '../../tool/tool-metadata.ts';
 import { describeParameter } from '../../tool/parameters/describe-parameters.ts';
 import { readVariants } from '../../tool/parameters/read-variants.ts';
@@ -25,7 +27,7 @@ export const show = defineCommand({
       const tool = getTool(board, name);
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
-      const lines = found && ((await found.entry.kind.describe?.(found.entry)) ?? []);
+      const lines = found && (await describeEntry(found.entry));
       const facts = {
         ...metadata,
         source: sourceOf(metadata),
@@ -42,6 +44,13 @@ export const show = defineCommand({
       return 0;
     }),
 });
+
+/** What the entry's kind says that its tools run. */
+async function describeEntry(entry: ToolEntry): Promise<readonly DescribedLine[]> {
+  const { kind } = entry;
+  if (kind.describe !== undefined) return kind.describe(entry);
+  return isBroken(entry) ? [] : [['runs', `not known: the kind "${kind.type}" does not say it`]];
+}
 
 type Facts = Omit<Tool['metadata'], 'source' | 'risk'> &
   ReturnType<typeof riskFields> & {

@@ -1,5 +1,6 @@
 import type { DoctorFinding } from '../../../kinds/doctor-finding.ts';
-import type { DoctorContext } from '../../../kinds/kind.ts';
+import { isBroken } from '../../../kinds/broken/broken.ts';
+import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 
 /** Something that was looked at. */
@@ -41,9 +42,24 @@ export async function findNeeds(files: readonly LoadedFile[], context: DoctorCon
   const entries = files.flatMap((file) => file.entries);
   const found = await Promise.all(
     entries.map(async (entry) => {
-      const findings = (await entry.kind.doctor?.(entry, context)) ?? [];
+      const findings = await askKind(entry, context);
       return findings.map((finding) => ({ tool: entry.metadata.name, file: entry.file, finding }));
     }),
   );
   return found.flat();
+}
+
+/** A kind that cannot tell, or fails to, is told of. What an entry uses of the board is looked at with the board. */
+async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readonly DoctorFinding[]> {
+  const { kind, metadata } = entry;
+  const warn = (detail: string): DoctorFinding[] => [
+    { need: 'own', kind: 'tool', name: metadata.name, status: 'warning', detail },
+  ];
+  try {
+    if (kind.doctor !== undefined) return await kind.doctor(entry, context);
+  } catch (error) {
+    return warn(`the kind "${kind.type}" could not look: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const isLookedAt = isBroken(entry) || kind.uses(entry).length > 0;
+  return isLookedAt ? [] : warn(`the kind "${kind.type}" does not say what it needs`);
 }

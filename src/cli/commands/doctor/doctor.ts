@@ -10,6 +10,7 @@ import { checkLimits, checkNode, checkOwn, checkProcesses, checkSandbox } from '
 import { checkVariables } from './check-variables.ts';
 import { type Check, findNeeds } from './check.ts';
 import { findConfig } from '../../board/find-config.ts';
+import { redactorOf } from '../../board/use-board.ts';
 import { createStyle } from '../../print/style.ts';
 
 const MAX_TOOLS = 4;
@@ -50,7 +51,7 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
   const { files, diagnostics } = await loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
   const needs = await findNeeds(files, context);
   const faults = diagnostics.filter(({ severity }) => severity === 'error');
-  return [
+  const checks = [
     checkNode(process.versions.node),
     ...checkFaults(faults),
     ...variables,
@@ -63,6 +64,8 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...(await checkKnowledge(files, { online }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
   ];
+  // What a kind has looked at may stand under an address or a name with a secret in it.
+  return redactorOf({ files }).data(checks) as Check[];
 }
 
 function printChecks(checks: readonly Check[], { stdout, env }: CliContext): void {
