@@ -58,7 +58,7 @@ export {
   type LearnerOptions,
 } from './discovery/learn/create-learner.ts';
 export type { LearnedStore } from './discovery/learn/learned-queries.ts';
-export type { EmbedderConfig } from './vectors/embedder-config.ts';
+export type { EmbedderConfig, MakeEmbedder } from './vectors/embedder-config.ts';
 export { createEmbedder } from './vectors/create-embedder.ts';
 export type { EmbedderResources } from './vectors/embedder.ts';
 export { type BoardFile, type BoardLike, type BoardParts, toBoardParts } from './discovery/board-like.ts';
@@ -66,8 +66,32 @@ export type { ToolIndexEntry } from './discovery/indexed-tool.ts';
 export type { RankedHit, RankedResult } from './discovery/ranked-result.ts';
 export type { FindOptions, RankOptions, SearchOptions } from './discovery/search-options.ts';
 export type { SourceSummary } from './discovery/summarize-sources.ts';
-export { openBoard } from './open-board.ts';
-export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/open-board.ts';
+export { defineKind, type KindDefinition } from './kinds/define-kind.ts';
+export type {
+  CheckContext,
+  DescribedLine,
+  DoctorContext,
+  DryCall,
+  EntryFault,
+  EntryPath,
+  EntryUse,
+  Environment,
+  Kind,
+  KindHost,
+  KindMethods,
+  KindTools,
+  ReadContext,
+  ServerToolPlace,
+  ToolEntry,
+} from './kinds/kind.ts';
+export type { DoctorFinding } from './kinds/doctor-finding.ts';
+export { definePlugin, type Plugin, type PluginDefinition } from './load/plugins/define-plugin.ts';
+export type { ModelProvider, ModelSettings } from './tool/model-provider.ts';
+export type { MadePath, ToolPaths } from './guard/policy/tool-paths.ts';
+export type { NamedSecret } from './guard/secrets/secret-names.ts';
+export type { PolicySection } from './guard/policy/policy-section.ts';
+export { type BoardOptions, openBoard } from './open-board.ts';
+export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/board.ts';
 export type { ApproveChanges, BoardLock } from './board/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
@@ -77,7 +101,7 @@ export type { BoardStore, StoredRecord, StoreSpace } from './platform/store/boar
 export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
-export type { DryRun } from './kinds/dry-step.ts';
+export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';
 export { ToolExecutor } from './pipeline/tool-executor.ts';
 export type { CallGuard, GuardRequest } from './tool/call-bounds.ts';
@@ -126,28 +150,3 @@ export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpT
 export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
 export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';
-export type { DiscoveryTools } from './board/read-discovery.ts';
-export type { GroupCounts, ToolGroups } from './discovery/group-counter.ts';
-export type { IndexSource, IndexedConfig } from './discovery/index-source.ts';
-export type { SourceInfo } from './discovery/indexed-tool.ts';
-export type { LearnedLimits } from './discovery/learn/learned-queries.ts';
-export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/discovery-target.ts';
-export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
-export type { Field } from './discovery/ranking/ranking-weights.ts';
-export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
-export type { LockReading, ToolPins } from './guard/lock/lock-file.ts';
-export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
-export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
-export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryStep } from './kinds/dry-step.ts';
-export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
-export type { Dialect } from './load/dialects/detect-dialect.ts';
-export type { LockMode } from './load/loaded-file.ts';
-export type { OffPart } from './load/off-part.ts';
-export type { OAuthLogin } from './mcp/client/oauth/oauth-settings.ts';
-export type { UpstreamStatus } from './mcp/client/upstream-server.ts';
-export type { CallLease } from './pipeline/executor-options.ts';
-export type { HttpClock } from './platform/http/http-clock.ts';
-export type { ProcessLimits } from './platform/process/process-queue.ts';
-export type { PlainTool, ToolClass } from './tool/define/parse-tool.ts';
-export type { Installed } from './tool/installed.ts';
-export type { CallRuntime } from './tool/tool-context.ts';

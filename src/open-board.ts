@@ -1,11 +1,35 @@
-import type { Board, OpenBoardOptions } from './board/open-board.ts';
+import type { Board, OpenBoardOptions } from './board/board.ts';
+
+/** How a board is opened, with its files among the options. */
+export interface BoardOptions extends OpenBoardOptions {
+  /** Config files, folders or globs; later ones win. Default: none. */
+  readonly files?: string | readonly string[];
+}
 
 /**
- * Opens config files, folders or globs as a board. Throws a `ConfigError` that shows every fault in them.
+ * Opens a board of config files, folders or globs, and of tools and settings given in code, with or without files.
+ * Throws a `ConfigError` that shows every fault.
  *
  * What reads YAML, starts commands and sends requests is loaded by the first call, not by importing Pegboard.
+ *
+ * @example
+ * ```ts
+ * const board = await openBoard('pegboard.yaml');
+ * const other = await openBoard({ tools: [greet], policy: { approval: { global: 'write' } }, approve: ask });
+ * ```
  */
-export async function openBoard(files: string | readonly string[], options?: OpenBoardOptions): Promise<Board> {
+export async function openBoard(files: string | readonly string[], options?: OpenBoardOptions): Promise<Board>;
+export async function openBoard(options: BoardOptions): Promise<Board>;
+export async function openBoard(
+  given: string | readonly string[] | BoardOptions,
+  options?: OpenBoardOptions,
+): Promise<Board> {
   const board = await import('./board/open-board.ts');
-  return board.openBoard(files, options);
+  if (typeof given === 'string' || isList(given)) return board.openBoard(given, options);
+  const { files, ...others } = given;
+  return board.openBoard(files, others);
+}
+
+function isList(given: readonly string[] | BoardOptions): given is readonly string[] {
+  return Array.isArray(given);
 }

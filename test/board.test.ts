@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateSchemas } from '../scripts/config-schemas.ts';
 import { BUILT_IN_KINDS } from '../src/kinds/built-in-kinds.ts';
 import { formatBoardSchema } from '../src/load/board-file-schema.ts';
-import { openBoard, type Board } from '../src/board/open-board.ts';
+import { openBoard } from '../src/board/open-board.ts';
+import type { Board } from '../src/board/board.ts';
 import { loadFile } from '../src/load/load-file.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -3,6 +3,7 @@ import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import type { Approve } from '../guard/approval/guard.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { Tool } from '../tool/tool.ts';
 import type { ProcessQueue } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { KnowledgePools } from './knowledge-pools.ts';
@@ -17,6 +18,8 @@ export interface AssembleOptions {
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
+  /** Tools that code gives the board besides those of the files. */
+  readonly tools: readonly Tool[];
   readonly outputs: OutputStore;
   readonly processes: ProcessQueue;
   readonly pools: KnowledgePools;

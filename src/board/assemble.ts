@@ -11,6 +11,7 @@ import { checkEmbedder } from './checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { cleanDiagnostics } from '../load/diagnostics/clean-diagnostics.ts';
+import { knowledgeDrivers } from '../load/plugins/define-plugin.ts';
 import { collectEntries } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
@@ -33,6 +34,8 @@ import type { SecretList } from '../guard/secrets/secret-lists.ts';
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly extends CombinedTools {
   readonly files: readonly LoadedFile[];
+  /** The plugins of code and of the files. */
+  readonly plugins: LoadedConfig['plugins'];
   readonly servers: readonly UpstreamServer[];
   /** The folder for what the board keeps. */
   readonly data: string;
@@ -90,8 +93,12 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     diagnostics.push(...faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
   }
   const configured = readServers(loaded.files, given);
-  const knowledge = readKnowledge(loaded.files);
-  diagnostics.push(...configured.diagnostics, ...knowledge.diagnostics, ...checkEmbedder(loaded.files));
+  const knowledge = readKnowledge(loaded.files, knowledgeDrivers(loaded.plugins));
+  diagnostics.push(
+    ...configured.diagnostics,
+    ...knowledge.diagnostics,
+    ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
+  );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
   const passed = passedSecrets({ entries: collected.values(), servers: configured.servers }, given.env);
   for (const { file, path, ...secret } of passed) {
@@ -146,6 +153,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
   return {
     files: config.files,
+    plugins: config.plugins,
     get diagnostics() {
       return [...diagnostics, ...combined.diagnostics];
     },
@@ -169,7 +177,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     data,
     knowledge: () => host.knowledge(),
     knowledgePlan,
-    watched: config.files.map(({ file }) => resolve(options.cwd, file)),
+    watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.
       const tool = combined.tools.find(({ metadata }) => metadata.name === name);

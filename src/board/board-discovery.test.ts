@@ -6,7 +6,8 @@ import { defineTool } from '../tool/define/define-tool.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../discovery/learn/learned-queries.ts';
 import { startServer } from '../platform/http/loopback-server.test-helper.ts';
 import { createTestEmbedder } from '../vectors/test-embedder.ts';
-import { type Board, openBoard } from './open-board.ts';
+import { openBoard } from './open-board.ts';
+import type { Board } from './board.ts';
 
 const TOOLS = `
 tools:

@@ -6,15 +6,18 @@ import { LEARNED_SPACE } from '../discovery/learn/learned-queries.ts';
 import type { IndexSource } from '../discovery/index-source.ts';
 import { ToolIndex } from '../discovery/tool-index.ts';
 import { createEmbedder } from '../vectors/create-embedder.ts';
+import { findMaker } from '../vectors/embedder-config.ts';
 import { cleanMessage } from '../pipeline/clean-message.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
+import { knowledgeDrivers, type Plugin } from '../load/plugins/define-plugin.ts';
 
 /** What a board lends to what finds its tools. */
 interface DiscoveryBoard {
   readonly source: IndexSource;
   readonly files: readonly LoadedFile[];
+  readonly plugins: readonly Plugin[];
   readonly data: string;
   readonly executor: ToolExecutor;
   readonly store: () => BoardStore;
@@ -25,7 +28,7 @@ export interface BoardDiscovery {
   /** Made when first asked for. */
   readonly index: ToolIndex;
   /** Takes up what these files say: of themselves, of the embedder, and whether to learn. */
-  follow(files: readonly LoadedFile[]): void;
+  follow(files: readonly LoadedFile[], plugins: readonly Plugin[]): void;
   close(): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 
 /** Opens what finds the tools of a board. Nothing is loaded, sent or read before the index is asked for. */
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
-  let embedding = openEmbedder(board.files, board.data);
+  let embedding = openEmbedder(board, board.data);
   let index: ToolIndex | undefined;
   /** Started once, whether or not there is a store to be had. */
   let learning: { readonly learner: Learner | undefined } | undefined;
@@ -52,9 +55,9 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
     learning.learner?.refresh();
     return index;
   };
-  const follow = (files: readonly LoadedFile[]): void => {
+  const follow = (files: readonly LoadedFile[], plugins: readonly Plugin[]): void => {
     index?.refresh();
-    const next = openEmbedder(files, board.data, embedding);
+    const next = openEmbedder({ files, plugins }, board.data, embedding);
     if (next !== embedding) {
       index?.embedWith(next.embedder);
       // A search under way may still ask it: it gets an error, and looks at words.
@@ -70,7 +73,7 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       stopListening = learning = undefined;
     }
   };
-  follow(board.files);
+  follow(board.files, board.plugins);
   return {
     get index() {
       return open();
@@ -91,11 +94,17 @@ interface Embedding {
 }
 
 /** Opens the embedder that files ask for; the last that names one wins. One for the same config stays. */
-function openEmbedder(files: readonly LoadedFile[], data: string, before?: Embedding): Embedding {
+function openEmbedder(
+  { files, plugins }: Pick<DiscoveryBoard, 'files' | 'plugins'>,
+  data: string,
+  before?: Embedding,
+): Embedding {
   const wanted = files.findLast(({ discovery }) => discovery['embedder'] !== undefined)?.discovery['embedder'];
   const config = JSON.stringify(wanted ?? null);
   if (before?.config === config) return before;
-  return { config, embedder: isPlainObject(wanted) ? createEmbedder(wanted, { data }) : undefined };
+  if (!isPlainObject(wanted)) return { config, embedder: undefined };
+  const make = findMaker(wanted, knowledgeDrivers(plugins).embedders) ?? createEmbedder;
+  return { config, embedder: make(wanted, { data }) };
 }
 
 /** Whether the files want the board to learn; the last that says something wins. */

@@ -67,7 +67,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       else remote.push({ tool, ...origin });
     }
   }
-  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken];
+  const given = new Map(options.tools.map((tool) => [tool.metadata.name, tool]));
+  for (const { tool, origin } of found.filter(({ tool: { metadata } }) => given.has(metadata.name))) {
+    told.push(warnOfGiven(tool.metadata.name, origin));
+  }
+  const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken, ...options.tools];
   const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
   remote.push(...served.tools);
   told.push(...served.diagnostics);
@@ -93,17 +97,25 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       }),
     );
   }
-  const taken = found.some(({ tool: { metadata } }) => OUTPUT_TOOLS.has(metadata.name));
+  const taken = [...found, ...options.tools.map((tool) => ({ tool }))].some(({ tool: { metadata } }) =>
+    OUTPUT_TOOLS.has(metadata.name),
+  );
   const isShort = ({ metadata }: Tool): boolean => tools.get(metadata.name)?.entry.kind.boundsOutput === true;
-  const needsOutputs = gate.tools.some((tool) => !isShort(tool)) && !taken;
-  const all = [...gate.tools, ...(needsOutputs ? outputTools(options.outputs) : []), ...broken];
+  const needsOutputs = (gate.tools.some((tool) => !isShort(tool)) || given.size > 0) && !taken;
+  // Tools of code are the program's own: no lock pins them.
+  const all = [
+    ...gate.tools.filter(({ metadata }) => !given.has(metadata.name)),
+    ...options.tools,
+    ...(needsOutputs ? outputTools(options.outputs) : []),
+    ...broken.filter(({ metadata }) => !given.has(metadata.name)),
+  ];
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
     origins: {
       host,
-      entryOf: ({ metadata }) => tools.get(metadata.name)?.entry,
+      entryOf: ({ metadata }) => (given.has(metadata.name) ? undefined : tools.get(metadata.name)?.entry),
       serverOf: ({ metadata }) => servers.get(metadata.name),
     },
     redact: (value) => redactor.data(value),
@@ -125,6 +137,12 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
+}
+
+/** A tool of code takes the place of one of the files, as the last file would. */
+function warnOfGiven(name: string, origin: string): Diagnostic {
+  const message = `the tool "${name}" is among the tools given in code too; that one is used.`;
+  return { severity: 'warning', file: origin.slice(origin.indexOf(' ') + 1), path: [], message };
 }
 
 /** Most boards have no agents, and need not load what checks them. */

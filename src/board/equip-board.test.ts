@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { isDiscoveryTool } from '../tool/tool-marks.ts';
-import { type Board, openBoard, type OpenBoardOptions } from './open-board.ts';
+import { openBoard } from './open-board.ts';
+import type { Board, OpenBoardOptions } from './board.ts';
 import { formatDiagnostic } from '../load/diagnostics/diagnostic.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-equip-'));

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../tool/json.ts';
 import type { ToolEntry } from '../kinds/kind.ts';
-import { type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
+import { type KnowledgeDrivers, type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
 import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
 import { type KnowledgePlan, planKnowledge } from '../knowledge/plan/plan-knowledge.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
@@ -16,7 +16,7 @@ export interface ReadKnowledge {
 type Section = Readonly<Record<string, unknown>>;
 
 /** Puts the `rag` sections of all files together, the last winning, and checks that every tool's collection is there. */
-export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
+export function readKnowledge(files: readonly LoadedFile[], drivers: KnowledgeDrivers): ReadKnowledge {
   const diagnostics: Diagnostic[] = [];
   const merged = new MergedSections(diagnostics);
   for (const file of files) merged.add(file);
@@ -24,7 +24,7 @@ export function readKnowledge(files: readonly LoadedFile[]): ReadKnowledge {
     file.entries.flatMap((entry) => collectionsOf(entry).map((use) => ({ ...use, file }))),
   );
   const wanted = [...new Set(uses.map(({ name }) => name))];
-  const plan = planKnowledge(merged.settings, wanted);
+  const plan = planKnowledge(merged.settings, wanted, drivers);
   for (const { path, message } of plan.faults) {
     const from = merged.fileOf(path);
     // A collection that stands nowhere but in a tool has its fault there.

@@ -1,4 +1,5 @@
 import { describeValue } from '../tool/texts/describe-value.ts';
+import type { ModelProvider } from '../tool/model-provider.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
@@ -19,6 +20,10 @@ export interface BoardParts {
   readonly store?: BoardStore | undefined;
   /** Outputs that were too large to return; an MCP server serves them as resources. */
   readonly outputs?: OutputStore | undefined;
+  /** The plugins of the board; agents use the models that they bring. */
+  readonly plugins?:
+    | readonly { readonly providers?: Readonly<Record<string, ModelProvider>> | undefined }[]
+    | undefined;
   /** Tells of reloads, where the board has files: a failed one has an `error`. Gives the function that stops it. */
   on?(event: 'reloaded' | 'reload-failed', listener: (reload: object) => unknown): () => void;
 }

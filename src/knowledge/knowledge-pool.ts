@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderResources } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
-import type { PlannedServer } from './plan/knowledge-plan.ts';
+import type { PlannedEmbedder, PlannedServer } from './plan/knowledge-plan.ts';
 import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts';
 import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import type { VectorStore } from './vector-store.ts';
@@ -42,9 +42,9 @@ export class KnowledgePool {
   }
 
   /** The embedder of these settings. */
-  embedder(config: EmbedderConfig): Promise<Embedder> {
+  embedder(config: PlannedEmbedder): Promise<Embedder> {
     return this.#get(this.#embedders, embedderKey(config), async () => {
-      const own = this.#resources.createEmbedder?.(config);
+      const own = config.make?.(config, this.#resources) ?? this.#resources.createEmbedder?.(config);
       if (own !== undefined) return own;
       const { createEmbedder } = await import('../vectors/create-embedder.ts');
       return createEmbedder(config, this.#resources);

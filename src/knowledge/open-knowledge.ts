@@ -30,7 +30,7 @@ export interface OpenKnowledgeOptions extends Omit<KnowledgeSettings, 'store'> {
 export function openKnowledge(options: OpenKnowledgeOptions = {}): Knowledge {
   const { data, base = process.cwd(), embedder, ...settings } = options;
   const given = embedder === undefined ? settings : { ...settings, vectorizer: { platform: OWN, model: embedder.id } };
-  const plan = planKnowledge(given, ['default'], embedder);
+  const plan = planKnowledge(given, ['default'], { own: embedder });
   const { faults } = plan;
   if (faults.length > 0) {
     const message = faults.map((fault) => `openKnowledge: ${fault.path.join('.')}: ${fault.message}`).join('\n');

@@ -166,6 +166,24 @@ export interface VectorStore {
   close(): Promise<void>;
 }
 
+/** What a driver of a plugin is told about the store that it opens. */
+export interface StoreSettings {
+  /** The server's name in the config. */
+  readonly name: string;
+  /** `endpoint_url` of the config. */
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly schema: string | undefined;
+  readonly prefix: string | undefined;
+  /** The folder for what is kept between runs; without it the store is kept in memory. */
+  readonly data: string | undefined;
+  /** Where relative files start. */
+  readonly base: string;
+}
+
+/** Opens a store for a driver that a plugin brings. */
+export type OpenVectorStore = (settings: StoreSettings) => VectorStore | Promise<VectorStore>;
+
 /** The most a search or a page gives at once. */
 export const MAX_LIMIT = 1_000;
 

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
+import { MODEL_PROVIDERS } from '../tool/model-provider.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
 import type { MixedDialects } from './dialects/explain-dialect.ts';
@@ -7,24 +8,33 @@ import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
+/** What files may name, plugins included. */
+export interface KnownNames {
+  /** Kinds of tools, by type. */
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** Providers of models, besides those that are built in. */
+  readonly providers: readonly string[];
+}
+
 /** What a file is checked with. */
 interface FileCheck {
   readonly dialect: Dialect;
   readonly context: FileContext;
-  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly known: KnownNames;
   readonly mixed: MixedDialects | undefined;
 }
 
 const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
 
 /** Notes everything wrong with the shape of a file. Gives whether that is all of it. */
-export function checkFile(data: Data, { dialect, context, kinds, mixed }: FileCheck): boolean {
+export function checkFile(data: Data, { dialect, context, known, mixed }: FileCheck): boolean {
   const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
   if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
     context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
   }
   let isAll = context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
-  if (dialect === 'pegboard' || dialect === 'ctx') isAll = checkTools(data, { dialect, context, kinds }) && isAll;
+  if (dialect === 'pegboard' || dialect === 'ctx') isAll = checkTools(data, { dialect, context, known }) && isAll;
+  if (dialect === 'pegboard') checkProviders(data['agents'], { context, known });
   if (mixed === undefined || !context.hasErrors) return isAll;
   // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
   if (dialect === 'pegboard') {
@@ -36,8 +46,17 @@ export function checkFile(data: Data, { dialect, context, kinds, mixed }: FileCh
   return isAll;
 }
 
+/** Each agent's provider must be built in, or brought by a plugin. */
+function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'context' | 'known'>): void {
+  const provider = { type: 'string', enum: [...MODEL_PROVIDERS, ...known.providers] };
+  for (const [name, agent] of Object.entries(isPlainObject(agents) ? agents : {})) {
+    if (!isPlainObject(agent) || typeof agent['provider'] !== 'string') continue;
+    context.check(agent['provider'], provider, ['agents', name, 'provider']);
+  }
+}
+
 /** Each tool by the schema of its kind; what it has to say itself comes before that. */
-function checkTools(data: Data, { dialect, context, kinds }: Omit<FileCheck, 'mixed'>): boolean {
+function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<FileCheck, 'mixed'>): boolean {
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
   const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
   const types = dialect === 'ctx' ? Object.keys(CTX_TOOLS) : [...kinds.keys()];

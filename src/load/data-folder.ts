@@ -20,7 +20,7 @@ export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: Dat
 
 /** The folder of the file that wins over the others: what belongs to the board stands there. */
 export function homeFolder(files: readonly LoadedFile[], cwd: string): string {
-  const last = files.at(-1);
+  const last = files.findLast(({ isInline }) => !isInline);
   return last === undefined ? cwd : folderOf(last, cwd);
 }
 

@@ -3,6 +3,7 @@ import { dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics } from './diagnostics/clean-diagnostics.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { escapeVariables } from './variables/escape-variables.ts';
 import { findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -28,6 +29,8 @@ export interface LoadedConfig {
 /** Where config files are looked for. */
 export interface ConfigOptions extends LoadOptions {
   readonly cwd: string;
+  /** Sections of a board file that are given in code; they win over those of the files. */
+  readonly sections?: Readonly<Record<string, unknown>> | undefined;
   /** Plugins that every file may use. */
   readonly plugins?: readonly Plugin[];
 }
@@ -35,6 +38,8 @@ export interface ConfigOptions extends LoadOptions {
 type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
 
 const MAX_BYTES = 5_000_000;
+/** The name of sections that are given in code, for messages. */
+const INLINE = 'openBoard()';
 
 /**
  * Loads files, folders and globs with all that they import, and their plugins. Never throws for what is in them: see the
@@ -47,6 +52,7 @@ export async function loadConfig(given: readonly string[], options: ConfigOption
     if (found.length === 0) loader.diagnostics.push(missing(pattern));
     for (const file of found) loader.open(file, []);
   }
+  if (options.sections !== undefined) loader.add(options.sections);
   await loader.loadPlugins();
   const files = loader.read();
   const { plugins, kinds } = loader;
@@ -96,6 +102,14 @@ class Loader {
     this.#opened.push({ file: opened, faults });
   }
 
+  /** Adds sections that are given in code. What looks like a variable in them is none. */
+  add(sections: Readonly<Record<string, unknown>>): void {
+    const text = JSON.stringify(escapeVariables(sections), undefined, 2);
+    const { cwd } = this.#options;
+    const file = openFile(Buffer.from(text), INLINE, { ...this.#options, folder: cwd, isInline: true });
+    this.#opened.push({ file, faults: [] });
+  }
+
   /** Loads the plugins that the files name, each once. What goes wrong is a fault of the file. */
   async loadPlugins(): Promise<void> {
     const loaded = new Map<string, Promise<Plugin[]>>();
@@ -120,8 +134,9 @@ class Loader {
 
   /** Reads the tools of all files, now that their kinds are known. */
   read(): LoadedFile[] {
+    const providers = this.plugins.flatMap((plugin) => Object.keys(plugin.providers ?? {}));
     return this.#opened.map(({ file, faults }) => {
-      const loaded = file.read(this.kinds);
+      const loaded = file.read({ kinds: this.kinds, providers });
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
       this.diagnostics.push(...told, ...loaded.diagnostics);
       return loaded;

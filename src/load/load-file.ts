@@ -3,7 +3,7 @@ import { isPlainObject } from '../tool/json.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
-import { checkFile } from './check-file.ts';
+import { checkFile, type KnownNames } from './check-file.ts';
 import { detectDialect, type Dialect } from './dialects/detect-dialect.ts';
 import { explainDialect } from './dialects/explain-dialect.ts';
 import { type ClimaxFile, readClimax } from './dialects/read-climax.ts';
@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly folder?: string;
   /** Where relative paths of a CLImax file start. Default: this process's folder. */
   readonly cwd?: string;
+  /** For sections of a board file that are given in code. Default: false. */
+  readonly isInline?: boolean;
 }
 
 const LOCK_MODES: readonly LockMode[] = ['deny', 'warn', 'approve'];
@@ -38,19 +40,19 @@ export interface OpenedFile {
   readonly imports: LoadedFile['imports'];
   readonly plugins: LoadedFile['plugins'];
   /** Reads the tools and everything else. */
-  read(kinds: ReadonlyMap<string, Kind>): LoadedFile;
+  read(known: KnownNames): LoadedFile;
 }
 
 /** Reads one config file of any dialect. Faults are in its diagnostics; only what is no YAML at all throws. */
 export function loadFile(bytes: Uint8Array, file: string, options: LoadOptions): LoadedFile {
-  return openFile(bytes, file, options).read(toKindMap(BUILT_IN_KINDS));
+  return openFile(bytes, file, options).read({ kinds: toKindMap(BUILT_IN_KINDS), providers: [] });
 }
 
 /** Opens one config file of any dialect. */
 export function openFile(bytes: Uint8Array, file: string, options: LoadOptions): OpenedFile {
   const yaml = readYaml(bytes, file);
   const context = new FileContext(yaml);
-  const dialect = detectDialect(yaml.value);
+  const dialect = options.isInline === true ? 'pegboard' : detectDialect(yaml.value);
   const folder = options.folder ?? dirname(resolve(file));
   const isMapping = isPlainObject(yaml.value);
   if (!isMapping)
@@ -59,8 +61,8 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const imports = readImports(written['import'], context);
   const plugins = dialect === 'pegboard' ? readPlugins(written['plugins'], folder) : [];
   const reading: Reading = { context, dialect, folder, imports, plugins, ...options };
-  const read = (kinds: ReadonlyMap<string, Kind>): LoadedFile =>
-    isMapping ? readOpened(written, kinds, reading) : toLoaded({}, reading);
+  const read = (known: KnownNames): LoadedFile =>
+    isMapping ? readOpened(written, known, reading) : toLoaded({}, reading);
   return { dialect, imports, plugins, read };
 }
 
@@ -73,19 +75,19 @@ interface Reading extends LoadOptions {
   readonly plugins: LoadedFile['plugins'];
 }
 
-function readOpened(written: Data, kinds: ReadonlyMap<string, Kind>, reading: Reading): LoadedFile {
+function readOpened(written: Data, known: KnownNames, reading: Reading): LoadedFile {
   const { context, dialect } = reading;
   const data = withoutOff(written, context.off);
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
   const kindAt = (index: number): Kind | undefined => {
     const tool = tools[index];
-    return isPlainObject(tool) ? kinds.get(String(tool['type'])) : undefined;
+    return isPlainObject(tool) ? known.kinds.get(String(tool['type'])) : undefined;
   };
   const { file } = context.yaml;
   const broken = brokenEntries(written, context.off, { file, source: nameOf(written, context), kindAt });
   if (dialect === 'pegboard') noteServerSecrets(data['mcpServers'], context);
   const mixed = explainDialect(data, dialect);
-  const isAll = checkFile(data, { dialect, context, kinds, mixed });
+  const isAll = checkFile(data, { dialect, context, known, mixed });
   if (!context.hasErrors)
     return toLoaded(data, reading, { entries: [...readEntries(data, reading, kindAt), ...broken] });
   // What is sound is read on, so that faults that only show later are told at once. Where not every fault is known nothing is sound.
@@ -192,7 +194,7 @@ function leaveOutKnowledge(
 
 function toLoaded(
   data: Data,
-  { context, dialect, imports, plugins }: Reading,
+  { context, dialect, imports, plugins, isInline = false }: Reading,
   { entries = [], standIns = [] }: Partial<Pick<LoadedFile, 'entries' | 'standIns'>> = {},
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
@@ -211,6 +213,7 @@ function toLoaded(
   };
   return {
     ...shown,
+    isInline,
     entries,
     off: context.off,
     standIns,

@@ -10,6 +10,8 @@ export type LockMode = 'deny' | 'warn' | 'approve';
 export interface LoadedFile {
   readonly file: string;
   readonly dialect: Dialect;
+  /** Whether it is no file: its sections are given in code. */
+  readonly isInline: boolean;
   /** The source's name: what `cli` filters on. */
   readonly name: string;
   readonly description: string;

@@ -1,3 +1,4 @@
+import type { Embedder, EmbedderResources } from './embedder.ts';
 import { ToolError } from '../tool/tool-error.ts';
 
 /** Which embedder to use, as a config file says it. */
@@ -19,6 +20,17 @@ export interface EmbedderConfig {
   readonly concurrency?: number | undefined;
   /** Requests in a minute. Default: no limit. */
   readonly requests_per_minute?: number | undefined;
+}
+
+/** Makes an embedder for a platform that a plugin brings. Nothing is sent before the first text. */
+export type MakeEmbedder = (config: EmbedderConfig, resources: EmbedderResources) => Embedder;
+
+/** What makes the embedder of a config whose platform a plugin brings. */
+export function findMaker(
+  { platform = '' }: EmbedderConfig,
+  makers: Readonly<Record<string, MakeEmbedder>>,
+): MakeEmbedder | undefined {
+  return Object.hasOwn(makers, platform.toLowerCase()) ? makers[platform.toLowerCase()] : undefined;
 }
 
 /** A server of models that speaks OpenAI's API. */

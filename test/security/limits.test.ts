@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Board, openBoard } from '../../src/board/open-board.ts';
+import { openBoard } from '../../src/board/open-board.ts';
+import type { Board } from '../../src/board/board.ts';
 import { findLimitsProblem } from '../../src/platform/process/command-limits.ts';
 import { findSandboxProblem } from '../../src/platform/process/sandbox.ts';
 import { eventually, isAlive } from '../../src/platform/process/spawners.test-helper.ts';

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Board, openBoard, type OpenBoardOptions } from '../../src/board/open-board.ts';
+import { openBoard } from '../../src/board/open-board.ts';
+import type { Board, OpenBoardOptions } from '../../src/board/board.ts';
 import { eventually } from '../../src/platform/process/spawners.test-helper.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pegboard-queue-'));

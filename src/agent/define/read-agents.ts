@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 import type { Agent, AgentToolChoice, ModelSettings, ToolPick } from './agent.ts';
 import { type AgentSpec, defineAgent } from './define-agent.ts';
 

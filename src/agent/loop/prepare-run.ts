@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type CallBounds, boundsOf, withBounds } from '../../tool/call-bounds.ts';
 import { isHelperTool } from '../../tool/tool-marks.ts';
+import type { ModelProvider } from '../../tool/model-provider.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolContext } from '../../tool/tool-context.ts';
@@ -41,6 +42,11 @@ export interface PreparedRun {
   readonly options: RunOptions & { readonly link?: RunLink };
 }
 
+/** The models that plugins of the board bring. */
+function providersOf({ plugins = [] }: BoardParts): Readonly<Record<string, ModelProvider>> {
+  return Object.assign({}, ...plugins.map(({ providers }) => providers));
+}
+
 /** Makes a run ready. Throws for misuse: tools that are not there, a missing key, a package that is not installed. */
 export async function prepareRun(
   agent: Agent,
@@ -49,7 +55,7 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
-  const model = resolveModel(agent.model, agent.name, env);
+  const model = resolveModel(agent.model, agent.name, { env, providers: providersOf(board) });
   const registry = openRegistry(agent, board, { run, board, env });
   checkToolChoice(agent, () => registry.names());
   const disclosure = openDisclosure(agent, registry, board);

@@ -1,3 +1,4 @@
+import type { MODEL_PROVIDERS } from '../../tool/model-provider.ts';
 import type { LanguageModel } from './ai-types.ts';
 
 /** What a provider's package needs to make a model. */
@@ -72,7 +73,7 @@ export const PROVIDERS: Readonly<Record<string, ProviderInfo>> = {
   ollama: { ...COMPATIBLE, baseUrl: 'http://localhost:11434/v1' },
   lmstudio: { ...COMPATIBLE, baseUrl: 'http://localhost:1234/v1' },
   vllm: { ...COMPATIBLE, baseUrl: 'http://localhost:8000/v1' },
-};
+} satisfies Readonly<Record<(typeof MODEL_PROVIDERS)[number], ProviderInfo>>;
 
 /** Other servers that speak OpenAI's format know the older of its APIs, few the newer. */
 function defaultApi(baseUrl: string | undefined): 'responses' | 'chat' {

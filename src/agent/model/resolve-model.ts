@@ -1,4 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
+import type { ModelProvider } from '../../tool/model-provider.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { ModelName } from '../define/agent.ts';
 import type { LanguageModel } from './ai-types.ts';
@@ -10,10 +11,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function resolveModel(
   model: LanguageModel | ModelName | undefined,
   agent: string,
-  env: Environment,
+  { env, providers = {} }: ModelSources,
 ): LanguageModel {
-  if (model === undefined) return createModel(chooseModel(env), agent, env);
-  return isModelName(model) ? createModel(model, agent, env) : model;
+  const name = model ?? chooseModel(env, Object.keys(providers));
+  if (!isModelName(name)) return name;
+  const own = Object.hasOwn(providers, name.provider) ? providers[name.provider] : undefined;
+  if (own === undefined) return createModel(name, agent, env);
+  const { model: wanted, baseUrl, apiKey, headers } = name;
+  // A provider of a plugin gives a model of the AI SDK; what it is not shows at the first request.
+  return own({ model: wanted, baseUrl, apiKey, headers, env }) as LanguageModel;
+}
+
+/** Where models come from. */
+interface ModelSources {
+  readonly env: Environment;
+  /** Providers of plugins, by name. */
+  readonly providers?: Readonly<Record<string, ModelProvider>>;
 }
 
 function isModelName(model: LanguageModel | ModelName): model is ModelName {
@@ -21,9 +34,9 @@ function isModelName(model: LanguageModel | ModelName): model is ModelName {
 }
 
 /** The model that the environment asks for: `PEGBOARD_MODEL`, or the first provider whose key is set. */
-export function chooseModel(env: Environment): ModelName {
+export function chooseModel(env: Environment, others: readonly string[] = []): ModelName {
   const wanted = env['PEGBOARD_MODEL'] ?? '';
-  if (wanted !== '') return parseModelName(wanted, 'PEGBOARD_MODEL');
+  if (wanted !== '') return parseModelName(wanted, 'PEGBOARD_MODEL', others);
   for (const [provider, { keyVariable, defaultModel }] of Object.entries(PROVIDERS)) {
     if (keyVariable !== undefined && defaultModel !== undefined && (env[keyVariable] ?? '') !== '') {
       return { provider, model: defaultModel };
@@ -43,13 +56,14 @@ export function chooseModel(env: Environment): ModelName {
 }
 
 /** Reads `provider/model`. Throws when it is not that. */
-export function parseModelName(text: string, where: string): ModelName {
+export function parseModelName(text: string, where: string, others: readonly string[] = []): ModelName {
   const slash = text.indexOf('/');
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];
-  if (slash > 0 && model !== '' && Object.hasOwn(PROVIDERS, provider)) return { provider, model };
+  const known = [...Object.keys(PROVIDERS), ...others];
+  if (slash > 0 && model !== '' && known.includes(provider)) return { provider, model };
   throw new ToolError({
     code: 'invalid_arguments',
-    message: `${where} is "${text}"; it must be PROVIDER/MODEL, such as openai/gpt-5.4-mini. Providers: ${Object.keys(PROVIDERS).join(', ')}.`,
+    message: `${where} is "${text}"; it must be PROVIDER/MODEL, such as openai/gpt-5.4-mini. Providers: ${known.join(', ')}.`,
     field: 'model',
   });
 }

@@ -44,8 +44,8 @@ it('shows every fault with its place', async () => {
     provider: opnai
 `),
   ).toEqual([
-    expect.stringContaining('pegboard.yaml:6:15 agents.helper.provider: must be one of'),
     'pegboard.yaml:5:5 agents.helper.max_step: is not a known key. Did you mean "max_steps"?',
+    expect.stringContaining('pegboard.yaml:6:15 agents.helper.provider: must be one of'),
   ]);
   expect(
     await faultsOf(`  helper:

@@ -1,14 +1,17 @@
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { describeEmbedder } from '../../vectors/embedder-config.ts';
+import { describeEmbedder, findMaker, type MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
-/** Faults of `discovery.embedder` that its schema cannot see: a platform nobody knows, a key that is missing. */
-export function checkEmbedder(files: readonly LoadedFile[]): Diagnostic[] {
+/** Faults of `discovery.embedder` that its schema cannot see: an unknown platform, a key that is missing. */
+export function checkEmbedder(
+  files: readonly LoadedFile[],
+  makers: Readonly<Record<string, MakeEmbedder>>,
+): Diagnostic[] {
   return files.flatMap((file): Diagnostic[] => {
     const config = file.discovery['embedder'];
-    if (!isPlainObject(config)) return [];
+    if (!isPlainObject(config) || findMaker(config, makers) !== undefined) return [];
     try {
       describeEmbedder(config);
       return [];

@@ -1,4 +1,4 @@
-import type { OpenBoardOptions } from '../../board/open-board.ts';
+import type { OpenBoardOptions } from '../../board/board.ts';
 import { askYesOrNo } from './ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 

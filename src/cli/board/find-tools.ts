@@ -1,4 +1,4 @@
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { RankedHit } from '../../discovery/ranked-result.ts';
 import type { RankOptions } from '../../discovery/search-options.ts';

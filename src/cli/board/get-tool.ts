@@ -1,7 +1,7 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 
 /** The tool with a name, or an error that names the nearest. */
 export function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {

@@ -7,7 +7,7 @@ import { hasOneName } from '../../load/sound-parts.ts';
 import { collectEntries } from '../../board/collect-entries.ts';
 import { loadConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import type { Board, UnavailableTool } from '../../board/open-board.ts';
+import type { Board, UnavailableTool } from '../../board/board.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';

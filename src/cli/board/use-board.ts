@@ -1,5 +1,5 @@
 import { type Diagnostic, formatDiagnostic } from '../../load/diagnostics/diagnostic.ts';
-import type { Board, OpenBoardOptions } from '../../board/open-board.ts';
+import type { Board, OpenBoardOptions } from '../../board/board.ts';
 import { Redactor } from '../../guard/secrets/redactor.ts';
 import { createChangeApproval } from '../ask/ask-approval.ts';
 import { type CliContext, printLine } from '../cli-context.ts';

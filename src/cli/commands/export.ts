@@ -12,7 +12,11 @@ export const exportCommand = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
-    format: { type: 'string', value: 'FORMAT', description: 'One of: openai, anthropic, gemini, mcp, prompt' },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      description: 'One of: openai, anthropic, gemini, mcp, prompt, or one of a plugin',
+    },
     strict: { type: 'boolean', description: "Schemas for OpenAI's strict mode" },
     responses: { type: 'boolean', description: "The shape of OpenAI's Responses API" },
   },
@@ -21,10 +25,11 @@ export const exportCommand = defineCommand({
     ['pegboard export --format mcp git.yaml', 'what an MCP client sees'],
   ],
   run: async ({ values, positionals, json, context }) => {
-    const { builtInExporters: exporters } = await import('../../export/exporters.ts');
-    const formats = [...exporters.map(({ format }) => format), 'prompt'];
-    const format = parseChoice(values.format, formats, { option: '--format', command: 'export' });
-    return useBoard([...positionals, ...values.file], { context }, async ({ registry, files }) => {
+    const { builtInExporters } = await import('../../export/exporters.ts');
+    return useBoard([...positionals, ...values.file], { context }, async ({ registry, files, plugins }) => {
+      const exporters = [...builtInExporters, ...plugins.flatMap((plugin) => plugin.exporters ?? [])];
+      const formats = [...exporters.map((exporter) => exporter.format), 'prompt'];
+      const format = parseChoice(values.format, formats, { option: '--format', command: 'export' });
       const redactor = redactorOf({ files });
       const exporter = exporters.find((one) => one.format === format);
       if (exporter === undefined) {

@@ -1,5 +1,5 @@
 import { wantsLearning } from '../../board/board-discovery.ts';
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';

@@ -120,13 +120,13 @@ describe('firstAnswer', () => {
   });
 
   it('leaves it to the rest where one cannot be asked or fails, and says so when all do', async () => {
-    const unreached: Approve = () => 'nobody';
+    const nobody: Approve = () => 'nobody';
     const broken: Approve = () => {
       throw new Error('the line is dead');
     };
-    expect(await firstAnswer([unreached, broken, () => true])(question())).toBe(true);
-    expect(await firstAnswer([unreached, unreached])(question())).toBe('nobody');
-    await expect(firstAnswer([unreached, broken])(question())).rejects.toThrow('the line is dead');
+    expect(await firstAnswer([nobody, broken, () => true])(question())).toBe(true);
+    expect(await firstAnswer([nobody, nobody])(question())).toBe('nobody');
+    await expect(firstAnswer([nobody, broken])(question())).rejects.toThrow('the line is dead');
   });
 
   it('ends all of them with the call', async () => {

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, Approve } from './guard.ts';
 
 /** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
-const UNREACHED = new Error('no one to ask');
+const NOBODY = new Error('nobody to ask');
 
 /**
  * Asks several at once, and takes the first answer; for the others the question is over then.
@@ -16,7 +16,7 @@ export function firstAnswer(asked: readonly Approve[]): Approve {
       return await Promise.any(asked.map((approve) => answerOf(approve, { ...request, signal })));
     } catch (failure) {
       const reasons: readonly unknown[] = failure instanceof AggregateError ? failure.errors : [failure];
-      const fault = reasons.find((reason) => reason !== UNREACHED);
+      const fault = reasons.find((reason) => reason !== NOBODY);
       if (fault !== undefined) throw fault;
       return 'nobody';
     } finally {
@@ -27,6 +27,6 @@ export function firstAnswer(asked: readonly Approve[]): Approve {
 
 async function answerOf(approve: Approve, request: Parameters<Approve>[0]): Promise<ApprovalAnswer> {
   const answer = await approve(request);
-  if (answer === 'nobody') throw UNREACHED;
+  if (answer === 'nobody') throw NOBODY;
   return answer;
 }

@@ -66,12 +66,14 @@ const collectionText = {
   ...overrides,
 };
 
+const driver = z.string().min(1).describe('sqlite, memory, postgres, qdrant, or one that a plugin brings');
+
 const legacyStore = z.looseObject({ driver: z.string().optional() });
 
 /** The `rag` section: where knowledge is kept and how it is read. */
 export const ragSection = z.strictObject({
   servers: z
-    .record(z.string(), z.strictObject({ driver: z.enum(['sqlite', 'memory', 'postgres', 'qdrant']), ...place }))
+    .record(z.string(), z.strictObject({ driver, ...place }))
     .describe('Stores; the embedded one when there is none')
     .optional(),
   collections: z

@@ -1,16 +1,31 @@
-import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
+import type { EmbedderConfig, MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import type { Distance } from '../vector-store.ts';
+import type { Distance, OpenVectorStore } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
 /** A store as the settings describe it. */
 export interface PlannedServer {
   readonly name: string;
-  readonly driver: Driver;
+  /** The name of its driver: one of `DRIVERS`, or of a plugin. */
+  readonly driver: string;
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
   readonly schema: string | undefined;
   readonly prefix: string | undefined;
+  /** Opens it, where the driver is of a plugin. */
+  readonly open?: OpenVectorStore | undefined;
+}
+
+/** An embedder as the settings describe it. */
+export interface PlannedEmbedder extends EmbedderConfig {
+  /** Makes it, where the platform is of a plugin. */
+  readonly make?: MakeEmbedder | undefined;
+}
+
+/** Stores and embedders that plugins bring, by driver and by platform. */
+export interface KnowledgeDrivers {
+  readonly stores: Readonly<Record<string, OpenVectorStore>>;
+  readonly embedders: Readonly<Record<string, MakeEmbedder>>;
 }
 
 /** A collection with everything that holds for it. */
@@ -21,7 +36,7 @@ export interface PlannedCollection {
   readonly description: string | undefined;
   readonly server: PlannedServer;
   /** `undefined`: words alone. */
-  readonly embedder: EmbedderConfig | undefined;
+  readonly embedder: PlannedEmbedder | undefined;
   /** What the embedder must give, where the settings say so. */
   readonly dimension: number | undefined;
   readonly distance: Distance;

@@ -1,7 +1,13 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
-import { describeEmbedder, isLocal, knownDimension } from '../../vectors/embedder-config.ts';
-import { type PlannedCollection, type SettingsFault, dropUnsetVariable } from './knowledge-plan.ts';
+import { describeEmbedder, findMaker, isLocal, knownDimension } from '../../vectors/embedder-config.ts';
+import {
+  dropUnsetVariable,
+  type KnowledgeDrivers,
+  type PlannedCollection,
+  type PlannedEmbedder,
+  type SettingsFault,
+} from './knowledge-plan.ts';
 import type {
   CollectionSettings,
   KnowledgeSettings,
@@ -19,6 +25,7 @@ export interface EmbeddingPlanning {
   readonly faults: SettingsFault[];
   /** The caller's embedder, which the common vectorizer stands for. */
   readonly own: Pick<Embedder, 'dimension'> | undefined;
+  readonly embedders: KnowledgeDrivers['embedders'];
 }
 
 /** Works out the embedder of a collection and the length of its vectors; adds a fault for what cannot work. */
@@ -42,26 +49,28 @@ export function planEmbedding(
 
 function readVectorizer(
   vectorizer: VectorizerSettings | undefined,
-  { path, faults, own }: Pick<EmbeddingPlanning, 'path' | 'faults' | 'own'>,
-): VectorizerSettings | undefined {
+  { path, faults, own, embedders }: Pick<EmbeddingPlanning, 'path' | 'faults' | 'own' | 'embedders'>,
+): PlannedEmbedder | undefined {
   if (vectorizer === undefined || vectorizer.platform?.toLowerCase() === 'none') return undefined;
+  const make = findMaker(vectorizer, embedders);
   try {
-    if (own === undefined) describeEmbedder(vectorizer);
+    if (own === undefined && make === undefined) describeEmbedder(vectorizer);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     // A key may be set later; the address of an unknown platform will not.
     const { field = 'platform', message } = error;
     if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
   }
-  return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key) };
+  return { ...vectorizer, api_key: dropUnsetVariable(vectorizer.api_key), ...(make === undefined ? {} : { make }) };
 }
 
 /** Without this check a wrong number would first show when a text is stored. */
 function checkDimension(
   dimension: number,
-  embedder: VectorizerSettings,
+  embedder: PlannedEmbedder,
   { path, faults, own }: Pick<EmbeddingPlanning, 'path' | 'faults' | 'own'>,
 ): void {
+  if (embedder.make !== undefined) return;
   const gives = own === undefined ? knownDimension(embedder) : own.dimension;
   if (gives === undefined || gives === dimension) return;
   const { platform = 'openai', model = platform } = embedder;

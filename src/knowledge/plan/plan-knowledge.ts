@@ -2,6 +2,7 @@ import type { Embedder } from '../../vectors/embedder.ts';
 import { DEFAULT_CHUNKS, type ChunkSettings } from '../chunking/chunk.ts';
 import {
   type Driver,
+  type KnowledgeDrivers,
   DRIVERS,
   type PlannedCollection,
   type PlannedServer,
@@ -41,16 +42,22 @@ const DISTANCES: Readonly<Record<string, Distance>> = {
 };
 const COLLECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
+/** What the settings may use besides what is built in. */
+interface PlanOptions extends Partial<KnowledgeDrivers> {
+  /** An embedder of the caller, for which `settings.vectorizer` is a placeholder. */
+  readonly own?: Pick<Embedder, 'dimension'> | undefined;
+}
+
 /**
  * Works out what the settings mean.
  *
  * Without servers everything is in the embedded store. Without collections those that tools ask for (`wanted`) exist, so
- * that a file needs no `rag` section at all. With an embedder of the caller's `own`, `settings.vectorizer` is a placeholder for it.
+ * that a file needs no `rag` section at all.
  */
 export function planKnowledge(
   settings: KnowledgeSettings,
   wanted: readonly string[] = [],
-  own?: Pick<Embedder, 'dimension'>,
+  { own, stores = {}, embedders = {} }: PlanOptions = {},
 ): KnowledgePlan {
   const faults: SettingsFault[] = [];
   const legacy = readLegacyStore(settings.store);
@@ -61,18 +68,18 @@ export function planKnowledge(
   const servers = new Map<string, { settings: ServerSettings; planned: PlannedServer }>();
   for (const [name, server] of Object.entries(given)) {
     const path = settings.servers?.[name] === undefined ? ['store'] : ['servers', name];
-    servers.set(name, { settings: server, planned: planServer(name, server, { path, faults }) });
+    servers.set(name, { settings: server, planned: planServer(name, server, { path, faults, stores }) });
   }
   if (!servers.has(DEFAULT)) {
     const embedded: ServerSettings = { driver: 'sqlite' };
-    servers.set(DEFAULT, { settings: embedded, planned: planServer(DEFAULT, embedded, { path: [], faults }) });
+    servers.set(DEFAULT, { settings: embedded, planned: planServer(DEFAULT, embedded, { path: [], faults, stores }) });
   }
   const named: Record<string, CollectionSettings | null> =
     settings.collections ??
     (legacy === undefined ? Object.fromEntries(wanted.map((name) => [name, {}])) : { [DEFAULT]: legacy.collection });
   const collections = new Map<string, PlannedCollection>();
   for (const [name, collection] of Object.entries(named)) {
-    const planned = planCollection(name, collection ?? {}, { settings, servers, faults, own });
+    const planned = planCollection(name, collection ?? {}, { settings, servers, faults, own, embedders });
     if (planned !== undefined) collections.set(name, planned);
   }
   return { collections, servers: new Map([...servers].map(([name, { planned }]) => [name, planned])), faults };
@@ -83,14 +90,17 @@ interface FaultPlace {
   readonly faults: SettingsFault[];
 }
 
-function planServer(name: string, server: ServerSettings, { path, faults }: FaultPlace): PlannedServer {
+function planServer(
+  name: string,
+  server: ServerSettings,
+  { path, faults, stores }: FaultPlace & Pick<KnowledgeDrivers, 'stores'>,
+): PlannedServer {
   const wanted = server.driver.toLowerCase();
-  const driver = DRIVERS.find((known) => known === wanted) ?? DRIVER_ALIASES[wanted];
+  const open = Object.hasOwn(stores, wanted) ? stores[wanted] : undefined;
+  const driver = open === undefined ? (DRIVERS.find((known) => known === wanted) ?? DRIVER_ALIASES[wanted]) : wanted;
   if (driver === undefined) {
-    faults.push({
-      path: [...path, 'driver'],
-      message: `unknown driver "${server.driver}". Use one of: ${DRIVERS.join(', ')}.`,
-    });
+    const known = [...DRIVERS, ...Object.keys(stores)].join(', ');
+    faults.push({ path: [...path, 'driver'], message: `unknown driver "${server.driver}". Use one of: ${known}.` });
   }
   return {
     name,
@@ -99,6 +109,7 @@ function planServer(name: string, server: ServerSettings, { path, faults }: Faul
     apiKey: dropUnsetVariable(server.api_key),
     schema: server.schema || undefined,
     prefix: server.prefix || undefined,
+    open,
   };
 }
 
@@ -107,12 +118,13 @@ interface CollectionPlanning {
   readonly servers: ReadonlyMap<string, { readonly settings: ServerSettings; readonly planned: PlannedServer }>;
   readonly faults: SettingsFault[];
   readonly own: Pick<Embedder, 'dimension'> | undefined;
+  readonly embedders: KnowledgeDrivers['embedders'];
 }
 
 function planCollection(
   name: string,
   collection: CollectionSettings,
-  { settings, servers, faults, own }: CollectionPlanning,
+  { settings, servers, faults, own, embedders }: CollectionPlanning,
 ): PlannedCollection | undefined {
   const path = ['collections', name];
   const serverName = collection.server ?? usualServer(settings);
@@ -145,6 +157,7 @@ function planCollection(
     path,
     faults,
     own,
+    embedders,
   });
   return {
     name,

@@ -15,6 +15,8 @@ export interface StoreFolders {
 
 /** Opens the store a server's settings describe; its driver is loaded at that moment. */
 export async function openStore(server: PlannedServer, folders: StoreFolders): Promise<VectorStore> {
+  const { open, name, url, apiKey, schema: ownSchema, prefix: ownPrefix } = server;
+  if (open !== undefined) return open({ name, url, apiKey, schema: ownSchema, prefix: ownPrefix, ...folders });
   switch (server.driver) {
     case 'memory':
       return (await import('./memory/memory-store.ts')).createMemoryStore();
@@ -35,6 +37,8 @@ export async function openStore(server: PlannedServer, folders: StoreFolders): P
       const { openQdrantStore } = await import('./qdrant/qdrant-store.ts');
       return openQdrantStore({ url: server.url ?? USUAL_URLS.qdrant, apiKey: server.apiKey });
     }
+    default:
+      throw new TypeError(`There is no driver "${server.driver}".`);
   }
 }
 
@@ -56,6 +60,7 @@ function storeFile({ url }: Pick<PlannedServer, 'url'>, { data, base }: StoreFol
 export function storePlace(server: PlannedServer, folders: StoreFolders): string {
   if (server.driver === 'memory') return ':memory:';
   if (server.driver === 'sqlite') return storeFile(server, folders);
-  const address = URL.parse(server.url ?? USUAL_URLS[server.driver]);
+  const usual = Object.entries(USUAL_URLS).find(([driver]) => driver === server.driver)?.[1] ?? '';
+  const address = URL.parse(server.url ?? usual);
   return address === null ? server.driver : `${address.host}${address.pathname.replace(/\/$/, '')}`;
 }

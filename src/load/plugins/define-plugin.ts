@@ -1,4 +1,9 @@
+import type { Exporter } from '../../export/exporter.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
+import type { OpenVectorStore } from '../../knowledge/vector-store.ts';
+import type { ModelProvider } from '../../tool/model-provider.ts';
+import type { MakeEmbedder } from '../../vectors/embedder-config.ts';
 
 /** What a package adds to boards. */
 export interface PluginDefinition {
@@ -6,6 +11,14 @@ export interface PluginDefinition {
   readonly name?: string;
   /** Kinds of tools, made by `defineKind`. */
   readonly kinds?: readonly Kind[];
+  /** Stores for knowledge, by the `driver` that `rag.servers` names. */
+  readonly stores?: Readonly<Record<string, OpenVectorStore>>;
+  /** Embedders, by the `platform` that `rag.vectorizer` and `discovery.embedder` name. */
+  readonly embedders?: Readonly<Record<string, MakeEmbedder>>;
+  /** Formats that tools are exported in, made by `defineExporter`. */
+  readonly exporters?: readonly Exporter[];
+  /** Models for agents, by the `provider` that `agents` names. */
+  readonly providers?: Readonly<Record<string, ModelProvider>>;
 }
 
 /** A plugin, made by `definePlugin`. */
@@ -41,4 +54,12 @@ export function addKinds(kinds: Map<string, Kind>, plugins: readonly Plugin[]): 
     kinds.set(kind.type, kind);
   }
   return undefined;
+}
+
+/** The stores and embedders of all plugins; the last of a name wins. */
+export function knowledgeDrivers(plugins: readonly PluginDefinition[]): KnowledgeDrivers {
+  return {
+    stores: Object.assign({}, ...plugins.map(({ stores }) => stores)),
+    embedders: Object.assign({}, ...plugins.map(({ embedders }) => embedders)),
+  };
 }

@@ -17,8 +17,11 @@ const price = z.number().min(0);
 const agent = z.strictObject({
   description: z.string().min(1).describe('What it is for; other agents read it').optional(),
   provider: z
-    .enum(['openai', 'anthropic', 'openai-compatible', 'ollama', 'lmstudio', 'vllm'])
-    .describe('Who runs the model; by the keys in the environment when missing')
+    .string()
+    .min(1)
+    .describe(
+      'Who runs the model: openai, anthropic, openai-compatible, ollama, lmstudio, vllm, or one that a plugin brings; by the keys in the environment when missing',
+    )
     .optional(),
   model: z.string().min(1).describe("The model's name, as its provider knows it").optional(),
   base_url: z.string().min(1).describe("Another address than the provider's own").optional(),

@@ -1,4 +1,4 @@
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 import type { Kind, ToolEntry } from '../../kinds/kind.ts';
 import { type ContractCheck, expectSame, expectTrue } from './contract.ts';
 import {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Board } from '../../board/open-board.ts';
+import type { Board } from '../../board/board.ts';
 import type { Kind } from '../../kinds/kind.ts';
 import type { ToolFailure, ToolResult } from '../../tool/tool-result.ts';
 import { type ContractCheck, expectTrue } from './contract.ts';

@@ -1,6 +1,6 @@
 import type { Agent } from '../../../agent/define/agent.ts';
 import type { AgentSession } from '../../../agent/session/agent-session.ts';
-import type { Board } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 import type { Approve } from '../../../guard/approval/guard.ts';
 import type { CliContext } from '../../cli-context.ts';
 

@@ -2,7 +2,7 @@ import type { Agent, ModelName } from '../../../agent/define/agent.ts';
 import { defineAgent } from '../../../agent/define/define-agent.ts';
 import { readAgents } from '../../../agent/define/read-agents.ts';
 import { chooseModel, parseModelName } from '../../../agent/model/resolve-model.ts';
-import type { Board } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 import { nearestNames } from '../../../tool/texts/suggest.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -15,16 +15,17 @@ const SYSTEM = [
 
 /** The agent that is meant: by its name, the only one, or one over the whole board. */
 export function chooseAgent(
-  board: Pick<Board, 'files'>,
+  board: Pick<Board, 'files' | 'plugins'>,
   wanted: { readonly name: string | undefined; readonly model: string | undefined },
   { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
 ): Agent {
+  const others = board.plugins.flatMap(({ providers = {} }) => Object.keys(providers));
   const agents = readAgents(board, { cwd });
   const agent = wanted.name === undefined ? defaultAgent(agents) : agents.get(wanted.name);
   if (agent === undefined) throw unknownAgent(wanted.name ?? '', [...agents.keys()]);
   if (wanted.model !== undefined)
-    return { ...agent, model: replaceModel(agent, parseModelName(wanted.model, '--model')) };
-  return agent.model === undefined ? { ...agent, model: chooseModel(env) } : agent;
+    return { ...agent, model: replaceModel(agent, parseModelName(wanted.model, '--model', others)) };
+  return agent.model === undefined ? { ...agent, model: chooseModel(env, others) } : agent;
 }
 
 /** Another model of the same provider keeps the address and the key that the agent has. */

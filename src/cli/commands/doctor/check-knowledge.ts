@@ -9,11 +9,13 @@ import { KnowledgePool } from '../../../knowledge/knowledge-pool.ts';
 import { readEmbedding } from '../../../knowledge/collection/embedding-problem.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { toCell } from '../../print/columns.ts';
+import { knowledgeDrivers, type Plugin } from '../../../load/plugins/define-plugin.ts';
 import { type Check, Needs } from './check.ts';
 
 interface KnowledgeCheckOptions {
   /** Whether servers of other processes may be asked. */
   readonly online: boolean;
+  readonly plugins: readonly Plugin[];
 }
 
 const TIMEOUT = 10_000;
@@ -24,10 +26,10 @@ const TIMEOUT = 10_000;
  */
 export async function checkKnowledge(
   files: readonly LoadedFile[],
-  { online }: KnowledgeCheckOptions,
+  { online, plugins }: KnowledgeCheckOptions,
   { cwd, env, signal }: CliContext,
 ): Promise<Check[]> {
-  const { plan } = readKnowledge(files);
+  const { plan } = readKnowledge(files, knowledgeDrivers(plugins));
   const usersOf = readUsers(files);
   const base = homeFolder(files, cwd);
   const stores = new KnowledgePool({ data: dataFolder(files, { data: undefined, env, cwd }), base });

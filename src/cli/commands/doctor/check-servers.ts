@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import { describeChange } from '../../../board/lock-gate.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
-import { type Board, openBoard } from '../../../board/open-board.ts';
+import { openBoard } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { Check } from './check.ts';
 

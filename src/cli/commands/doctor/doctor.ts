@@ -48,7 +48,10 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
   const variables = checkVariables(first.files, await findNeeds(first.files, context), context);
   // Files whose variables are not set do not load: an empty value shows what else they need.
   const unset = variables.filter(({ status }) => status === 'missing').map(({ name }) => [name, '']);
-  const { files, diagnostics } = await loadConfig(named, { cwd, env: { ...env, ...Object.fromEntries(unset) } });
+  const { files, diagnostics, plugins } = await loadConfig(named, {
+    cwd,
+    env: { ...env, ...Object.fromEntries(unset) },
+  });
   const needs = await findNeeds(files, context);
   const faults = diagnostics.filter(({ severity }) => severity === 'error');
   const checks = [
@@ -61,7 +64,7 @@ async function examine(given: readonly string[], online: boolean, context: CliCo
     ...(await checkLimits(needs)),
     ...(await checkProcesses(files, needs)),
     ...(online ? await checkHosts(files, needs, context) : []),
-    ...(await checkKnowledge(files, { online }, context)),
+    ...(await checkKnowledge(files, { online, plugins }, context)),
     ...(faults.length === 0 && unset.length === 0 ? await checkBoard(files, { names: named, online }, context) : []),
   ];
   // What a kind has looked at may stand under an address or a name with a secret in it.

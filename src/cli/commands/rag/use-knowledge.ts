@@ -6,6 +6,7 @@ import type { Knowledge } from '../../../knowledge/knowledge.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import { knowledgeDrivers } from '../../../load/plugins/define-plugin.ts';
 
 /** The knowledge of a board, for commands that need no tools. */
 export interface OpenedKnowledge {
@@ -39,7 +40,7 @@ export async function useKnowledge<T>(
   ]);
   const { cwd, env } = context;
   const config = await loadConfig(findConfig(files, context), { cwd, env });
-  const { plan, diagnostics } = readKnowledge(config.files);
+  const { plan, diagnostics } = readKnowledge(config.files, knowledgeDrivers(config.plugins));
   // Here knowledge is all there is: to go on without a part of it would search and store something else.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
   const all = [...config.diagnostics, ...diagnostics].map((told) => {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Board, openBoard, type OpenBoardOptions } from '../../../board/open-board.ts';
+import { openBoard } from '../../../board/open-board.ts';
+import type { Board, OpenBoardOptions } from '../../../board/board.ts';
 import { formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import type { Inspector } from '../../../inspector/start-inspector.ts';
 import { McpServer } from '../../../mcp/server/mcp-server.ts';

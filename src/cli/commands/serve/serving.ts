@@ -1,4 +1,4 @@
-import type { Board } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 import type { McpServer } from '../../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
 import type { CliContext } from '../../cli-context.ts';

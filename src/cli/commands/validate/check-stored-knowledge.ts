@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import { collectionsOf } from '../../../board/read-knowledge.ts';
-import type { Board } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 
 /** What the config asks of collections that were made otherwise, where the store is a file of this machine. */
 export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {

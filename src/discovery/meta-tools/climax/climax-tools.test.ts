@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Board, openBoard } from '../../../board/open-board.ts';
+import { openBoard } from '../../../board/open-board.ts';
+import type { Board } from '../../../board/board.ts';
 
 const fixtures = join(import.meta.dirname, '../../../../test/fixtures/climax');
 let board: Board;

@@ -1,0 +1,78 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { SecretLists } from '../guard/secrets/secret-lists.ts';
+import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
+import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
+import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
+import { type BoardStore, openBoardStore } from '../platform/store/board-store.ts';
+import type { Assembly } from './assemble.ts';
+import { KnowledgePools } from './knowledge-pools.ts';
+
+/** What decides about the resources of a board. */
+interface ResourceOptions {
+  /** The folder that the caller wants things kept in. */
+  readonly data: string | undefined;
+  readonly processes: ProcessLimits | undefined;
+  /** A store of the caller, in place of SQLite in the data folder. */
+  readonly store: BoardStore | undefined;
+}
+
+/** What a board opens and keeps over reloads: secrets, outputs, processes, stores, connections to servers and knowledge. */
+export class BoardResources {
+  readonly secretLists = new SecretLists();
+  readonly outputs: OutputStore;
+  readonly processes: ProcessQueue;
+  readonly knowledge = new KnowledgePools();
+  readonly #stores = new Map<string, BoardStore>();
+  readonly #ownStore: BoardStore | undefined;
+  #servers: UpstreamPool | undefined;
+
+  constructor({ data, processes, store }: ResourceOptions) {
+    this.outputs = createOutputStore({
+      gate: () => this.secretLists.redactor.gate(),
+      folder: data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs'),
+    });
+    this.processes = new ProcessQueue(processes);
+    this.#ownStore = store;
+  }
+
+  /** The store in a data folder, opened when first asked for. */
+  store(folder: string): BoardStore {
+    if (this.#ownStore !== undefined) return this.#ownStore;
+    const store = this.#stores.get(folder) ?? openBoardStore({ folder });
+    this.#stores.set(folder, store);
+    return store;
+  }
+
+  /** The servers that run; loaded when there is one. */
+  async servers(): Promise<UpstreamPool> {
+    return (this.#servers ??= new (await import('../mcp/client/upstream-pool.ts')).UpstreamPool());
+  }
+
+  /** Closes connections that none of these readings needs. */
+  keepOnly(readings: readonly Assembly[]): void {
+    this.#servers?.keepOnly(readings.flatMap((reading) => reading.servers));
+    void this.knowledge.keepOnly(readings.map(({ knowledgePlan }) => knowledgePlan));
+  }
+
+  /** Closes connections; outputs and stores are still there for calls that end. */
+  async disconnect(): Promise<void> {
+    await this.#servers?.close();
+    await this.knowledge.close();
+  }
+
+  /** Closes what is kept. */
+  close(): void {
+    this.outputs.close();
+    for (const store of this.#stores.values()) store.close();
+  }
+}
+
+/** A user of a container may have a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'user');
+  }
+}

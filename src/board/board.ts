@@ -1,0 +1,140 @@
+import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
+import type { Elicit } from '../tool/elicitation.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { ToolIndex } from '../discovery/tool-index.ts';
+import type { RankOptions } from '../discovery/search-options.ts';
+import type { Approve } from '../guard/approval/guard.ts';
+import type { PolicySection } from '../guard/policy/policy-section.ts';
+import type { DryRun } from '../kinds/dry-step.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import type { Plugin } from '../load/plugins/define-plugin.ts';
+import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
+import type { UpstreamStatus } from '../mcp/client/upstream-server.ts';
+import type { CallOptions } from '../pipeline/call-options.ts';
+import type { ExecutorOptions } from '../pipeline/executor-options.ts';
+import type { ToolExecutor } from '../pipeline/tool-executor.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { ProcessLimits } from '../platform/process/process-queue.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { ApproveChanges, BoardLock } from './lock-gate.ts';
+import type { DiscoveryTools } from './read-discovery.ts';
+import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
+
+/** How a board is opened. */
+export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'lease' | 'secrets'> {
+  /** Tools of code. One of these takes the place of a file's tool with the same name. */
+  readonly tools?: Iterable<Registrable>;
+  /** What `policy` of a board file says; it holds besides the policies of the files. */
+  readonly policy?: PolicySection;
+  /** What `rag` of a board file says: collections, stores and embedders. */
+  readonly knowledge?: KnowledgeSettings;
+  /** What `mcpServers` of a board file says: other MCP servers whose tools are on the board. */
+  readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Kinds of tools that the files may have, besides those of plugins. */
+  readonly kinds?: readonly Kind[];
+  /** Plugins, besides those that the files name. */
+  readonly plugins?: readonly Plugin[];
+  /** Keeps small records between runs. Default: SQLite in the data folder. It is not closed with the board. */
+  readonly store?: BoardStore;
+  /** Where `${NAME}` and the variables of commands come from. Default: those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where relative files are looked for. Default: the folder of this process. */
+  readonly cwd?: string;
+  /** Asks a person whether a call may run, where the policy wants that. Without it such a call is refused. */
+  readonly approve?: Approve;
+  /** Which tools for finding others are on the board. Default: as the files say. */
+  readonly discoveryTools?: DiscoveryTools;
+  /** Reloads when a file changes. Default: false. */
+  readonly watch?: boolean;
+  /** Private hosts, `host:port` or networks that every http tool may reach, besides those its config names. */
+  readonly allowHosts?: readonly string[];
+  /** How many commands run at once and how many calls may wait for that, before `processes` in the config. MCP servers do not count. */
+  readonly processes?: ProcessLimits;
+  /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
+  readonly data?: string;
+  /** Starts every MCP server of the config now, instead of each at its first call. Default: false. */
+  readonly eager?: boolean;
+  /** `cached` starts no MCP server: one that was never asked what it offers has no tools. */
+  readonly servers?: 'cached';
+  /** `all` checks on after an error, to report later errors too. Default: stop. */
+  readonly faults?: 'all';
+  /** Asks a person what an MCP server wants to know, where the caller of a tool brings no such function. */
+  readonly elicit?: Elicit;
+  /** Logs a person in at servers that want it (OAuth); without it such a server says which command to run. */
+  readonly login?: OAuthLogin;
+  /** Asks a person about tools that differ from `pegboard.lock`, under `lock: approve`. Without it they are left off. */
+  readonly approveChanges?: ApproveChanges;
+  /** `ignore` passes over `pegboard.lock`. */
+  readonly lock?: 'ignore';
+}
+
+/** An MCP server of the board, and how it is doing. */
+export interface BoardServer extends UpstreamStatus {
+  readonly name: string;
+  /** How many tools it offers; `undefined` while that is not known. */
+  readonly offered: number | undefined;
+  /** Starts it, or connects to it, now; gives what went wrong. */
+  connect(): Promise<string | undefined>;
+}
+
+/** A tool that is off. */
+export interface UnavailableTool {
+  readonly name: string;
+  /** Why, and what to do. */
+  readonly reason: string;
+}
+
+/** What a board tells its listeners. */
+export interface BoardEvents extends Record<string, unknown> {
+  reloaded: { readonly files: readonly LoadedFile[]; readonly diagnostics: readonly Diagnostic[] };
+  'reload-failed': { readonly error: ConfigError };
+  /** An MCP server offers something else than before, and the board has taken it up. */
+  'server-changed': { readonly server: string; readonly diagnostics: readonly Diagnostic[] };
+}
+
+/** Tools of files and of code with all that belongs to them: policy, lock, knowledge, servers. */
+export interface Board {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  /** Finds tools by what they do; made when first asked for. */
+  readonly index: ToolIndex;
+  /** The names of tools that stay listed where others must be searched for; those that are on the board. */
+  readonly pinned: readonly string[];
+  /** The folder for what the board keeps between runs; made when something is kept. */
+  readonly data: string;
+  /** Small records that are kept between runs; opened when first asked for. */
+  readonly store: BoardStore;
+  /** Outputs that were too large to return, kept for a while. */
+  readonly outputs: OutputStore;
+  /** The collections of the config's `rag` section and its tools; loaded when first asked for. */
+  knowledge(): Promise<Knowledge>;
+  /** What was loaded, in the order in which later files win. */
+  readonly files: readonly LoadedFile[];
+  /** The plugins of code and of the files. */
+  readonly plugins: readonly Plugin[];
+  /** Warnings and notes about the files. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The MCP servers of the config. */
+  readonly servers: readonly BoardServer[];
+  /** The tools that are off, since variables that they need are not set. */
+  readonly unavailable: readonly UnavailableTool[];
+  /** What `pegboard.lock` says about the tools. */
+  readonly lock: BoardLock;
+  /** Calls a tool; a failure is a result. */
+  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult>;
+  /** The tools that fit a request best, best first. At most 10 unless `limit` says otherwise. */
+  search(query: string, options?: RankOptions): Tool[];
+  /** Takes out of a text what must not be shown: secrets of the files, and tokens of servers. */
+  redact(text: string): string;
+  /** What a call would start or send, without doing it. */
+  dryRun(name: string, args?: unknown): Promise<DryRun>;
+  /** Reads the files again. When they have errors the board stays as it is. */
+  reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
+  on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;
+  /** Stops watching, closes connections and deletes kept outputs. */
+  close(): Promise<void>;
+}

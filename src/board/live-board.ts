@@ -1,0 +1,273 @@
+import { bindTool } from '../tool/define/bind-tool.ts';
+import { Emitter } from '../tool/emitter.ts';
+import type { Tool } from '../tool/tool.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
+import type { RankOptions } from '../discovery/search-options.ts';
+import type { ToolIndex } from '../discovery/tool-index.ts';
+import { toSentence } from '../kinds/broken/broken.ts';
+import type { DryRun } from '../kinds/dry-step.ts';
+import { outputsFor } from '../kinds/outputs-for.ts';
+import type { Knowledge } from '../knowledge/knowledge.ts';
+import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import type { Plugin } from '../load/plugins/define-plugin.ts';
+import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
+import type { CallOptions } from '../pipeline/call-options.ts';
+import type { ExecutorOptions } from '../pipeline/executor-options.ts';
+import { ToolExecutor } from '../pipeline/tool-executor.ts';
+import type { OutputStore } from '../platform/outputs/output-store.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import type { Assembly } from './assemble.ts';
+import { BoardAssemblies } from './board-assemblies.ts';
+import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
+import type { BoardResources } from './board-resources.ts';
+import type { Board, BoardEvents, BoardServer, UnavailableTool } from './board.ts';
+import { createEquipper, type EquippedBoard } from './equip-board.ts';
+import type { BoardLock } from './lock-gate.ts';
+import { toConfigError } from './read-board.ts';
+import type { DiscoveryTools } from './read-discovery.ts';
+import { ToolRegistry } from './registry/tool-registry.ts';
+import { watchFiles } from './watch-files.ts';
+
+/** What a live board is made of. */
+interface LiveBoardParts {
+  readonly resources: BoardResources;
+  /** Reads the files again. */
+  readonly read: () => Promise<Assembly>;
+  readonly executor: ExecutorOptions;
+  /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
+  readonly discoveryTools: DiscoveryTools | undefined;
+}
+
+/** A board over the latest reading of its files, and how it takes up the next one. */
+export class LiveBoard implements Board {
+  readonly registry: ToolRegistry;
+  readonly executor: ToolExecutor;
+  readonly #resources: BoardResources;
+  readonly #read: () => Promise<Assembly>;
+  readonly #assemblies: BoardAssemblies;
+  readonly #discovery: BoardDiscovery;
+  readonly #discoveryTools: DiscoveryTools | undefined;
+  readonly #events = new Emitter<BoardEvents>();
+  readonly #equip = createEquipper(() => this);
+  /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
+  readonly #bound = new WeakMap<Tool, Tool>();
+  #equipped: EquippedBoard;
+  #isReading = false;
+  #reloading: Promise<unknown> = Promise.resolve();
+  #stopWatching: (() => void) | undefined;
+
+  constructor(first: Assembly, { resources, read, executor, discoveryTools }: LiveBoardParts) {
+    this.#resources = resources;
+    this.#read = read;
+    this.#discoveryTools = discoveryTools;
+    // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
+    this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
+    this.executor = this.#createExecutor(executor);
+    this.registry = new ToolRegistry({ executor: this.executor });
+    this.registry.explainAbsence = (name) => {
+      const reason = this.#current.explainAbsence(name);
+      return reason === undefined ? undefined : toSentence(reason);
+    };
+    this.#discovery = openDiscovery({
+      source: this,
+      files: first.files,
+      plugins: first.plugins,
+      data: first.data,
+      executor: this.executor,
+      store: () => this.store,
+    });
+    this.#follow(first);
+    this.#equipped = this.#toolsOf(first);
+    this.registry.registerMany(this.#equipped.tools);
+  }
+
+  get #current(): Assembly {
+    return this.#assemblies.current;
+  }
+
+  get index(): ToolIndex {
+    return this.#discovery.index;
+  }
+
+  get pinned(): readonly string[] {
+    return this.#current.discovery.pinned.filter((name) => this.registry.has(name));
+  }
+
+  get data(): string {
+    return this.#current.data;
+  }
+
+  get store(): BoardStore {
+    return this.#resources.store(this.#current.data);
+  }
+
+  get outputs(): OutputStore {
+    return this.#resources.outputs;
+  }
+
+  get files(): readonly LoadedFile[] {
+    return this.#current.files.filter(({ isInline }) => !isInline);
+  }
+
+  get plugins(): readonly Plugin[] {
+    return this.#current.plugins;
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#equipped.diagnostics;
+  }
+
+  get servers(): readonly BoardServer[] {
+    return this.#current.servers.map(toBoardServer);
+  }
+
+  get unavailable(): readonly UnavailableTool[] {
+    return this.#current.unavailable.flatMap((name) => {
+      const reason = this.#current.explainAbsence(name);
+      return reason === undefined ? [] : [{ name, reason }];
+    });
+  }
+
+  get lock(): BoardLock {
+    return this.#current.lock;
+  }
+
+  knowledge(): Promise<Knowledge> {
+    return this.#current.knowledge();
+  }
+
+  call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
+    return this.registry.call(name, args, options);
+  }
+
+  search(query: string, options?: RankOptions): Tool[] {
+    return this.index.rank(query, options).hits.flatMap(({ name }) => this.registry.get(name) ?? []);
+  }
+
+  redact(text: string): string {
+    return this.#resources.secretLists.redactor.text(text);
+  }
+
+  dryRun(name: string, args: unknown = {}): Promise<DryRun> {
+    return this.#current.dryRun(name, args);
+  }
+
+  /** One after the other: two changes at once must not overtake each other. */
+  reload(): ReturnType<Board['reload']> {
+    const turn = this.#reloading.then(
+      () => this.#reload(),
+      () => this.#reload(),
+    );
+    this.#reloading = turn;
+    return turn;
+  }
+
+  on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /** Reloads when a file changes, until the board is closed. */
+  watch(): void {
+    this.#stopWatching ??= watchFiles(
+      () => this.#current.watched,
+      () => this.reload(),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching?.();
+    await this.#discovery.close();
+    await this.#reloading;
+    await this.#resources.disconnect();
+    await this.#assemblies.close();
+    this.#resources.close();
+  }
+
+  #createExecutor(options: ExecutorOptions): ToolExecutor {
+    const { outputs, secretLists } = this.#resources;
+    return new ToolExecutor({
+      ...options,
+      secrets: () => secretLists.redactor,
+      maxModelOutput: options.maxModelOutput ?? (() => maxModelOutputOf(this.#current.files)),
+      // Without the tools that read them, kept texts would be of no use.
+      keepOutput: (text, context) =>
+        this.registry.has('output_read') ? outputsFor(context, outputs).keep(text)?.id : undefined,
+      lease: (tool) => this.#assemblies.begin(tool),
+      // Asked again after a person answered: the policy may have changed while they made up their mind.
+      guard: (request) => this.#current.guard?.(request),
+    });
+  }
+
+  async #reload(): ReturnType<Board['reload']> {
+    this.#isReading = true;
+    try {
+      const next = await this.#read();
+      const equipped = this.#toolsOf(next);
+      this.registry.replaceAll(equipped.tools);
+      this.#assemblies.replace(next);
+      this.#equipped = equipped;
+      this.#discovery.follow(next.files, next.plugins);
+      this.#follow(next);
+    } catch (thrown) {
+      const error = toConfigError(
+        thrown,
+        this.files.map(({ file }) => file),
+      );
+      this.#events.emit('reload-failed', { error });
+      return { ok: false, error };
+    } finally {
+      this.#isReading = false;
+      this.#sweep();
+    }
+    this.#events.emit('reloaded', { files: this.files, diagnostics: this.diagnostics });
+    return { ok: true };
+  }
+
+  /** Takes up what servers offer from now on. */
+  #follow(assembly: Assembly): void {
+    for (const server of assembly.servers) {
+      server.onOffer = async () => {
+        await assembly.renew();
+        if (assembly !== this.#current) return;
+        this.#equipped = this.#toolsOf(assembly);
+        this.registry.replaceAll(this.#equipped.tools);
+        this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+      };
+    }
+  }
+
+  /** The tools of a reading with those for finding others. */
+  #toolsOf(assembly: Assembly): EquippedBoard {
+    return this.#equip(assembly, {
+      tools: assembly.tools.map((tool) => this.#bind(tool, assembly)),
+      wanted: this.#discoveryTools ?? assembly.discovery.tools ?? false,
+    });
+  }
+
+  #bind(tool: Tool, from: Assembly): Tool {
+    const known = this.#bound.get(tool) ?? bindTool(tool, this.executor);
+    this.#bound.set(tool, known);
+    this.#assemblies.own(tool, from);
+    this.#assemblies.own(known, from);
+    return known;
+  }
+
+  /** Closes what no reading in use needs; not while another takes up servers and connections. */
+  #sweep(): void {
+    if (!this.#isReading) this.#resources.keepOnly(this.#assemblies.inUse);
+  }
+}
+
+/** What the files say about the characters of a result that a model gets; the last one wins. */
+function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
+  return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
+}
+
+function toBoardServer(server: UpstreamServer): BoardServer {
+  const connect = async (): Promise<string | undefined> => {
+    const offer = await server.ask();
+    return offer.type === 'failed' ? offer.message : undefined;
+  };
+  return { name: server.settings.name, offered: server.manifest?.tools.length, ...server.status, connect };
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { parseTool } from '../tool/define/parse-tool.ts';
+import { ConfigError } from '../load/diagnostics/diagnostic.ts';
+import { type ConfigOptions, loadConfig } from '../load/load-config.ts';
+import type { LoadedFile } from '../load/loaded-file.ts';
+import { definePlugin } from '../load/plugins/define-plugin.ts';
+import type { ProcessLimits } from '../platform/process/process-queue.ts';
+import type { AssembleOptions } from './assemble-options.ts';
+import { assemble, type Assembly } from './assemble.ts';
+import type { BoardResources } from './board-resources.ts';
+import type { OpenBoardOptions } from './board.ts';
+
+/** Makes the function that reads the files of a board, and all that is given in code, into a new assembly. */
+export function createReader(
+  files: readonly string[],
+  options: OpenBoardOptions,
+  resources: BoardResources,
+): () => Promise<Assembly> {
+  const settings: AssembleOptions & ConfigOptions = {
+    env: options.env ?? process.env,
+    cwd: resolve(options.cwd ?? process.cwd()),
+    data: options.data,
+    allowHosts: options.allowHosts ?? [],
+    // Each tool once: one that stays is the same object after a reload.
+    tools: [...(options.tools ?? [])].map((tool) => parseTool(tool)),
+    plugins: [
+      ...(options.kinds === undefined ? [] : [definePlugin({ kinds: options.kinds })]),
+      ...(options.plugins ?? []),
+    ],
+    sections: sectionsOf(options),
+    outputs: resources.outputs,
+    processes: resources.processes,
+    pools: resources.knowledge,
+    store: (folder) => resources.store(folder),
+    secretLists: resources.secretLists,
+    approve: options.approve,
+    pool: () => resources.servers(),
+    serverMode: options.servers ?? (options.eager === true ? 'eager' : 'lazy'),
+    faults: options.faults,
+    elicit: options.elicit,
+    login: options.login,
+    approveChanges: options.approveChanges,
+    lock: options.lock,
+  };
+  return async () => {
+    try {
+      const assembly = await assemble(await loadConfig(files, settings), settings);
+      resources.processes.configure({ ...readProcessLimits(assembly.files), ...options.processes });
+      return assembly;
+    } catch (thrown) {
+      throw toConfigError(thrown, files);
+    }
+  };
+}
+
+/** The sections of a board file that are given in code; `undefined` when there are none. */
+function sectionsOf({ policy, knowledge, mcpServers }: OpenBoardOptions): ConfigOptions['sections'] {
+  const given = Object.entries({ policy, rag: knowledge, mcpServers }).filter(([, section]) => section !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** What the files say about processes; of each setting the last one counts. */
+function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
+  const { concurrency, queue } = Object.assign({}, ...files.map((file) => file.processes));
+  return {
+    ...(typeof concurrency === 'number' ? { concurrency } : {}),
+    ...(typeof queue === 'number' ? { queue } : {}),
+  };
+}
+
+/** An error while files are read is a fault of theirs, and told as one. */
+export function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
+  if (thrown instanceof ConfigError) return thrown;
+  const message = `cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  return new ConfigError([{ severity: 'error', file: files.join(', '), path: [], message }]);
+}

@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import {
+  type Board,
+  type BoardOptions,
+  ConfigError,
+  defineKind,
+  definePlugin,
+  defineTool,
+  openBoard,
+} from '../src/index.ts';
+import { defineAgent, runAgent } from '../src/agent.ts';
+import { scriptedModel } from '../src/testing.ts';
+import { createTestEmbedder } from '../src/vectors/test-embedder.ts';
+import { createMemoryStore } from '../src/knowledge/stores/memory/memory-store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const greet = defineTool({
+  name: 'greet',
+  description: 'Greets a person.',
+  risk: 'read',
+  schema: z.object({ name: z.string() }),
+  execute: ({ name }) => `Hello ${name}`,
+});
+const wipe = defineTool({
+  name: 'wipe',
+  description: 'Deletes every file.',
+  risk: 'destructive',
+  schema: z.object({}),
+  execute: () => 'gone',
+});
+const shout = defineKind({
+  type: 'shout',
+  schema: z.object({ text: z.string().max(5), file: z.string().optional() }),
+  paths: ['file'],
+  tools: ({ metadata, settings }) => [
+    defineTool({
+      ...metadata,
+      schema: z.object({}),
+      execute: () => `${settings.text.toUpperCase()} ${settings.file ?? ''}`.trim(),
+    }),
+  ],
+});
+
+async function open(options: BoardOptions): Promise<Board> {
+  const board = await openBoard({ cwd: folder, data: join(folder, 'data'), ...options });
+  onTestFinished(() => board.close());
+  return board;
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a board without files', () => {
+  it('calls its tools, and ranks them', async () => {
+    const board = await open({ tools: [wipe, greet] });
+    expect((await board.call('greet', { name: 'Ada' })).text).toBe('Hello Ada');
+    expect(board.search('say hello to a person').map(({ metadata }) => metadata.name)[0]).toBe('greet');
+    expect(board.files).toEqual([]);
+  });
+
+  it('asks before a call, as the policy of the options says', async () => {
+    const asked: string[] = [];
+    const board = await open({
+      tools: [greet, wipe],
+      policy: { approval: { global: 'destructive' } },
+      approve: (request) => {
+        asked.push(request.tool);
+        return false;
+      },
+    });
+    expect((await board.call('greet', { name: 'Ada' })).ok).toBe(true);
+    const refused = await board.call('wipe');
+    expect(refused.ok ? undefined : refused.error.code).toBe('permission_denied');
+    expect(asked).toEqual(['wipe']);
+  });
+
+  it('names the option that is wrong', async () => {
+    // Code without types may pass anything.
+    const wrong = { approval: 'sometimes' } as never;
+    const error = await openBoard({ policy: wrong, cwd: folder }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toContain('openBoard():3:18 policy.approval: must be object');
+  });
+
+  it('takes a variable in an option for a text', async () => {
+    const board = await open({ tools: [greet], policy: { deny: [{ name: '${greet}' }] }, env: { greet: 'greet' } });
+    expect(board.registry.has('greet')).toBe(true);
+  });
+
+  it('has the collections of the options', async () => {
+    const board = await open({ knowledge: { collections: { notes: {} } } });
+    const knowledge = await board.knowledge();
+    await knowledge.collection('notes').store({ content: 'The code for the door is a fish.' });
+    const { hits } = await knowledge.collection('notes').search('code for the door', {});
+    expect(hits[0]?.text).toContain('fish');
+  });
+});
+
+describe('a board of files and code', () => {
+  it('has the tools of both; those of code win, with a warning', async () => {
+    const files = write(
+      'both.yaml',
+      'tools:\n  - { type: cli, name: greet, description: Echoes, command: echo }\n  - { type: cli, name: say, description: Says, command: echo hi }\n',
+    );
+    const board = await open({ files, tools: [greet] });
+    expect((await board.call('greet', { name: 'Ada' })).text).toBe('Hello Ada');
+    expect((await board.call('say')).text).toBe('hi\n');
+    expect(board.diagnostics.map(({ message }) => message)).toContain(
+      'the tool "greet" is among the tools given in code too; that one is used.',
+    );
+    expect(await board.reload()).toEqual({ ok: true });
+    expect((await board.call('greet', { name: 'Eve' })).text).toBe('Hello Eve');
+  });
+
+  it('obeys both policies', async () => {
+    const files = write('policy.yaml', 'policy: { deny: [greet] }\n');
+    const board = await open({ files, tools: [greet, wipe], policy: { deny: ['wipe'] } });
+    expect(board.registry.names()).not.toContain('greet');
+    expect(board.registry.names()).not.toContain('wipe');
+  });
+
+  it('knows the kinds of code, their paths and the faults that only their schema finds', async () => {
+    const files = write(
+      'kinds.yaml',
+      'tools: [{ type: shout, name: hey, description: Shouts, text: hey, file: ./x.txt }]\n',
+    );
+    const board = await open({ files, kinds: [shout], cwd: tmpdir() });
+    expect((await board.call('hey')).text).toBe(`HEY ${join(folder, 'x.txt')}`);
+    const wrong = write('wrong.yaml', 'tools: [{ type: shout, name: hey, description: Shouts, text: too long }]\n');
+    const error = await openBoard({ files: wrong, kinds: [shout], cwd: folder }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('wrong.yaml:1:62 tools[0].text: must be at most 5 characters long, got 8.');
+  });
+
+  it('refuses two kinds of one type', async () => {
+    const error = await openBoard({ kinds: [{ ...shout, type: 'cli' }] }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('There are two kinds of tools with the type "cli".');
+  });
+});
+
+describe('a plugin', () => {
+  it('brings stores, embedders and models that the config names', async () => {
+    const plugin = definePlugin({
+      name: 'all',
+      stores: { shelf: () => createMemoryStore() },
+      embedders: { tiny: () => createTestEmbedder() },
+      providers: {
+        acme: ({ model }) => scriptedModel([`I am ${model}.`]),
+      },
+    });
+    const files = write(
+      'plugin.yaml',
+      [
+        'rag:',
+        '  servers: { default: { driver: shelf } }',
+        '  vectorizer: { platform: tiny }',
+        '  collections: { notes: {} }',
+        'agents: { helper: { provider: acme, model: m1 } }',
+      ].join('\n'),
+    );
+    const board = await open({ files, plugins: [plugin] });
+    const notes = (await board.knowledge()).collection('notes');
+    await notes.store({ content: 'Fish swim.' });
+    expect((await notes.search('fish', {})).hits[0]?.text).toContain('Fish swim.');
+    const agent = defineAgent({ name: 'helper', model: { provider: 'acme', model: 'm1' } });
+    expect((await runAgent(agent, 'Who are you?', { board })).text).toBe('I am m1.');
+    const without = await openBoard({ files, cwd: folder }).catch((thrown: unknown) => thrown);
+    expect(String(without)).toContain(
+      'agents.helper.provider: must be one of "openai", "anthropic", "openai-compatible", "ollama", "lmstudio", "vllm"; got "acme".',
+    );
+  });
+
+  it('is named by a file, and loaded from beside it', async () => {
+    write(
+      'loud.mjs',
+      `export default { [Symbol.for('pegboard.plugin')]: true, kinds: [] };
+export const nothing = 1;`,
+    );
+    const files = write('named.yaml', 'plugins: [./loud.mjs]\ntools: []\n');
+    expect((await open({ files })).plugins).toHaveLength(1);
+  });
+
+  it.each([
+    ['./gone.mjs', 'the plugin "./gone.mjs" cannot be used: Cannot find module'],
+    [
+      'no-such-pegboard-plugin',
+      'the plugin "no-such-pegboard-plugin" cannot be used: is not installed. Run npm install',
+    ],
+    ['./empty.mjs', 'the plugin "./empty.mjs" cannot be used: exports no plugin. Write export default definePlugin'],
+  ])('that cannot be loaded is told at its place: %s', async (name, message) => {
+    write('empty.mjs', 'export const x = 1;');
+    const files = write('bad.yaml', `plugins: [${name}]\n`);
+    const error = await openBoard({ files, cwd: folder }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toContain(`bad.yaml:1:11 plugins[0]: ${message}`);
+  });
+});
