@@ -65,6 +65,22 @@ describe('architecture', () => {
     expect(new Set([...FLOORS.keys()].map((room) => room.split('/')[0]))).toEqual(new Set(rooms));
   });
 
+  it('is described by files that are there', () => {
+    const files = globSync(['*', '{src,test,bench,scripts,wasm,examples}/**/*'], {
+      cwd: root,
+      exclude: (path) => path.includes('node_modules'),
+    }).map((file) => `/${file}`);
+    const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...globSync('docs/adr/*.md', { cwd: root })];
+    const gone = pages.flatMap((name) =>
+      [...readFileSync(join(root, name), 'utf8').matchAll(/`([\w./-]+\.(?:ts|bin)|[\w-]+\/[\w./-]*)`/g)]
+        .map(([, path = '']) => path.replace(/\/$/, ''))
+        .filter((path) => !/^(?:docs|pegboard|dist|node_modules|notifications)\b/.test(path) && !path.includes('*'))
+        .filter((path) => !files.some((file) => file.endsWith(`/${path}`)))
+        .map((path) => `${name}: ${path}`),
+    );
+    expect(gone).toEqual([]);
+  });
+
   it('imports only from the floors below', () => {
     const floorOf = (room: string): number => FLOORS.get(room) ?? Number.NaN;
     const wrong = imports.filter(({ from, to }) => {
