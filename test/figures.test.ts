@@ -16,6 +16,17 @@ function readStored(): BenchResults {
 }
 const results = readStored();
 
+/** The part of a page under a heading, up to the next one of the same depth. */
+function sectionOf(page: string, anchor: string): string {
+  const lines = page.split('\n');
+  const toAnchor = (heading: string): string => heading.toLowerCase().trim().replaceAll(/\s+/g, '-');
+  const start = lines.findIndex((line) => /^#+ /.test(line) && toAnchor(line.replace(/^#+ /, '')) === anchor);
+  expect(start, `a heading for #${anchor}`).toBeGreaterThanOrEqual(0);
+  const depth = /^#+/.exec(lines[start] ?? '')?.[0].length ?? 1;
+  const length = lines.slice(start + 1).findIndex((line) => (/^(#+) /.exec(line)?.[1]?.length ?? 9) <= depth);
+  return lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n');
+}
+
 describe('figures', () => {
   it.each(PAGES)('on %s are those of bench/results.json', (page) => {
     expect(read(page)).toBe(fillPage(read(page), results));
@@ -32,6 +43,18 @@ describe('figures', () => {
     expect(shown).toContain('discovery');
     expect(versions).toEqual(shown.map((name) => [name, version]));
     expect(results.version).toBe(version);
+  });
+
+  it('in README stand in rows that link to the section that measured them', () => {
+    const table = /\| Measured \|[^\n]*\n[^\n]*\n((?:\|[^\n]*\n)+)/.exec(read('README.md'))?.[1] ?? '';
+    let link = '';
+    const rows = table.trim().split('\n');
+    for (const row of rows) {
+      link = /\]\(([^)]+)\)/.exec(row)?.[1] ?? link;
+      const [file = '', anchor = ''] = link.split('#');
+      expect(reportsOn(sectionOf(read(file), anchor)), link).toEqual(reportsOn(row));
+    }
+    expect(rows.length).toBeGreaterThan(5);
   });
 
   it('that stand alone are all used', () => {
