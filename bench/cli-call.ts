@@ -73,7 +73,7 @@ function toTable(caption: string, timings: Timings, base: string): Table {
   return { caption, head: ['Way', 'ms per call', `× ${base}`], rows };
 }
 
-/** Bare spawns by another process, which stays small: the same rounds, whatever this process holds. */
+/** Bare spawns by another process, which stays small: the same rounds at every size of this process. */
 function startBareElsewhere(): { readonly elsewhere: Subject; readonly stop: () => void } {
   const other = fork(import.meta.filename, [BARE_ELSEWHERE]);
   const measure = async (): Promise<number> => {

@@ -10,7 +10,7 @@ export interface SchemaReads {
   readonly laterCall: number;
 }
 
-/** Shows from outside when a schema is compiled: whoever compiles it must read it. */
+/** Shows from outside when a schema is compiled: to compile it, code must read it. */
 export function countSchemaReads(): SchemaReads {
   let reads = 0;
   const { properties, ...rest } = makeJsonSchema(0);

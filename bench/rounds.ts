@@ -11,7 +11,7 @@ export type Timings = ReadonlyMap<string, readonly number[]>;
 /**
  * Measures all subjects in every round, in a new order each time.
  *
- * Whatever slows the machine down for a while slows all of them down, so the ratios of one round stay comparable.
+ * Other work on the machine slows all of them down alike, so the ratios of one round stay comparable.
  */
 export async function measureInRounds(subjects: readonly Subject[], rounds: number): Promise<Timings> {
   const timings = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));

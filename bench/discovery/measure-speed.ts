@@ -52,7 +52,7 @@ export async function measureSpeed(sets: readonly ToolSet[]): Promise<Speed> {
         const next = toTool({ ...tool, description: `${tool.description} (${number})` });
         return time(() => {
           registry.update(next.metadata.name, next);
-          // Tools wait to be indexed until somebody ranks.
+          // Tools wait to be indexed until a ranked search needs them.
           index.search({ query: 'zzz', rank: true, limit: 1 });
         });
       }),
