@@ -10,7 +10,7 @@ import type { ToolEntry } from '../kinds/kind.ts';
 import { makeTools } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
-import { cleanDiagnostics } from '../load/diagnostics/clean-diagnostics.ts';
+import { cleanDiagnostics } from '../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../load/data-folder.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedConfig } from '../load/load-config.ts';

@@ -35,7 +35,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
   const found = findCommand(args);
   switch (found.type) {
     case 'version': {
-      const { readVersion } = await import('./read-version.ts');
+      const { readVersion } = await import('./own-package.ts');
       printLine(stdout, readVersion());
       return 0;
     }

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { MODEL_PROVIDERS } from '../tool/model-provider.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
-import type { MixedDialects } from './dialects/explain-dialect.ts';
+import type { MixedDialects } from './dialects/detect-dialect.ts';
 import type { FileContext } from './file-context.ts';
 import { CONFIG_SCHEMAS, CTX_TOOLS } from './schema.generated.ts';
 

@@ -7,7 +7,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
 import { interpolate, type VariableSources } from './variables/interpolate.ts';
 import { explainWeakSecret } from './variables/weak-secret.ts';
-import type { OffPart } from './off-part.ts';
+import type { OffPart } from './loaded-file.ts';
 import { partAt } from './turn-off.ts';
 import { rewordIssue } from './diagnostics/reword-issue.ts';
 import type { YamlFile } from './yaml/read-yaml.ts';

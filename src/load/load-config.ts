@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
-import { cleanDiagnostics } from './diagnostics/clean-diagnostics.ts';
+import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { escapeVariables } from './variables/escape-variables.ts';
 import { findFiles } from './find-files.ts';

@@ -1,7 +1,6 @@
 import type { EntryPath, ToolEntry } from '../kinds/kind.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
 import type { Diagnostic, SourcePlace } from './diagnostics/diagnostic.ts';
-import type { OffPart } from './off-part.ts';
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
 export type LockMode = 'deny' | 'warn' | 'approve';
@@ -48,4 +47,16 @@ export interface LoadedFile {
   toJSON(): Record<string, unknown>;
   /** Where a value of the file stands. */
   locate(path: readonly (string | number)[]): SourcePlace | undefined;
+}
+
+/** A part of a config file that is off, since variables that it needs are not set. The rest of the board works without it. */
+export interface OffPart {
+  readonly type: 'tool' | 'server' | 'agent' | 'collection' | 'store' | 'knowledge';
+  /** Its name, as messages have it. */
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  /** The variables that are not set, and secret files that cannot be read. */
+  readonly variables: readonly string[];
+  /** For a server: what stands before the names of its tools. */
+  readonly prefix?: string | undefined;
 }

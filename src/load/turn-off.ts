@@ -3,7 +3,7 @@ import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import type { OffPart } from './off-part.ts';
+import type { OffPart } from './loaded-file.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];

@@ -3,6 +3,9 @@ import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { RankedHit } from '../../discovery/ranked-result.ts';
 import type { RankOptions } from '../../discovery/search-options.ts';
 import { authoredTools } from './list-board.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
 
 /** A tool that a search found; plain searches have no scores. */
 export interface FoundTool {
@@ -51,4 +54,15 @@ export async function findTools(
   });
   const nothing = `None of ${authored.size} tools has the text ${JSON.stringify(query.slice(0, 100))}.`;
   return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
+}
+
+/** The tool with a name, or an error that names the nearest. */
+export function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {
+  const tool = registry.get(name);
+  if (tool !== undefined) return tool;
+  const absence = registry.explainAbsence?.(name);
+  if (absence !== undefined) throw new ToolError({ code: 'not_found', message: absence, toolName: name });
+  const nearest = nearestNames(name, registry.names());
+  const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'List them with: pegboard list';
+  throw new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
 }

@@ -13,6 +13,7 @@ import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from './find-config.ts';
 import { printWarnings, redactorOf, useBoard } from './use-board.ts';
+import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
 /** What a listing needs to know about a board. */
 export interface BoardListing {
@@ -64,4 +65,10 @@ function isWhole(entry: ToolEntry): boolean {
 function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
   return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
+}
+
+/** How many tools a board has, as `pegboard list` counts them: without those that the board adds itself. */
+export function countTools(registry: ToolRegistry): string {
+  const count = authoredTools({ registry }).length;
+  return count === 1 ? '1 tool' : `${count} tools`;
 }

@@ -10,7 +10,7 @@ import { parseTime } from '../command-line/parse-values.ts';
 import { readArguments } from '../command-line/read-arguments.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
-import { getTool } from '../board/get-tool.ts';
+import { getTool } from '../board/find-tools.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
 export const call = defineCommand({

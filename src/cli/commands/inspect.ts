@@ -1,4 +1,4 @@
-import { countTools } from '../board/count-tools.ts';
+import { countTools } from '../board/list-board.ts';
 import { ApprovalInbox } from '../../guard/approval/approval-inbox.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';

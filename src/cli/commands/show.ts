@@ -9,7 +9,7 @@ import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { findEntry } from '../board/find-entry.ts';
-import { getTool } from '../board/get-tool.ts';
+import { getTool } from '../board/find-tools.ts';
 import { paintRisk } from '../print/list-tools.ts';
 import { createStyle, type Style } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';

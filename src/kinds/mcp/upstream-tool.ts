@@ -14,7 +14,6 @@ import {
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
 import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
-import { openSchema } from './open-schema.ts';
 
 /** A tool of the board that a server runs, or why there is none; `note` is what its author should know. */
 export type UpstreamToolOutcome =
@@ -146,4 +145,17 @@ function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | und
 function titleOf({ annotations }: OfferedTool): string | undefined {
   const title = annotations?.['title'];
   return typeof title === 'string' && title.trim() !== '' ? title : undefined;
+}
+
+/** A copy of a schema in which whatever points outside of it stands for anything: nothing is ever fetched. */
+function openSchema(schema: JsonSchema): JsonSchema {
+  const open = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(open);
+    if (typeof node !== 'object' || node === null) return node;
+    const isRemote = '$ref' in node && typeof node.$ref === 'string' && !node.$ref.startsWith('#');
+    const entries = Object.entries(node).filter(([key]) => !(isRemote && key === '$ref'));
+    return Object.fromEntries(entries.map(([key, value]) => [key, open(value)]));
+  };
+  // A copy of an object is one.
+  return open(schema) as JsonSchema;
 }

@@ -27,9 +27,9 @@ export const rag = defineKind({
   // What is searched and stored is text: no argument is opened.
   pathArguments: ({ paths }) => (paths === undefined ? NO_PATHS : { names: paths, folders: () => [] }),
   dryRun: async ({ entry: { metadata, settings }, tool, input, host }) => {
-    const { prepareKnowledge } = await import('./dry-knowledge.ts');
+    const { dryRunKnowledge } = await import('./rag-tools.ts');
     const operation = tool === `${metadata.name}-store` ? 'store' : 'search';
-    return [await prepareKnowledge({ operation, collection: settings.collection, host }, input)];
+    return [await dryRunKnowledge({ operation, collection: settings.collection, host }, input)];
   },
   describe: ({ settings }) => [['collection', settings.collection]],
 });

@@ -4,6 +4,9 @@ import type { KindHost, ToolEntry } from '../kind.ts';
 import type { RagOperation } from './rag-tool-config.ts';
 import { searchTool } from './search-tool.ts';
 import { storeTool } from './store-tool.ts';
+import type { PlannedCollection } from '../../knowledge/plan/knowledge-plan.ts';
+import type { DryKnowledge } from '../dry-step.ts';
+import { readTags } from './knowledge-tool.ts';
 
 /** A knowledge base. */
 export interface RagSettings {
@@ -34,4 +37,37 @@ export function ragTools(entry: Pick<RagEntry, 'metadata' | 'settings'>, host: P
     const naming = { metadata, collection: entry.settings.collection, host };
     return operation === 'search' ? searchTool(naming) : storeTool(naming);
   });
+}
+
+interface KnowledgeCall {
+  readonly operation: RagOperation;
+  readonly collection: string;
+  readonly host: Pick<KindHost, 'knowledge'>;
+}
+
+/** Tells what a call of a knowledge tool would do. Opens no store and asks no model; throws for a note that is no text. */
+export async function dryRunKnowledge(
+  { operation, collection: name, host }: KnowledgeCall,
+  input: Readonly<Record<string, unknown>>,
+): Promise<DryKnowledge> {
+  if (operation === 'store') {
+    const { checkNote } = await import('../../knowledge/collection/note.ts');
+    checkNote({ content: String(input['content']), tags: readTags(input['tags']) });
+  }
+  const collection = (await host.knowledge()).collection(name);
+  const { server, embedder } = collection.plan;
+  return {
+    type: 'knowledge',
+    operation,
+    collection: name,
+    server: server.name,
+    driver: server.driver,
+    place: collection.place,
+    embedder: embedder === undefined ? undefined : nameEmbedder(embedder),
+    input,
+  };
+}
+
+function nameEmbedder({ platform = 'openai', model }: NonNullable<PlannedCollection['embedder']>): string {
+  return model === undefined ? platform : `${platform}:${model}`;
 }

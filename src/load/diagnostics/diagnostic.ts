@@ -1,6 +1,7 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
 
 /** A place in a config file, counted from 1. */
 export interface SourcePlace {
@@ -69,4 +70,19 @@ export class ConfigError extends ToolError {
     this.name = 'ConfigError';
     this.diagnostics = diagnostics;
   }
+}
+
+/** Diagnostics without secrets: what a server says about itself may hold anything, and so may the line that names it. */
+export function cleanDiagnostics(diagnostics: readonly Diagnostic[], redactor: Redactor): Diagnostic[] {
+  if (redactor.isEmpty) return [...diagnostics];
+  return diagnostics.map((diagnostic) => {
+    const { message, place, path } = diagnostic;
+    return {
+      ...diagnostic,
+      path: path.map((key) => (typeof key === 'string' ? redactor.text(key) : key)),
+      message: redactor.text(message),
+      // As many stars as the secret is long, so that the caret stays under what it points at.
+      place: place === undefined ? undefined : { ...place, text: redactor.stars(place.text) },
+    };
+  });
 }

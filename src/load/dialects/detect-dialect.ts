@@ -9,7 +9,7 @@ export const BOARD_KEYS: readonly string[] = keysOf('board').filter((key) => key
 
 const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx')]);
 /** Of these, what no file of another dialect has. */
-export const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
+const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
@@ -33,4 +33,30 @@ export function detectDialect(value: unknown): Dialect {
 function keysOf(dialect: keyof typeof CONFIG_SCHEMAS): string[] {
   const { properties } = CONFIG_SCHEMAS[dialect];
   return isPlainObject(properties) ? Object.keys(properties) : [];
+}
+
+/** A key that speaks for another dialect than the one the file is read as, and what to do about it. */
+export interface MixedDialects {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * Says why a file that mixes ctx's tools with what only Pegboard's files have is read as it is; `undefined` for a file that
+ * mixes nothing. Without it, its author only hears that a key that is right elsewhere is not known.
+ */
+export function explainDialect(value: Readonly<Record<string, unknown>>, dialect: Dialect): MixedDialects | undefined {
+  const tools: unknown[] = Array.isArray(value['tools']) ? value['tools'] : [];
+  const withId = tools.findIndex((tool) => isPlainObject(tool) && 'id' in tool && !('name' in tool));
+  if (withId < 0) return undefined;
+  if (dialect === 'pegboard') {
+    const key = PEGBOARD_KEYS.find((candidate) => candidate in value);
+    if (key === undefined) return undefined;
+    const message = `"id" is what ctx calls a tool's name, and "${key}" makes this a Pegboard file. Write "name" for "id" in its tools, or put "${key}" into a file of its own that imports this one.`;
+    return { path: ['tools', withId, 'id'], message };
+  }
+  const withName = tools.findIndex((tool) => isPlainObject(tool) && 'name' in tool && !('id' in tool));
+  if (dialect !== 'ctx' || withName < 0) return undefined;
+  const message = `this file is read as one of ctx's, because tools[${withId}] has "id" in place of "name". Write "name" for "id" in its tools to make it a Pegboard file, or put tools[${withName}] into a file of its own.`;
+  return { path: ['tools', withId, 'id'], message };
 }

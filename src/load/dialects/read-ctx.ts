@@ -23,7 +23,7 @@ interface CtxRequest {
 }
 
 /** A tool of a ctx file, checked against its schema. */
-export interface CtxTool {
+interface CtxTool {
   readonly id: string;
   readonly description: string;
   readonly schema?: JsonSchema;
@@ -36,6 +36,12 @@ export interface CtxTool {
   readonly operations?: readonly ('search' | 'store')[];
 }
 
+/** A ctx file, checked against its schema. */
+export interface CtxFile {
+  readonly tools?: readonly CtxTool[];
+  readonly rag?: { readonly enabled?: boolean };
+}
+
 /** What the tools of a ctx file are read with. */
 interface CtxReader {
   readonly context: FileContext;
@@ -46,19 +52,36 @@ interface CtxReader {
 }
 
 /** Turns the tools of a ctx file into entries: its kinds are ours, under some other keys. */
-export function readCtxTools(tools: readonly CtxTool[], { context, source, folder, kindAt }: CtxReader): ToolEntry[] {
-  return tools.flatMap((tool, index) => {
+export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }: CtxReader): ToolEntry[] {
+  const entries = (file.tools ?? []).flatMap((tool, index) => {
     const kind = kindAt(index);
     if (kind === undefined) return [];
     const metadata = { name: tool.id, description: tool.description.trim(), source };
     const path = ['tools', index];
-    const entries = readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
+    const read = readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
     // A ctx file does not say what its tools may do.
-    return entries.map((entry) => ({
+    return read.map((entry) => ({
       ...entry,
       metadata: { ...metadata, risk: kind.guessRisk?.(entry.settings) ?? 'write' },
     }));
   });
+  return file.rag?.enabled === false ? leaveOutKnowledge(entries, context) : entries;
+}
+
+/** `rag.enabled: false` turns knowledge off, as in ctx. */
+function leaveOutKnowledge(entries: readonly ToolEntry[], context: FileContext): ToolEntry[] {
+  const kept = entries.filter((entry) => !entry.kind.uses(entry).some(({ type }) => type === 'collection'));
+  if (kept.length < entries.length) {
+    context.add('note', ['rag', 'enabled'], 'is false: tools with type: rag are left out.');
+  }
+  return kept;
+}
+
+/** Notes the sections of a ctx file that are not about tools. */
+export function notePassedOver(data: Readonly<Record<string, unknown>>, context: FileContext): void {
+  for (const key of ['documents', 'prompts', 'settings']) {
+    if (key in data) context.add('note', [key], 'is not about tools and is passed over.');
+  }
 }
 
 /** A tool with our keys; what ctx has besides is left out. */

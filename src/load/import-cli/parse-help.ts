@@ -1,8 +1,6 @@
 import type { HelpCommand, HelpOption, HelpPage, HelpPositional } from './help-page.ts';
-import { readCommandLine, readListing } from './read-listing.ts';
 import { readOptions } from './read-options.ts';
-import { readUsages } from './read-usages.ts';
-import { splitSections } from './split-sections.ts';
+import { readUsages } from './parse-usage.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
 export function parseHelp(text: string, command: readonly string[]): HelpPage {
@@ -70,4 +68,42 @@ function uniqueOptions(options: readonly HelpOption[]): HelpOption[] {
 
 function uniqueCommands(commands: readonly HelpCommand[]): HelpCommand[] {
   return [...new Map(commands.map((command) => [command.name, command])).values()];
+}
+
+/** Every line of a list that can be read. */
+function readListing<T>(lines: readonly string[], read: (line: string) => T | undefined): T[] {
+  return lines.flatMap((line) => {
+    const item = read(line);
+    return item === undefined ? [] : [item];
+  });
+}
+
+/** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
+function readCommandLine(line: string): HelpCommand | undefined {
+  const match =
+    /^ {1,8}([a-z][\w-]*)\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(line);
+  const name = match?.[1];
+  if (match === null || name === undefined || name === 'help') return undefined;
+  return { name, description: (match[4] ?? '').trim() };
+}
+
+/** A heading of a help text and the lines under it. */
+interface HelpSection {
+  readonly title: string;
+  readonly body: readonly string[];
+}
+
+/** Cuts a help text at its headings. Groups under a heading, as git has them, stay part of its section. */
+function splitSections(lines: readonly string[]): HelpSection[] {
+  const sections: { title: string; body: string[] }[] = [{ title: '', body: [] }];
+  for (const line of lines) {
+    if (isHeading(line)) sections.push({ title: line.trim(), body: [] });
+    else sections.at(-1)?.body.push(line);
+  }
+  return sections;
+}
+
+function isHeading(line: string): boolean {
+  if (/^ {0,2}-/.test(line)) return false;
+  return /^ ?\S[^:]*:$/.test(line) || /^[A-Z][A-Z -]{3,}$/.test(line);
 }

@@ -3,7 +3,6 @@ import { freeName } from '../../tool/texts/suggest.ts';
 import { createLoopBreaker } from './break-loops.ts';
 import { mergeAllOf } from './merge-all-of.ts';
 import { toModernKeywords } from './modern-keywords.ts';
-import { mapSubschemas } from './map-subschemas.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** Turns the schemas of one OpenAPI document into JSON Schema 2020-12. */
@@ -102,4 +101,35 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   };
 
   return { convert: (schema) => convert(schema, 0), resolve, definitions };
+}
+
+const IN_MAPS = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
+const IN_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const ALONE = new Set([
+  'additionalProperties',
+  'contains',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+
+/** A copy of a schema in which every schema directly inside it went through `change`. */
+function mapSubschemas(schema: JsonSchema, change: (part: unknown) => unknown): JsonSchema {
+  return mapEntries(schema, (value, keyword) => {
+    if (ALONE.has(keyword)) return change(value);
+    if (IN_LISTS.has(keyword)) return Array.isArray(value) ? value.map(change) : undefined;
+    if (IN_MAPS.has(keyword)) return isPlainObject(value) ? mapEntries(value, change) : undefined;
+    return value;
+  });
+}
+
+/** A copy of an object with changed values; those that become `undefined` are left out. */
+function mapEntries(node: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema {
+  const entries = Object.entries(node).map(([key, value]) => [key, change(value, key)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

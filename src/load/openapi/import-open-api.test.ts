@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRequest } from '../../platform/http/template/compile-request.ts';
 import { openClient, startServer } from '../../platform/http/loopback-server.test-helper.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
-import type { HttpToolEntry } from './http-tool-entry.ts';
+import type { HttpToolEntry } from './read-operation.ts';
 import { importOpenApi, type ImportOpenApiOptions } from './import-open-api.ts';
 
 const info = { title: 'Peg Shop', version: '1' };

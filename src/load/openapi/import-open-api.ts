@@ -3,8 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { freeName } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
-import type { HttpToolEntry } from './http-tool-entry.ts';
-import { operationName } from './operation-name.ts';
+import type { HttpToolEntry } from './read-operation.ts';
 import { readOperation } from './read-operation.ts';
 import { createReferenceReader, type DocumentNode } from './reference-reader.ts';
 import { isSelected, type OperationSelection } from './select-operations.ts';
@@ -82,4 +81,21 @@ function isWanted(
     (include === undefined || isSelected(selectable, include)) &&
     !(exclude !== undefined && isSelected(selectable, exclude))
   );
+}
+
+/** A tool's name, 1 to 128 of `A-Z a-z 0-9 _ . -`: the operation's id, or its method and path. */
+function operationName(operationId: unknown, method: string, path: string): string {
+  if (typeof operationId === 'string') {
+    const name = clean(operationId);
+    if (name !== '') return name;
+  }
+  const words = path.replaceAll(/\{([^{}]*)\}/g, 'by_$1');
+  return clean(`${method}${words}`);
+}
+
+function clean(text: string): string {
+  return text
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
+    .slice(0, 128)
+    .replaceAll(/^_+|_+$/g, '');
 }

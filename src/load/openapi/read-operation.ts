@@ -1,14 +1,34 @@
-import type { JsonSchema } from '../../tool/json.ts';
+import { type JsonSchema, isPlainObject } from '../../tool/json.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { createArgumentList } from './argument-list.ts';
 import { collectParameters } from './collect-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
-import type { HttpToolEntry, HttpToolRequest } from './http-tool-entry.ts';
 import { placeParameters } from './place-parameters.ts';
 import { readRequestBody } from './read-request-body.ts';
 import { readSecurity } from './read-security.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
-import { serverUrl } from './server-url.ts';
+
+/** One request of an http tool, with `{{placeholders}}` for its arguments. */
+interface HttpToolRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** One placeholder, or a placeholder for each key. */
+  readonly body?: string | Readonly<Record<string, string>>;
+}
+
+/** An http tool as a config file holds it: plain data, ready to be written as YAML. */
+export interface HttpToolEntry {
+  readonly id: string;
+  readonly description: string;
+  readonly type: 'http';
+  /** JSON Schema 2020-12 of all parameters and the body together. */
+  readonly schema: JsonSchema;
+  readonly requests: readonly HttpToolRequest[];
+  readonly tags: readonly string[];
+  readonly risk: ToolRisk;
+}
 
 /** An operation and where it is. */
 export interface OperationSource {
@@ -94,4 +114,36 @@ function optional<K extends 'headers' | 'query'>(
   return (Object.keys(section).length === 0 ? {} : { [key]: section }) as {
     [P in K]?: Readonly<Record<string, string>>;
   };
+}
+
+/** The address an operation's paths are added to, without a final slash. */
+function serverUrl(
+  lists: readonly unknown[],
+  baseUrl: string | undefined,
+  { note }: Pick<ReferenceReader, 'note'>,
+): string {
+  const servers = lists.find((list): list is unknown[] => Array.isArray(list) && list.length > 0) ?? [];
+  const [first] = servers;
+  const url =
+    isPlainObject(first) && typeof first['url'] === 'string' ? fillVariables(first['url'], first['variables']) : '/';
+  const isAbsolute = /^https?:\/\//i.test(url);
+  if (baseUrl !== undefined) return withoutSlash(isAbsolute ? baseUrl : (URL.parse(url, baseUrl)?.href ?? baseUrl));
+  if (!isAbsolute) {
+    note('The document names no absolute server. Set BASE_URL, or import again with a base URL.');
+    return withoutSlash(`\${BASE_URL}/${url.replace(/^\.?\/+/, '')}`);
+  }
+  if (servers.length > 1) note(`The document names ${servers.length} servers; requests go to the first, ${url}.`);
+  return withoutSlash(url);
+}
+
+function fillVariables(url: string, variables: unknown): string {
+  return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = isPlainObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = isPlainObject(variable) ? variable['default'] : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+  });
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
 }

@@ -1,5 +1,27 @@
 import { z } from 'zod';
-import { embedderSection, learnSetting } from './embedder-schema.ts';
+
+/** An embedder, as `discovery.embedder` has it. */
+const embedderSection = z
+  .strictObject({
+    platform: z
+      .string()
+      .min(1)
+      .describe('local, openai, voyage, ollama, lmstudio, vllm, or any name beside a url; openai when it is not said')
+      .optional(),
+    model: z.string().min(1).optional(),
+    url: z.string().min(1).describe('Where an OpenAI-compatible API is, up to and with /v1').optional(),
+    api_key: z.string().describe('Write it as ${NAME}, so that it is not in the file').optional(),
+    dimensions: z.int().min(1).describe('Numbers in a vector, for models that can give fewer').optional(),
+    query_prefix: z.string().describe('What stands before every question').optional(),
+    document_prefix: z.string().describe('What stands before every document').optional(),
+    batch_size: z.int().min(1).describe('Texts in one request (default: 96)').optional(),
+    concurrency: z.int().min(1).describe('Requests at once (default: 4)').optional(),
+    requests_per_minute: z.int().min(1).optional(),
+  })
+  .describe('Lets searches look at meanings besides words');
+
+/** Whether the board remembers which query led to which call. */
+const learnSetting = z.boolean().describe('Remembers which query led to which successful call');
 
 /** How agents find tools. */
 export const discoverySection = z

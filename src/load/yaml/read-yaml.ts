@@ -9,11 +9,9 @@ import {
   YAML11_SCHEMA,
   YAMLException,
 } from 'js-yaml';
-import { ConfigError } from '../diagnostics/diagnostic.ts';
-import { measureExpanded } from './measure-expanded.ts';
+import { ConfigError, type SourcePlace } from '../diagnostics/diagnostic.ts';
 import { locateInEvents } from './locate-in-events.ts';
-import { placeAt, type SourceText } from './source-text.ts';
-import type { SourcePlace } from '../diagnostics/diagnostic.ts';
+import { placeAt, type SourceText } from './locate-in-events.ts';
 
 const MAX_BYTES = 5_000_000;
 const MAX_DEPTH = 60;
@@ -126,4 +124,24 @@ function explain(reason: string, file: string): string {
 
 function refuse(file: string, message: string): ConfigError {
   return new ConfigError([{ severity: 'error', file, path: [], message }]);
+}
+
+/** How many values a tree has when each reference to a shared part counts as a copy; stops a little above the limit. */
+function measureExpanded(root: unknown, limit: number): number {
+  const known = new Map<object, number>();
+  const measure = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1;
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    // While it is being measured it counts as endless: a value that contains itself is refused.
+    known.set(value, Infinity);
+    let size = 1;
+    for (const item of Object.values(value)) {
+      size += measure(item);
+      if (size > limit) break;
+    }
+    known.set(value, size);
+    return size;
+  };
+  return measure(root);
 }

@@ -66,9 +66,7 @@ export const agent = defineCommand({
           return runChat({ board, agent: chosen, context, session, approve });
         }
         const { runOnce } = await import('./run-once.ts');
-        const { readQuestion } = await import('./read-question.ts');
-        const question = await readQuestion(values.once, context);
-        return runOnce(chosen, question, { board, session, approve, context, json });
+        return runOnce(chosen, values.once, { board, session, approve, context, json });
       };
       if (inbox === undefined) return talk();
       const { openInspector } = await import('../../board/open-inspector.ts');

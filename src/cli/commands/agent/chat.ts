@@ -1,10 +1,10 @@
-import { countTools } from '../../board/count-tools.ts';
+import { countTools } from '../../board/list-board.ts';
 import { createInterface } from 'node:readline';
 import { streamAgent } from '../../../agent/loop/stream-agent.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { gateText, ungated } from '../../print/gate-output.ts';
 import { createStyle } from '../../print/style.ts';
-import type { Chat } from './chat-state.ts';
+import type { Chat } from './slash-commands.ts';
 import { createEventPrinter } from './print-event.ts';
 import { runSlashCommand } from './slash-commands.ts';
 

@@ -7,13 +7,16 @@ import { streamAgent } from '../../../agent/loop/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { createStyle } from '../../print/style.ts';
 import { createEventPrinter } from './print-event.ts';
+import { text } from 'node:stream/consumers';
+import { UsageError } from '../../command-line/usage-error.ts';
 
-/** One question, one answer. */
+/** One question, one answer. The question is the option's text, or all of stdin. */
 export async function runOnce(
   agent: Agent,
-  question: string,
+  given: string | undefined,
   { context, json, ...options }: Omit<RunOptions, 'context'> & { readonly context: CliContext; readonly json: boolean },
 ): Promise<number> {
+  const question = await readQuestion(given, context);
   const run = { ...options, signal: context.signal, env: context.env };
   if (json) {
     const tell = createEventPrinter(context, agent.name);
@@ -43,4 +46,11 @@ function toData(result: AgentResult): Record<string, unknown> {
     steps: steps.map(({ number, text: said, calls, finishReason }) => ({ number, text: said, finishReason, calls })),
     usage,
   };
+}
+
+async function readQuestion(given: string | undefined, { stdin }: CliContext): Promise<string> {
+  const question = given === undefined || given === '-' ? (stdin.isTTY === true ? '' : await text(stdin)) : given;
+  if (question.trim() === '')
+    throw new UsageError('There is no question. Give one: --once "What can you do?"', 'agent');
+  return question;
 }

@@ -1,10 +1,21 @@
 import { agentAsTool } from '../../../agent/loop/run-agent.ts';
-import { openSession, listSessions } from '../../../agent/session/agent-session.ts';
+import { openSession, listSessions, type AgentSession } from '../../../agent/session/agent-session.ts';
 import { selectTools } from '../../../agent/loop/select-tools.ts';
-import { printLine } from '../../cli-context.ts';
+import { printLine, type CliContext } from '../../cli-context.ts';
 import { printTools } from '../../print/list-tools.ts';
 import { redactorOf } from '../../board/use-board.ts';
-import type { Chat } from './chat-state.ts';
+import type { Agent } from '../../../agent/define/agent.ts';
+import type { Board } from '../../../board/board.ts';
+import type { Approve } from '../../../guard/approval/guard.ts';
+
+/** A conversation at the terminal. */
+export interface Chat {
+  readonly board: Board;
+  readonly agent: Agent;
+  readonly context: CliContext;
+  readonly approve: Approve | undefined;
+  session: AgentSession;
+}
 
 const HELP = [
   '/tools           the tools of this agent',

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { createToken, LEAST_TOKEN_LENGTH } from '../../../mcp/server/auth/token-hash.ts';
+import { createToken, LEAST_TOKEN_LENGTH, hashToken } from '../../../mcp/server/auth/token-hash.ts';
 import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
 import { createPrivateFile, readPrivateFile } from '../../../platform/store/private-file.ts';
+import { dataFolder } from '../../../load/data-folder.ts';
+import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
+import { loadConfig } from '../../../load/load-config.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { mergeServeSections, namesTokens } from './serve-settings.ts';
 
 /** The name of the file, in the board's data folder. */
 const FILE = 'serve-token';
@@ -38,4 +44,39 @@ function check(file: string, text: string): string {
   if (token.length >= LEAST_TOKEN_LENGTH) return token;
   const message = `The file ${file} holds no token of ${LEAST_TOKEN_LENGTH} characters or more. Delete it to get a new one.`;
   throw new ToolError({ code: 'invalid_arguments', message });
+}
+
+/** Prints the token with which clients reach a board that names none; makes it where there is none yet. */
+export async function showToken(
+  files: readonly string[],
+  { context, json }: { readonly context: CliContext; readonly json: boolean },
+): Promise<number> {
+  const { cwd, env } = context;
+  const { files: loaded, diagnostics } = await loadConfig(findConfig(files, context), context);
+  if (loaded.length === 0) throw new ConfigError(diagnostics);
+  if (namesTokens(mergeServeSections(loaded))) {
+    const message =
+      'This board has no token of its own: its config says who may come in, under serve.token, serve.tokens or serve.oauth.';
+    throw new ToolError({ code: 'not_found', message });
+  }
+  const token = readBoardToken(dataFolder(loaded, { data: undefined, env, cwd }));
+  const given = env['PEGBOARD_TOKEN'];
+  if (given !== undefined && given !== '' && given !== token)
+    printLine(context.stderr, 'PEGBOARD_TOKEN is set here: a server that is started with it takes that token instead.');
+  if (json) printJson(context, { token });
+  else printLine(context.stdout, token);
+  return 0;
+}
+
+/** Prints a token to hand out, and the hash to keep of it. */
+export function printNewToken(context: CliContext, json: boolean): number {
+  const token = createToken();
+  const hash = hashToken(token);
+  if (json) printJson(context, { token, hash });
+  else {
+    printLine(context.stdout, `token: ${token}`);
+    printLine(context.stdout, `hash:  ${hash}`);
+    printLine(context.stderr, 'Give the token to the client; put the hash under serve.tokens in pegboard.yaml.');
+  }
+  return 0;
 }

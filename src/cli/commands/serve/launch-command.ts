@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { findOwnPackage } from '../../own-package.ts';
 
 /** A program and the arguments that come before its own. */
 export interface LaunchCommand {
@@ -16,27 +16,9 @@ const RUN_ONCE = /[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*|xfs-[^\\/]*)[\\/]/;
  * A copy that is installed is started as it is. Otherwise the version is pinned: what npm calls the latest one day is not
  * what was looked at when the entry was written.
  */
-export function launchCommand(from: string = import.meta.dirname): LaunchCommand {
-  const { folder, version, bin } = findPackage(from);
+export function launchCommand(from?: string): LaunchCommand {
+  const { folder, version, bin } = findOwnPackage(from);
   const isInstalled = dirname(folder).endsWith(`${sep}node_modules`) && !RUN_ONCE.test(folder + sep);
   if (isInstalled && bin !== undefined) return { command: process.execPath, args: [join(folder, bin)] };
   return { command: 'npx', args: ['-y', version === undefined ? 'pegboard' : `pegboard@${version}`] };
-}
-
-interface FoundPackage {
-  readonly folder: string;
-  readonly version?: string;
-  readonly bin?: string;
-}
-
-function findPackage(from: string): FoundPackage {
-  for (let folder = from; ; folder = dirname(folder)) {
-    try {
-      const { name, version, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      if (name === 'pegboard') return { folder, version: String(version), bin: bin?.pegboard };
-    } catch {
-      // Not here: look further up.
-    }
-    if (dirname(folder) === folder) return { folder: from };
-  }
 }

@@ -1,7 +1,7 @@
 import { type HttpServer, serveHttp } from '../../../mcp/server/http/serve-http.ts';
 import type { Authenticator, HttpOptions } from '../../../mcp/server/http/http-options.ts';
 import { printJson } from '../../cli-context.ts';
-import { countTools } from '../../board/count-tools.ts';
+import { countTools } from '../../board/list-board.ts';
 import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
 import type { ServeOptions, Serving } from './serving.ts';

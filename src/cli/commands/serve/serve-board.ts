@@ -11,7 +11,7 @@ import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { createApproval, inTurn } from '../../ask/ask-approval.ts';
 import { formatStarterBoard, STARTER_KINDS } from '../init/board-template.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
-import { countTools } from '../../board/count-tools.ts';
+import { countTools } from '../../board/list-board.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
@@ -55,7 +55,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
     for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => open.redact(text));
     section = mergeServeSections(open.files);
-    const { readVersion } = await import('../../read-version.ts');
+    const { readVersion } = await import('../../own-package.ts');
     const version = readVersion();
     const serverOptions = (): McpServerOptions => ({
       ...toServerOptions(section, {

@@ -49,14 +49,14 @@ export const serve = defineCommand({
   async run({ values, positionals, json, context }) {
     const files = [...positionals, ...values.file];
     if (values['new-token']) {
-      const { printNewToken } = await import('./new-token.ts');
+      const { printNewToken } = await import('./board-token.ts');
       return printNewToken(context, json);
     }
     const noToken = values['no-token'];
     if (noToken && values.token !== undefined)
       throw new UsageError('--no-token and --token do not go together.', 'serve');
     if (values['show-token']) {
-      const { showToken } = await import('./show-token.ts');
+      const { showToken } = await import('./board-token.ts');
       return showToken(files, { context, json });
     }
     if (values['print-config'] !== undefined) {

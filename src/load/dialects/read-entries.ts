@@ -1,0 +1,38 @@
+import type { Kind, ToolEntry } from '../../kinds/kind.ts';
+import type { FileContext } from '../file-context.ts';
+import { nameOf } from '../to-loaded-file.ts';
+import type { Dialect } from './detect-dialect.ts';
+import { type ClimaxFile, readClimax } from './read-climax.ts';
+import { type CtxFile, readCtxTools } from './read-ctx.ts';
+import { readBoardTools } from './read-pegboard.ts';
+
+/** How the tools of a file are read. */
+interface ReadOptions {
+  readonly context: FileContext;
+  readonly dialect: Dialect;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths of the file start from. */
+  readonly folder: string;
+  /** The folder that relative paths of a CLImax file start from. */
+  readonly cwd: string;
+  /** The kind of the tool at an index, if it has one. */
+  readonly kindAt: (index: number) => Kind | undefined;
+}
+
+/** Reads the tools of a file that fits the schema of its dialect. */
+export function readEntries(data: Readonly<Record<string, unknown>>, options: ReadOptions): ToolEntry[] {
+  const { context, dialect, env, folder, cwd, kindAt } = options;
+  const source = nameOf(data, context);
+  switch (dialect) {
+    case 'climax':
+      // Its schema has just been checked.
+      return readClimax(data as unknown as ClimaxFile, { context, env, cwd });
+    case 'ctx':
+      // Its schema has just been checked.
+      return readCtxTools(data as CtxFile, { context, source, folder, kindAt });
+    case 'pegboard':
+      return readBoardTools(data, { context, source, folder, kindAt });
+    case 'climax-policy':
+      return [];
+  }
+}

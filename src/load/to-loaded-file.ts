@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import { Redactor } from '../guard/secrets/redactor.ts';
+import { isPlainObject } from '../tool/json.ts';
+import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
+import type { FileContext } from './file-context.ts';
+import type { LoadedFile, LockMode } from './loaded-file.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+const LOCK_MODES: readonly LockMode[] = ['deny', 'warn', 'approve'];
+
+/** What is known of a file before its tools are read. */
+export interface FileFacts extends Pick<LoadedFile, 'dialect' | 'isInline' | 'imports' | 'plugins'> {
+  readonly context: FileContext;
+}
+
+/** Puts the sections of a file and the entries of its tools into one object. */
+export function toLoadedFile(
+  data: Data,
+  { context, dialect, isInline, imports, plugins }: FileFacts,
+  { entries = [], standIns = [] }: Partial<Pick<LoadedFile, 'entries' | 'standIns'>> = {},
+): LoadedFile {
+  const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
+  const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
+  const shown = {
+    file: context.yaml.file,
+    dialect,
+    name: dialect === 'climax' ? (text('name') ?? 'climax') : nameOf(data, context),
+    description: text('description') ?? '',
+    category: text('category'),
+    tags: Array.isArray(data['tags']) ? data['tags'].map(String) : [],
+  };
+  return {
+    ...shown,
+    isInline,
+    entries,
+    off: context.off,
+    standIns,
+    imports,
+    plugins,
+    policy: dialect === 'climax-policy' ? data : section('policy'),
+    rag: section('rag'),
+    mcpServers: section('mcpServers') ?? {},
+    lock: LOCK_MODES.find((mode) => mode === data['lock']),
+    maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
+    serve: section('serve') ?? {},
+    discovery: section('discovery') ?? {},
+    processes: section('processes') ?? {},
+    agents: section('agents') ?? {},
+    data: text('data'),
+    needs: [...context.needs],
+    secrets: () => [...context.secrets],
+    diagnostics: cleanDiagnostics(context.diagnostics, new Redactor(context.secrets)),
+    toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
+    locate: (path) => context.yaml.locate(path),
+  };
+}
+
+/** The source of a file's tools: the name that the file says, or its own name without the ending. */
+export function nameOf(data: Data, context: FileContext): string {
+  return typeof data['name'] === 'string' ? data['name'] : basename(context.yaml.file).replace(/\.[^.]+$/, '');
+}

@@ -1,0 +1,64 @@
+import { isAbsolute, resolve } from 'node:path';
+import { isPlainObject } from '../../tool/json.ts';
+import { type Dialect, BOARD_KEYS } from '../dialects/detect-dialect.ts';
+import type { FileContext } from '../file-context.ts';
+import { interpolate, readSecretFile, type VariableSources } from './interpolate.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** How the variables of a file are filled in. */
+interface FillOptions {
+  readonly dialect: Dialect;
+  readonly env: VariableSources['env'];
+  /** The folder that relative paths of `${file:…}` start from. */
+  readonly folder: string;
+}
+
+/** The data of a file as its dialect reads it: variables filled in; for CLImax, truth values of YAML 1.1 instead. */
+export function fillFile(context: FileContext, { dialect, env, folder }: FillOptions): Data {
+  const { yaml } = context;
+  if (dialect === 'climax' || dialect === 'climax-policy') {
+    const value = yaml.asYaml11();
+    return isPlainObject(value) ? value : {};
+  }
+  const written = isPlainObject(yaml.value) ? yaml.value : {};
+  const isBoard = dialect === 'pegboard';
+  const raw = isBoard ? readClientConfig(written, context) : written;
+  const readFile = (path: string): string => {
+    if (!isBoard) throw new Error('ctx files have no ${file:…}');
+    return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
+  };
+  const sources = readVariables(raw['variables'], { env, readFile, keepsUnset: !isBoard });
+  // A ctx file may name variables that only its commands know; they stay as they are written.
+  const data = context.interpolate(raw, sources, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
+  if (isBoard || !Array.isArray(data['tools'])) return data;
+  const tools: unknown[] = data['tools'];
+  return { ...data, tools: tools.map((tool) => (isPlainObject(tool) ? { type: 'run', ...tool } : tool)) };
+}
+
+/** The file's own variables, each of which may use those above it. One that needs an unset variable has no value, unless `keepsUnset`. */
+function readVariables(
+  value: unknown,
+  { keepsUnset, ...from }: Pick<VariableSources, 'env' | 'readFile'> & { readonly keepsUnset: boolean },
+): VariableSources {
+  const variables: Record<string, string> = {};
+  const unusable = new Map<string, readonly string[]>();
+  const sources = { ...from, variables, unusable };
+  for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
+    const { text: filled, missing } = interpolate(String(text), sources);
+    if (missing.length === 0 || keepsUnset) variables[name] = filled;
+    else unusable.set(name, missing);
+  }
+  return sources;
+}
+
+/** Of the settings of an MCP client (Claude, Cursor, VS Code) the servers are taken, and the rest is passed over. */
+function readClientConfig(data: Data, context: FileContext): Data {
+  const { mcpServers, servers } = data;
+  const found = isPlainObject(mcpServers) ? mcpServers : servers;
+  const isBoard = BOARD_KEYS.some((key) => key !== 'mcpServers' && key in data);
+  if (!isPlainObject(found) || isBoard) return data;
+  const others = Object.keys(data).filter((key) => key !== 'mcpServers' && key !== 'servers' && key !== '$schema');
+  for (const key of others) context.add('note', [key], 'is a setting of an MCP client and is passed over.');
+  return { mcpServers: found };
+}
