@@ -99,7 +99,7 @@ export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts'
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
 export type { BoardStore, StoredRecord, StoreSpace } from './platform/store/board-store.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
-export { ConfigError, type Diagnostic, formatDiagnostic, type SourcePlace } from './load/diagnostics/diagnostic.ts';
+export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';
 export type { DryAction, DryCommand, DryKnowledge, DryRequest, DryRun, DryStep } from './kinds/dry-step.ts';
 export { parseRagToolConfig, type RagToolConfig } from './kinds/rag/rag-tool-config.ts';

@@ -116,7 +116,7 @@ describe('a CLImax file', () => {
 });
 
 describe('approval', () => {
-  it('is asked by risk, in the tool’s own words, and with nobody to ask the answer is no', async () => {
+  it('is asked by risk, in the tool’s own words, and with no one to ask the answer is no', async () => {
     const file = write(
       'approve.yaml',
       `command: echo

@@ -149,7 +149,7 @@ describe('pegboard', () => {
     });
   });
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when its reader has gone', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => {
       return `  - { name: t${index}, type: cli, command: 'true', description: '${'x'.repeat(200)}' }`;
     });
@@ -208,9 +208,9 @@ describe('list, search and show', () => {
   });
 
   it.each([
-    ['--limit', '-1', '--limit takes a whole number, 1 or more; got "-1".'],
-    ['--limit', 'x', '--limit takes a whole number, 1 or more; got "x".'],
-    ['--risk', 'none', 'Unknown risk "none". Use one of: read, write, destructive.'],
+    ['--limit', '-1', '--limit must be a whole number, 1 or more; got "-1".'],
+    ['--limit', 'x', '--limit must be a whole number, 1 or more; got "x".'],
+    ['--risk', 'none', '--risk must be one of: read, write, destructive; got "none".'],
   ])('refuses a search with %s %s', async (option, value, message) => {
     const { code, stderr } = await pegboard(['search', 'words', `${option}=${value}`]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -235,7 +235,10 @@ describe('list, search and show', () => {
       modes: [{}, {}, { mode: 'auto', shows: 'discovery' }],
     });
     const wrong = await pegboard(['tokens', '--tokenizer', 'gpt9']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Use one of: estimate, o200k_base')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--tokenizer must be one of: estimate, o200k_base'),
+    ]);
   });
 
   it('shows everything about a tool but its secrets', async () => {
@@ -370,7 +373,7 @@ policy: { deny: [nowhere] }
     expect(list.stderr).toContain('\nThe tool "off" is off: the variable NOT_SET is not set.');
   });
 
-  it('asks nobody without a terminal, unless --yes answers', async () => {
+  it('asks no one without a terminal, unless --yes answers', async () => {
     const tool = '{ name: change, type: cli, description: Change, command: echo changed }';
     const file = write('ask.yaml', `tools: [${tool}]\npolicy: { approval: { global: write } }\n`);
     const refused = await pegboard(['call', 'change', '-f', file]);

@@ -108,7 +108,7 @@ describe('pegboard rag', () => {
     expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
     const asked = await rag(['clear']);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('Forget 2 documents of "docs"? There is nobody to ask: add --yes.');
+    expect(asked.stderr).toContain('Forget 2 documents of "docs"? There is no terminal to ask on: add --yes.');
     expect((await rag(['clear', '--yes'])).stdout).toBe('Forgot 2 documents of "docs".\n');
     expect(await json(['status'])).toMatchObject({ collections: [{ name: 'docs', documents: 0 }] });
   });

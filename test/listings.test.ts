@@ -1,4 +1,4 @@
-// A tool has one source and one risk, whoever lists it.
+// A tool has one source and one risk in every list.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -14,13 +14,13 @@ export interface CliContext {
   readonly trustsFound?: boolean;
   /** Aborts when the person at the terminal stops the command. */
   readonly signal: AbortSignal;
-  /** Takes the next Ctrl-C, which then does not stop the command. Gives what hands it back. */
+  /** Takes the next Ctrl-C, which then does not stop the command. Returns a function that gives Ctrl-C back. */
   onInterrupt?(listener: () => void): () => void;
   /** Calls back when the process is asked to end; servers stop in their own time then. */
   onTerminate?(listener: () => void): void;
 }
 
-/** The same context with gates before its outputs; they are opened when they are used, as before. */
+/** The same context with gates before its outputs. Each output is opened at its first use. */
 export function gateContext(context: CliContext): CliContext {
   return new Proxy(context, {
     get(target, key) {
@@ -31,7 +31,7 @@ export function gateContext(context: CliContext): CliContext {
   });
 }
 
-/** Prints a line for whoever asked. */
+/** Prints a line. */
 export function printLine(output: CliOutput, text: string): void {
   output.write(`${text}\n`);
 }
@@ -41,7 +41,7 @@ export function printJson({ stdout }: CliContext, data: unknown): void {
   printLine(stdout, revealHiddenJson(JSON.stringify(data, undefined, 2) ?? 'null'));
 }
 
-/** Prints a text that is data: a program gets every byte, a terminal what it may have, without colours of others. */
+/** Prints a text that is data: a program gets every byte, a terminal gets it without escape sequences. */
 export function printText(output: CliOutput, text: string): void {
   const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   if (output.isTTY === true) output.write(stripEscapes(whole));

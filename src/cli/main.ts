@@ -74,7 +74,7 @@ const exitCode = await runCli(process.argv.slice(2), {
 });
 // A server that was asked to end and did so has not failed.
 process.exitCode = stoppedBy === undefined || (stopServer !== undefined && !stop.signal.aborted) ? exitCode : stoppedBy;
-// A server is over when it says so, whatever timers its tools left behind.
+// A server has ended: timers that its tools left must not keep the process.
 if (process.argv[2] === 'serve') process.exit();
 // Commands that were told to end get their time to clean up; nothing else keeps a process that was asked to go.
 if (stoppedBy !== undefined) setTimeout(() => process.exit(), PATIENCE).unref();

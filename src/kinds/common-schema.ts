@@ -13,7 +13,7 @@ export const size = z
 /** What a call may do. */
 export const risk = z
   .enum(['read', 'write', 'destructive'])
-  .describe('What a call may do: look, change, or destroy; write when it is not said');
+  .describe('What a call may do: look, change, or destroy. Default: write');
 
 export const environment = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).or(z.string()))

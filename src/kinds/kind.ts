@@ -81,10 +81,10 @@ export interface DryCall<Settings> {
 /** A label and a text of `pegboard show`. */
 export type DescribedLine = readonly [label: string, text: string];
 
-/** What a kind does with its entries. `Written` is what its schema lets through, `Settings` what it makes of that. */
+/** What a kind does with its entries. `Settings` is what the kind reads from an entry. */
 export interface KindMethods<Settings> {
   /**
-   * The names of an entry's tools; without settings, all that they could be. `undefined` when only the made tools know.
+   * The names of an entry's tools; without settings, all that they can be. `undefined` when only the finished tools have names.
    * Default: the name of the entry.
    */
   names?(name: string, settings?: Settings): readonly string[] | undefined;
@@ -148,7 +148,7 @@ export interface Kind extends KindMethods<unknown> {
   explain(written: Readonly<Record<string, unknown>>): readonly EntryFault[];
 }
 
-/** What the board lends its kinds: everything that is not in the config file. */
+/** The parts of the board that a kind may use. */
 export interface KindHost {
   /** The board's own environment, from which commands get what they may see. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -158,12 +158,12 @@ export interface KindHost {
   readonly data: string;
   /** Aborts when the board is closed: nothing it started goes on. */
   readonly closed: AbortSignal;
-  /** Where outputs over the cap are kept; none when the board has no place for them. */
+  /** Keeps outputs that are too large for a result; `undefined` when the board keeps none. */
   readonly outputs: OutputStore | undefined;
   readonly spawner: Spawner | undefined;
   /** Where commands wait for their place. */
   readonly processes: ProcessQueue;
-  /** What every command is started through, such as `docker run … image`; empty for commands of this machine. */
+  /** The words before every command, such as `docker run … image`; empty for commands of this machine. */
   readonly prefix: readonly string[];
   /** The client for tools that may reach these private hosts; one for all with the same. */
   httpClient(allowHosts: readonly string[]): HttpClient;
@@ -178,6 +178,6 @@ export interface ServerToolPlace {
   readonly server: string;
   /** Its name on the server. */
   readonly tool: string;
-  /** The keys that the entry gives itself; the server's own words stand for the others. */
+  /** The keys that the entry has itself; the others come from the server. */
   readonly given: { readonly description: boolean; readonly risk: boolean };
 }

@@ -26,16 +26,17 @@ interface FileCheck {
 
 const SCHEMA_OF = { pegboard: 'board', climax: 'climax', 'climax-policy': 'climaxPolicy', ctx: 'ctx' } as const;
 
-/** Notes everything wrong with the shape of a file. Gives whether that is all of it. */
+/** Reports the faults in the shape of a file. Returns whether the report is complete. */
 export function checkFile(data: Data, { dialect, context, known, mixed }: FileCheck): boolean {
   const executor = dialect === 'climax-policy' && isPlainObject(data['executor']) ? data['executor'] : {};
   if (executor['type'] === 'docker' && typeof executor['image'] !== 'string') {
     context.add('error', ['executor', 'image'], 'the docker executor needs an image to run commands in.');
   }
-  let isAll = context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
-  if (dialect === 'pegboard' || dialect === 'ctx') isAll = checkTools(data, { dialect, context, known }) && isAll;
+  let isComplete = context.check(data, CONFIG_SCHEMAS[SCHEMA_OF[dialect]]);
+  if (dialect === 'pegboard' || dialect === 'ctx')
+    isComplete = checkTools(data, { dialect, context, known }) && isComplete;
   if (dialect === 'pegboard') checkProviders(data['agents'], { context, known });
-  if (mixed === undefined || !context.hasErrors) return isAll;
+  if (mixed === undefined || !context.hasErrors) return isComplete;
   // One sentence for all tools: that "id" is not known and "name" is missing follows from it.
   if (dialect === 'pegboard') {
     context.drop(
@@ -43,7 +44,7 @@ export function checkFile(data: Data, { dialect, context, known, mixed }: FileCh
     );
   }
   context.add('error', mixed.path, mixed.message);
-  return isAll;
+  return isComplete;
 }
 
 /** Each agent's provider must be built in, or brought by a plugin. */
@@ -55,13 +56,13 @@ function checkProviders(agents: unknown, { context, known }: Pick<FileCheck, 'co
   }
 }
 
-/** Each tool by the schema of its kind; what it has to say itself comes before that. */
+/** Checks each tool: first with its kind's own messages, then with its schema. */
 function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<FileCheck, 'mixed'>): boolean {
   const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
   const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
   const types = dialect === 'ctx' ? Object.keys(CTX_TOOLS) : [...kinds.keys()];
   const anyKind = typesSchema(types);
-  let isAll = true;
+  let isComplete = true;
   for (const [index, tool] of tools.entries()) {
     if (off.has(index) || !isPlainObject(tool)) continue;
     const at = ['tools', index];
@@ -70,16 +71,16 @@ function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<Fil
     for (const { path, message } of faults) context.add('error', [...at, ...path], message);
     if (faults.length > 0) continue;
     const ctx = dialect === 'ctx' ? Object.entries(CTX_TOOLS).find(([type]) => type === kind?.type)?.[1] : undefined;
-    const isTold =
+    const areAllReported =
       kind === undefined || ctx !== undefined
         ? context.check(tool, ctx ?? anyKind, at)
-        : context.note(kind.validate(tool), tool, at);
-    isAll = isTold && isAll;
+        : context.addIssues(kind.validate(tool), tool, at);
+    isComplete = areAllReported && isComplete;
   }
-  return isAll;
+  return isComplete;
 }
 
-/** Only tells which types there are. */
+/** A schema that only says which types there are. */
 function typesSchema(types: readonly string[]): JsonSchema {
   return {
     oneOf: types.map((type) => ({

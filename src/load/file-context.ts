@@ -5,7 +5,7 @@ import type { Validation } from '../tool/tool.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../tool/schema/read-json-schema.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
-import { interpolate, type VariableSources } from './variables/interpolate.ts';
+import { interpolate, type VariableLookup } from './variables/interpolate.ts';
 import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './loaded-file.ts';
 import { partAt } from './turn-off.ts';
@@ -14,20 +14,20 @@ import type { YamlFile } from './yaml/read-yaml.ts';
 
 const MAX_PLACES = 100;
 
-/** A file on its way from YAML to tools: collects what there is to tell its author. */
+/** A file that is being read: its diagnostics, its secrets, and its parts that are off. */
 export class FileContext {
   readonly yaml: YamlFile;
   diagnostics: Diagnostic[] = [];
   readonly secrets = new Set<string>();
   readonly #off = new Map<string, OffPart>();
-  /** Secrets that their authors were warned of. */
+  /** Secrets that there is a warning about. */
   readonly #weak = new Set<string>();
-  /** What is off, since variables that it needs are not set. */
+  /** The parts that are off, as variables that they need are not set. */
   get off(): readonly OffPart[] {
     return [...this.#off.values()];
   }
 
-  /** Where texts stand whose variables are not set, as JSON. */
+  /** The paths, as JSON, of texts whose variables are not set. */
   readonly #unfilled = new Set<string>();
 
   /** How many faults schemas found. */
@@ -40,9 +40,9 @@ export class FileContext {
     this.yaml = yaml;
   }
 
-  /** Notes something about the value (or the key) at a path. */
+  /** Adds a diagnostic about the value (or the key) at a path. */
   add(severity: Diagnostic['severity'], path: readonly (string | number)[], message: string): void {
-    // Looking a place up takes a walk through the file; beyond these no author reads on.
+    // Finding a place walks through the file, and no author reads more than this.
     const isShown = this.diagnostics.length < MAX_PLACES;
     const place = isShown
       ? this.yaml.locate(path, message.includes('is not a known key') ? 'key' : 'value')
@@ -50,17 +50,17 @@ export class FileContext {
     this.diagnostics.push({ severity, file: this.yaml.file, path, message, place });
   }
 
-  /** Takes back what another message says better. */
+  /** Removes diagnostics that another message says better. */
   drop(isMeant: (diagnostic: Diagnostic) => boolean): void {
     this.diagnostics = this.diagnostics.filter((diagnostic) => !isMeant(diagnostic));
   }
 
-  /** Remembers what must not be shown of a variable, and warns where it cannot be told from other words. */
+  /** Remembers the secrets of a variable, and warns about one that is too short or too common to redact. */
   addSecrets(name: string, value: string, path: readonly (string | number)[] = []): void {
     for (const secret of secretsIn(name, value)) this.#addSecret({ name, value: secret }, path);
   }
 
-  /** Remembers what may be a secret, by its name alone: a flag, a header, a part of an address. */
+  /** Remembers what its name says is a secret, without a warning: a flag, a header, a part of an address. */
   addLikelySecrets(name: string, value: string): void {
     for (const secret of secretsIn(name, value)) this.secrets.add(secret);
   }
@@ -77,17 +77,17 @@ export class FileContext {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Checks a value against a schema of ours and notes its faults. Gives whether that is all of them. */
+  /** Checks a value against a schema of ours and reports its faults. Returns whether the report is complete. */
   check(value: unknown, schema: JsonSchema, at: Path = []): boolean {
-    return this.note(readerOf(schema).validate(value), value, at);
+    return this.addIssues(readerOf(schema).validate(value), value, at);
   }
 
-  /** Notes the faults that a schema found in the value at a path. Gives whether that is all of them. */
-  note(validation: Validation, value: unknown, at: Path): boolean {
+  /** Reports the faults that a schema found in the value at a path. Returns whether the report is complete. */
+  addIssues(validation: Validation, value: unknown, at: Path): boolean {
     if (validation.ok) return true;
     for (const { path, message } of validation.issues) {
       const full = [...at, ...path];
-      // What stands there without its variable is not what its author will have there.
+      // Without its variable the text is not what its author means.
       if (this.#unfilled.has(JSON.stringify(full))) continue;
       this.#issues += 1;
       if (this.#issues <= MAX_ISSUES) this.add('error', full, rewordIssue(message, path, value));
@@ -96,15 +96,15 @@ export class FileContext {
   }
 
   /**
-   * A copy of the data with variables put into every text. A part whose variables are not set is off, with a warning; where it is
-   * not `mayBeOff`, or concerns the whole board, that is told with the given severity.
+   * A copy of the data with the variables of every text filled in. With `mayBeOff`, a part whose variables are not set is off,
+   * with a warning. Elsewhere an unset variable is reported with the severity `missing`.
    */
   interpolate(
     value: Readonly<Record<string, unknown>>,
-    sources: VariableSources,
+    lookup: VariableLookup,
     { missing, mayBeOff }: { readonly missing: Diagnostic['severity']; readonly mayBeOff: boolean },
   ): Record<string, unknown> {
-    const miss = (names: readonly string[], path: Path): void => {
+    const reportMissing = (names: readonly string[], path: Path): void => {
       this.#unfilled.add(JSON.stringify(path));
       const part = mayBeOff ? partAt(path, value) : undefined;
       if (part !== undefined) this.#turnOff(part, names);
@@ -116,10 +116,10 @@ export class FileContext {
     };
     const walk = (part: unknown, path: Path): unknown => {
       if (typeof part === 'string') {
-        const filled = interpolate(part, sources);
+        const filled = interpolate(part, lookup);
         for (const secret of filled.secrets) this.#addSecret(secret, path);
         if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
-        if (filled.missing.length > 0) miss(filled.missing, path);
+        if (filled.missing.length > 0) reportMissing(filled.missing, path);
         return filled.text;
       }
       if (Array.isArray(part)) return part.map((item, index) => walk(item, [...path, index]));

@@ -1,6 +1,6 @@
 import type { EntryPath, ToolEntry } from '../kinds/kind.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
-import type { Diagnostic, SourcePlace } from './diagnostics/diagnostic.ts';
+import type { Diagnostic, FilePlace } from './diagnostics/diagnostic.ts';
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
 export type LockMode = 'deny' | 'warn' | 'approve';
@@ -11,16 +11,16 @@ export interface LoadedFile {
   readonly dialect: Dialect;
   /** Whether it is no file: its sections are given in code. */
   readonly isInline: boolean;
-  /** The source's name: what `cli` filters on. */
+  /** The source of its tools: what `source`, and CLImax's `cli`, filter by. */
   readonly name: string;
   readonly description: string;
   readonly category: string | undefined;
   readonly tags: readonly string[];
   /** The tools without errors in their shape. */
   readonly entries: readonly ToolEntry[];
-  /** What is off, since variables that it needs are not set. */
+  /** The parts that are off, as variables that they need are not set. */
   readonly off: readonly OffPart[];
-  /** In the places of tools with errors, for those who name them; never on a board. */
+  /** Stand-ins for tools with errors, so that rules that name them find them; never on a board. */
   readonly standIns: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */
   readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
@@ -46,10 +46,10 @@ export interface LoadedFile {
   /** What may be shown of it: entries hold values that may be secrets. */
   toJSON(): Record<string, unknown>;
   /** Where a value of the file stands. */
-  locate(path: readonly (string | number)[]): SourcePlace | undefined;
+  locate(path: readonly (string | number)[]): FilePlace | undefined;
 }
 
-/** A part of a config file that is off, since variables that it needs are not set. The rest of the board works without it. */
+/** A part of a config file that is off, as variables that it needs are not set. The rest of the board works without it. */
 export interface OffPart {
   readonly type: 'tool' | 'server' | 'agent' | 'collection' | 'store' | 'knowledge';
   /** Its name, as messages have it. */

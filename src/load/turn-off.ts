@@ -35,7 +35,7 @@ export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | und
   return { type: 'knowledge', name: key, path: [section, key] };
 }
 
-/** A board file without the parts that are off, except tools: those stay, and are passed over. */
+/** A board file without the parts that are off. Tools keep their places; their entries are not read. */
 export function withoutOff(data: Data, off: readonly OffPart[]): Data {
   let sound: Record<string, unknown> = { ...data };
   const change = (section: string, edit: (part: Record<string, unknown>) => void): void => {
@@ -86,7 +86,7 @@ export function brokenEntries(
   });
 }
 
-/** Files as they are without what is off: tools of a server, or of a collection, that is off are off too. */
+/** Turns off the tools that need a server or a collection that is off. */
 export function turnOffDependents(files: readonly LoadedFile[]): readonly LoadedFile[] {
   const all = files.flatMap(({ off }) => off);
   if (all.length === 0) return files;

@@ -5,7 +5,7 @@ import { canAsk, type CliContext, printLine } from '../cli-context.ts';
 type Approve = NonNullable<OpenBoardOptions['approve']>;
 type ApproveChanges = NonNullable<OpenBoardOptions['approveChanges']>;
 
-/** Who answers when a policy wants a yes: `--yes`, the person at the terminal, or nobody. */
+/** Makes the function that answers approvals: `--yes`, or the person at the terminal. `undefined` without either. */
 export function createApproval(context: CliContext, isYes: boolean): Approve | undefined {
   if (isYes) return () => true;
   if (!canAsk(context)) return undefined;
@@ -31,7 +31,7 @@ async function askAbout(
     message = (await askYesOrNo(context, { message: offer, initialValue: true, signal })) ? whole : '';
   }
   if (signal.aborted) return false;
-  // The tool's name stands beside the answer, however much is above it.
+  // The tool's name stands beside the answer, even when the message above is long.
   const last = `Allow this call of ${request.tool} (${request.risk})?`;
   return askYesOrNo(context, { message: message === '' ? last : `${message}\n${last}`, signal });
 }
@@ -50,7 +50,7 @@ export function inTurn(approve: Approve | undefined): Approve | undefined {
   };
 }
 
-/** Who looks at tools that are not what the lock says: the person at the terminal, or nobody. */
+/** Makes the function that asks the person at the terminal about tools that differ from the lock. `undefined` without a terminal. */
 export function createChangeApproval(context: CliContext): ApproveChanges | undefined {
   if (!canAsk(context)) return undefined;
   return async (changes) => {

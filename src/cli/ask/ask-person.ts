@@ -6,7 +6,7 @@ const WIDTH = 80;
 /** A question that is answered by yes or no. */
 export interface YesOrNo {
   readonly message: string;
-  /** What Enter says. Default: no. */
+  /** The answer of the Enter key. Default: no. */
   readonly initialValue?: boolean;
   /** Ends the question without an answer. */
   readonly signal?: AbortSignal;

@@ -15,7 +15,7 @@ export interface FoundTool {
   readonly duplicates?: RankedHit['duplicates'];
 }
 
-/** What a search found, and what the reader should know besides. */
+/** What a search found, and a note about it. */
 export interface Finding {
   readonly tools: readonly FoundTool[];
   readonly note: string | undefined;
@@ -34,7 +34,7 @@ export async function findTools(
   { plain, limit, ...options }: FindOptions,
 ): Promise<Finding> {
   const authored = new Map(authoredTools(board).map((metadata) => [metadata.name, metadata]));
-  // Tools that a board adds by itself are looked for by nobody.
+  // The tools that a board adds itself are left out below.
   const page = { ...options, limit: limit + board.registry.size - authored.size };
   const found: { hits: readonly (Pick<RankedHit, 'name'> & Partial<RankedHit>)[]; note?: string } = plain
     ? { hits: board.index.search({ ...page, query }) }

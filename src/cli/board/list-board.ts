@@ -10,6 +10,7 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { Board, UnavailableTool } from '../../board/board.ts';
 import { isDiscoveryTool, isHelperTool } from '../../tool/tool-marks.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
+import { counted } from '../print/columns.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from './find-config.ts';
 import { printWarnings, redactorOf, useBoard } from './use-board.ts';
@@ -24,7 +25,7 @@ export interface BoardListing {
   readonly redactor: Redactor;
 }
 
-/** Lists the tools of a board. Policies, locks, scripts, servers and knowledge bases need the board itself, which takes longer. */
+/** Lists the tools of a board. Opens the board only for files with a policy, lock, script, server or knowledge base: that takes longer. */
 export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
@@ -52,7 +53,7 @@ export function authoredTools({ registry }: Pick<Board, 'registry'>): ToolMetada
   return registry.getAll().flatMap((tool) => (isDiscoveryTool(tool) || isHelperTool(tool) ? [] : [tool.metadata]));
 }
 
-/** Whether the one tool of an entry is what the entry says. What another kind makes of an entry shows only on the board. */
+/** Whether an entry has one tool, and its metadata is what the entry says. For a kind of a plugin only the board knows. */
 function isWhole(entry: ToolEntry): boolean {
   return (
     BUILT_IN_KINDS.includes(entry.kind) &&
@@ -61,7 +62,7 @@ function isWhole(entry: ToolEntry): boolean {
   );
 }
 
-/** Whether a file's tools are just what its entries say. */
+/** Whether the entries alone say which tools a file has: no policy, lock or server changes them. */
 function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
   const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
   return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
@@ -69,6 +70,5 @@ function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
 
 /** How many tools a board has, as `pegboard list` counts them: without those that the board adds itself. */
 export function countTools(registry: ToolRegistry): string {
-  const count = authoredTools({ registry }).length;
-  return count === 1 ? '1 tool' : `${count} tools`;
+  return counted(authoredTools({ registry }).length, 'tool');
 }

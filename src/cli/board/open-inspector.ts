@@ -15,7 +15,7 @@ export async function openInspector(
   return inspector;
 }
 
-/** Opens a link in the browser of this machine; whether that worked the person sees. */
+/** Opens a link in the browser of this machine. Reports no failure: the link is printed as well. */
 export function openBrowser(url: string, { env }: CliContext): void {
   const [command, ...args] = browserCommand(process.platform, env);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

@@ -8,12 +8,12 @@ import { concerns } from './find-entry.ts';
 import { withholdSecrets } from '../print/gate-output.ts';
 import { createStyle } from '../print/style.ts';
 
-/** Opens the board of these files, hands it to the work and closes it, whatever happens. */
+/** Opens the board of these files, runs the work with it and closes it, also after an error. */
 export async function useBoard<T>(
   files: readonly string[],
   options: Pick<OpenBoardOptions, 'approve' | 'elicit' | 'eager' | 'servers' | 'lock' | 'login' | 'watch'> & {
     readonly context: CliContext;
-    /** The one tool that the command is about: what there is to say about the entries of others is left to other commands. */
+    /** The one tool that the command is about: warnings about the entries of other tools are not printed. */
     readonly about?: string;
   },
   work: (board: Board) => T | Promise<T>,
@@ -37,7 +37,7 @@ export async function useBoard<T>(
   }
 }
 
-/** What a board's files should be told, one line each: whoever uses a tool should know which one it is, and why others are missing. */
+/** Prints the warnings about a board's files, one line each: the user of a tool should know which one it is, and why others are missing. */
 export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
   const style = createStyle(stderr, env);
   for (const diagnostic of diagnostics) {
@@ -48,7 +48,7 @@ export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env 
   }
 }
 
-/** What takes the secrets out of texts about a board; of its files alone where it is not open. */
+/** The redactor of a board; made from its files alone when the board is not open. */
 export function redactorOf(board: Pick<Board, 'executor'> | Pick<Board, 'files'>): Redactor {
   return 'executor' in board ? board.executor.redactor : new Redactor(board.files.flatMap((file) => file.secrets()));
 }

@@ -1,11 +1,14 @@
 import { parseDuration } from '../../kinds/parse-units.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A whole number of 0 or more that an option was given. */
-export function parseCount(text: string | undefined, option: string, command: string): number | undefined {
+/** The whole number that an option was given. */
+export function parseCount(
+  text: string | undefined,
+  { option, command, least = 0 }: { readonly option: string; readonly command: string; readonly least?: number },
+): number | undefined {
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} must be a whole number, 0 or more; got "${text}".`, command);
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`${option} must be a whole number, ${least} or more; got "${text}".`, command);
 }
 
 /** The number of a port that an option was given. */

@@ -17,15 +17,11 @@ export interface GivenArguments {
 export async function readArguments(
   tool: Pick<Tool, 'inputSchema'>,
   given: GivenArguments,
-  context: CliContext,
+  { stdin }: Pick<CliContext, 'stdin'>,
 ): Promise<Record<string, unknown>> {
-  const base = given.args === undefined ? {} : parseJson(await readSource(given.args, context));
+  const base = given.args === undefined ? {} : parseJson(given.args === '-' ? await readText(stdin) : given.args);
   const typed = coerceInput(tool.inputSchema, collectPairs(given.arg));
   return { ...base, ...(isPlainObject(typed) ? typed : {}) };
-}
-
-function readSource(args: string, { stdin }: CliContext): string | Promise<string> {
-  return args === '-' ? readText(stdin) : args;
 }
 
 function parseJson(text: string): Record<string, unknown> {

@@ -75,7 +75,7 @@ function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): v
   for (const notice of result.meta.notices ?? []) printLine(stderr, `${style.yellow('note')} ${notice}`);
 }
 
-/** A line on the terminal that is written over; nothing where nobody looks. */
+/** Shows progress on a terminal, as one line that is written over. */
 function showProgress({ stderr }: CliContext): CallOptions['onProgress'] {
   if (stderr.isTTY !== true) return undefined;
   return ({ done, total, message = '' }) => {

@@ -23,7 +23,7 @@ export const inspect = defineCommand({
   ],
   run({ values, positionals, json, context }) {
     const port = parsePort(values.port, 'inspect');
-    // From the start: whoever reads the link may end it at once.
+    // Listens before the link is printed: its reader may stop the command at once.
     const stopped = new Promise<void>((resolve) => {
       context.onTerminate?.(resolve);
       context.signal.addEventListener('abort', () => resolve(), { once: true });

@@ -49,7 +49,7 @@ export const learned = defineCommand({
         return 0;
       }
       if (json) printJson(context, redactor.data(wanted));
-      else if (wanted.length === 0) printLine(context.stderr, sayNothing(board));
+      else if (wanted.length === 0) printLine(context.stderr, explainEmpty(board));
       const rows = wanted.map(({ tool, count, query }) => [tool, `${count}×`, toCell(redactor.text(query))]);
       if (!json) for (const line of alignColumns(rows, context.stdout.columns)) printLine(context.stdout, line);
       return 0;
@@ -57,7 +57,7 @@ export const learned = defineCommand({
   },
 });
 
-function sayNothing({ files }: Pick<Board, 'files'>): string {
+function explainEmpty({ files }: Pick<Board, 'files'>): string {
   return wantsLearning(files)
     ? 'Nothing was learned yet: no agent has called a tool that a search of its own had found.'
     : 'Nothing was learned yet. Set discovery.learn: true.';

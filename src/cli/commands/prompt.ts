@@ -20,7 +20,7 @@ export const prompt = defineCommand({
   },
   examples: [['pegboard prompt --group --examples > tools.txt', 'everything a model needs to know, by category']],
   run: ({ values, positionals, json, context }) => {
-    const most = parseCount(values['max-examples'], '--max-examples', 'prompt');
+    const most = parseCount(values['max-examples'], { option: '--max-examples', command: 'prompt' });
     const options: PromptOptions = {
       includeExamples: values.examples,
       includeNotes: values.notes,

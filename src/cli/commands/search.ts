@@ -4,7 +4,7 @@ import { printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { findTools } from '../board/find-tools.ts';
 import { printFound, toFoundSummary } from '../print/print-found.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -32,8 +32,12 @@ export const search = defineCommand({
   ],
   run: ({ values, positionals, json, context }) => {
     const { category, source, tag, kind } = values;
-    const filter = { category, cli: source, tag, kind, risk: readRisk(values.risk) };
-    const limit = readLimit(values.limit) ?? DEFAULT_LIMIT;
+    const risk =
+      values.risk === undefined
+        ? undefined
+        : parseChoice(values.risk.toLowerCase(), RISKS, { option: '--risk', command: 'search' });
+    const filter = { category, cli: source, tag, kind, risk };
+    const limit = parseCount(values.limit, { option: '--limit', command: 'search', least: 1 }) ?? DEFAULT_LIMIT;
     return useBoard(values.file, { context }, async (board) => {
       const query = positionals.join(' ');
       const redactor = redactorOf(board);
@@ -51,15 +55,3 @@ export const search = defineCommand({
     });
   },
 });
-
-function readRisk(value: string | undefined): ToolRisk | undefined {
-  const risk = RISKS.find((known) => known === value?.toLowerCase());
-  if (value === undefined || risk !== undefined) return risk;
-  throw new UsageError(`Unknown risk "${value}". Use one of: ${RISKS.join(', ')}.`, 'search');
-}
-
-function readLimit(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new UsageError(`--limit takes a whole number, 1 or more; got "${value}".`, 'search');
-}

@@ -1,9 +1,9 @@
 import { createTokenLedger } from '../../discovery/tokens/token-ledger.ts';
-import { isTokenizerName, TOKENIZERS, type TokenizerName } from '../../discovery/tokens/tokenizer.ts';
+import { TOKENIZERS } from '../../discovery/tokens/tokenizer.ts';
 import { printJson } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
-import { isPromptFormat, PROMPT_FORMATS, printLedger, type PromptFormat } from '../print/print-ledger.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { PROMPT_FORMATS, printLedger } from '../print/print-ledger.ts';
+import { parseChoice, parseCount } from '../command-line/parse-values.ts';
 import { useBoard } from '../board/use-board.ts';
 
 const DEFAULT_TOP = 10;
@@ -30,10 +30,13 @@ export const tokens = defineCommand({
     ['pegboard tokens git.yaml --tokenizer o200k_base --top 3', 'counted as OpenAI does; needs gpt-tokenizer'],
   ],
   run: ({ values, positionals, json, context }) => {
-    const tokenizer = readTokenizer(values.tokenizer ?? 'estimate');
-    const format = readFormat(values.format ?? 'mcp');
-    const top = readCount('--top', values.top) ?? DEFAULT_TOP;
-    const budget = readCount('--budget', values.budget);
+    const tokenizer = parseChoice(values.tokenizer ?? 'estimate', TOKENIZERS, {
+      option: '--tokenizer',
+      command: 'tokens',
+    });
+    const format = parseChoice(values.format ?? 'mcp', PROMPT_FORMATS, { option: '--format', command: 'tokens' });
+    const top = parseCount(values.top, { option: '--top', command: 'tokens' }) ?? DEFAULT_TOP;
+    const budget = parseCount(values.budget, { option: '--budget', command: 'tokens' });
     return useBoard([...positionals, ...values.file], { context }, (board) => {
       const ledger = createTokenLedger(board, { tokenizer, budget });
       if (json) printJson(context, ledger);
@@ -42,19 +45,3 @@ export const tokens = defineCommand({
     });
   },
 });
-
-function readTokenizer(name: string): TokenizerName {
-  if (isTokenizerName(name)) return name;
-  throw new UsageError(`Unknown tokenizer "${name}". Use one of: ${TOKENIZERS.join(', ')}.`);
-}
-
-function readFormat(name: string): PromptFormat {
-  if (isPromptFormat(name)) return name;
-  throw new UsageError(`Unknown format "${name}". Use one of: ${PROMPT_FORMATS.join(', ')}.`);
-}
-
-function readCount(option: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new UsageError(`${option} takes a whole number, 0 or more; got "${value}".`);
-}

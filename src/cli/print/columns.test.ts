@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alignColumns, toCell } from './columns.ts';
 
 describe('alignColumns', () => {
-  it('puts cells under each other, whatever their colour or script', () => {
+  it('aligns cells of any colour and script', () => {
     expect(
       alignColumns([
         ['\u001B[31mab\u001B[39m', 'x'],

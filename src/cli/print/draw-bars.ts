@@ -33,7 +33,7 @@ export function drawBars(
   );
 }
 
-/** A bar in eighths of a character; whatever is above nothing is seen. */
+/** A bar in eighths of a character; a value above 0 has one at least. */
 function drawBar(length: number): string {
   const eighths = length > 0 ? Math.max(1, Math.round(length * 8)) : 0;
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');

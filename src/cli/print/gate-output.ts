@@ -5,17 +5,17 @@ import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 /** A stream people or programs read from us. */
 export type CliOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What is beneath a gate, and the gate above an output: there is one for each. */
+/** The output behind each gate, and the gate of each output. */
 const beneath = new WeakMap<CliOutput, CliOutput>();
 const gates = new WeakMap<CliOutput, CliOutput>();
-/** What takes secrets out of what an output is given. */
+/** The functions that take secrets out of the texts of an output. */
 const redactors = new WeakMap<CliOutput, (text: string) => string>();
 
 let known: { readonly mark: string; readonly pattern: RegExp } | undefined;
 
 /**
- * What our own sequences carry until they pass the gate. Texts of others cannot have it: it is made up anew by each process
- * and never leaves it. It is made of numbers, so that a marked sequence has no width where lines are measured.
+ * The mark of our own escape sequences, which the gate removes. No text from elsewhere has it: it is random, new in each
+ * process, and never leaves it. It is made of numbers, so that a marked sequence has no width where lines are measured.
  */
 function ownMark(): NonNullable<typeof known> {
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ export function clearLine(): string {
   return `\u001B[${ownMark().mark};0K`;
 }
 
-/** A text as a terminal may have it: our own sequences work, what others wrote into it is spelt out. */
+/** A text that is safe for a terminal: our own escape sequences work, hidden characters from elsewhere are spelt out. */
 export function gateText(text: string): string {
   if (!text.includes('\u001B')) return revealHidden(text);
   const parts = text.split(ownMark().pattern);
@@ -52,7 +52,7 @@ export function gateOutput(output: CliOutput): CliOutput {
   const before = gates.get(output);
   if (before !== undefined) return before;
   const write = (chunk: unknown, ...rest: never[]): boolean =>
-    output.write(gateText(withheld(output, typeof chunk === 'string' ? chunk : String(chunk))), ...rest);
+    output.write(gateText(withoutSecrets(output, typeof chunk === 'string' ? chunk : String(chunk))), ...rest);
   const gate = new Proxy(output, {
     get(target, key) {
       if (key === 'write') return write;
@@ -71,7 +71,7 @@ export function withholdSecrets(output: CliOutput, redact: (text: string) => str
   redactors.set(ungated(output), redact);
 }
 
-function withheld(output: CliOutput, text: string): string {
+function withoutSecrets(output: CliOutput, text: string): string {
   return redactors.get(output)?.(text) ?? text;
 }
 

@@ -1,7 +1,7 @@
 import { riskFields, showRisk, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from './columns.ts';
+import { alignColumns, counted, toCell } from './columns.ts';
 import { createStyle, type Style } from './style.ts';
 
 /** Tools for people, under the name of their source; or a line of tab-separated fields for each when piped. */
@@ -28,7 +28,7 @@ export function printTools(tools: readonly ToolMetadata[], redactor: Redactor, c
     printLine(stdout, '');
   }
   const sources = groups.size > 1 ? ` from ${groups.size} sources` : '';
-  printLine(stdout, style.dim(`${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${sources}`));
+  printLine(stdout, style.dim(`${counted(tools.length, 'tool')}${sources}`));
 }
 
 /** A tool in a few fields, for programs. */

@@ -1,21 +1,17 @@
 import type { FormatTokens } from '../../discovery/tokens/count-definitions.ts';
 import type { ModeTokens, TokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
+import { counted } from './columns.ts';
 import { drawBars } from './draw-bars.ts';
 import { createStyle } from './style.ts';
 
 /** Whose definitions are counted. */
-export type PromptFormat = keyof FormatTokens;
+type PromptFormat = keyof FormatTokens;
 
 /** Every format, in the order they are shown. */
 export const PROMPT_FORMATS: readonly PromptFormat[] = ['openai', 'anthropic', 'mcp'];
 
 const NAMES: Readonly<Record<PromptFormat, string>> = { openai: 'OpenAI', anthropic: 'Anthropic', mcp: 'MCP' };
-
-/** Tells a format's name from any other text. */
-export function isPromptFormat(name: string): name is PromptFormat {
-  return PROMPT_FORMATS.some((format) => format === name);
-}
 
 interface LedgerView {
   readonly format: PromptFormat;
@@ -40,15 +36,15 @@ export function printLedger(ledger: TokenLedger, { format, top }: LedgerView, co
     'In a prompt',
     ledger.modes.flatMap((mode) => modeRows(mode, ledger)),
   );
-  const counted = `${NAMES[format]} definitions, dearest first`;
+  const note = `${NAMES[format]} definitions, dearest first`;
   table(
-    title('Sources', ledger.sources.length, top, counted),
+    title('Sources', ledger.sources.length, top, note),
     ledger.sources
       .slice(0, top)
-      .map(({ name, toolCount, tokens }) => ({ name, note: plural(toolCount), tokens: tokens[format] })),
+      .map(({ name, toolCount, tokens }) => ({ name, note: counted(toolCount, 'tool'), tokens: tokens[format] })),
   );
   table(
-    title('Tools', ledger.tools.length, top, counted),
+    title('Tools', ledger.tools.length, top, note),
     ledger.tools.slice(0, top).map(({ name, source, tokens }) => ({ name, note: source, tokens: tokens[format] })),
   );
   const how =
@@ -63,7 +59,7 @@ function modeRows(mode: ModeTokens, { budget }: TokenLedger): { name: string; no
   }
   return PROMPT_FORMATS.map((format) => ({
     name: `${mode.mode}, ${NAMES[format]}`,
-    note: plural(mode.toolCount),
+    note: counted(mode.toolCount, 'tool'),
     tokens: mode.tokens[format],
   }));
 }
@@ -79,10 +75,6 @@ function toLines({ modes, sources, tools }: TokenLedger, { format, top }: Ledger
 }
 
 // oxlint-disable-next-line max-params -- four short texts of one line
-function title(what: string, count: number, top: number, counted: string): string {
-  return `${what} (${count > top ? `${top} of ${count.toLocaleString('en-US')}, ` : ''}${counted})`;
-}
-
-function plural(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'tool' : 'tools'}`;
+function title(what: string, count: number, top: number, note: string): string {
+  return `${what} (${count > top ? `${top} of ${count.toLocaleString('en-US')}, ` : ''}${note})`;
 }

@@ -10,7 +10,7 @@ interface Word {
   readonly isQuoted: boolean;
 }
 
-/** What a command written as one text means to a shell and not to Pegboard, which splits it at blanks; undefined when nothing. */
+/** Explains what only a shell would understand in a command that is one text, which Pegboard splits at blanks; `undefined` for none. */
 export function checkCommandText(command: string): string | undefined {
   const placeholder = PLACEHOLDER.exec(command);
   if (placeholder !== null) {

@@ -5,7 +5,7 @@ import { duration, environment, size } from '../common-schema.ts';
 export const cliArgument = z.strictObject({
   name: z.string().min(1),
   description: z.string().optional(),
-  type: z.enum(['string', 'integer', 'number', 'boolean']).optional().describe('string when it is not said'),
+  type: z.enum(['string', 'integer', 'number', 'boolean']).optional().describe('Default: string'),
   required: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   enum: z
@@ -13,14 +13,10 @@ export const cliArgument = z.strictObject({
     .min(1)
     .optional(),
   pattern: z.string().describe('A regular expression for the whole value; runs in linear time').optional(),
-  flag: z
-    .string()
-    .min(1)
-    .describe('The flag in front of the value; --name-with-hyphens when it is not said')
-    .optional(),
+  flag: z.string().min(1).describe('The flag in front of the value. Default: --name-with-hyphens').optional(),
   style: z
     .enum(['joined', 'separate'])
-    .describe('--flag=value in one element, or the flag and the value in two; long flags join unless you say otherwise')
+    .describe('--flag=value in one element, or the flag and the value in two. Default: joined for long flags')
     .optional(),
   positional: z.boolean().describe('The value stands by itself, before the flags').optional(),
   cwd: z.boolean().describe('The value is the working directory').optional(),

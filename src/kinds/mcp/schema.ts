@@ -19,7 +19,7 @@ const toolOverride = z.strictObject({
 /** What is done about a tool that is not what `pegboard.lock` says. */
 export const lockMode = z
   .enum(['deny', 'warn', 'approve'])
-  .describe('A tool that differs from pegboard.lock: left off, told about, or asked about');
+  .describe('A tool that differs from pegboard.lock: left off, reported, or asked about');
 
 /** How tokens for a server are got; all of it may be left out where the authorization server registers clients. */
 const oauth = z.strictObject({
@@ -30,11 +30,11 @@ const oauth = z.strictObject({
     .describe('A document about the client, which is its id where that is supported')
     .optional(),
   private_key: z.string().min(1).describe('A key in PEM, for clients that sign (private_key_jwt)').optional(),
-  algorithm: z.enum(['ES256', 'RS256']).describe('What the key signs with; ES256 by default').optional(),
+  algorithm: z.enum(['ES256', 'RS256']).describe('What the key signs with. Default: ES256').optional(),
   scope: z.string().min(1).describe('Asked for besides what the server names').optional(),
   grant: z
     .enum(['authorization_code', 'client_credentials'])
-    .describe('A person logs in (the default), or the client itself is given the token')
+    .describe('A person logs in, or the client itself is given the token. Default: authorization_code')
     .optional(),
   issuer: z.string().min(1).describe('The only authorization server the client is for').optional(),
 });
@@ -52,7 +52,7 @@ export const mcpServer = z.strictObject({
   oauth: oauth.optional(),
   disabled: z.boolean().describe('Passed over').optional(),
   enabled: z.boolean().describe('Passed over when false').optional(),
-  prefix: z.string().describe('Before the names of its tools; the name of the server and a dot by default').optional(),
+  prefix: z.string().describe('Before the names of its tools. Default: the name of the server and a dot').optional(),
   include: names.describe('Only these tools; * stands for anything').optional(),
   exclude: names.describe('Not these tools; * stands for anything').optional(),
   rename: z.record(z.string(), z.string().min(1)).describe('Other names for tools, before the prefix').optional(),
@@ -62,7 +62,7 @@ export const mcpServer = z.strictObject({
   trust_hints: z
     .boolean()
     .describe(
-      'Believes what the server says about the risk of its tools (readOnlyHint); only to make it higher by default',
+      'Believes what the server says about the risk of its tools (readOnlyHint). Default: only what makes it higher',
     )
     .optional(),
   paths: paths
@@ -79,7 +79,7 @@ export const mcpServer = z.strictObject({
   max_frame: z.int().min(1024).describe('Bytes of one message at most').optional(),
   protocol: z
     .enum(['auto', '2025-11-25', '2026-07-28'])
-    .describe('The revision of MCP it speaks; found out by default')
+    .describe('The revision of MCP it speaks. Default: found out')
     .optional(),
   lock: lockMode.optional(),
   // What other clients write into the same files; none of it concerns a board.
@@ -97,5 +97,5 @@ export const mcpServer = z.strictObject({
 /** The keys of `type: mcp`: one tool of another MCP server. */
 export const mcpKeys = z.strictObject({
   server: z.string().min(1).describe('A name under mcpServers'),
-  tool: z.string().min(1).describe('The name of the tool on that server; the name of this one by default').optional(),
+  tool: z.string().min(1).describe('The name of the tool on that server. Default: the name of this one').optional(),
 });

@@ -22,12 +22,12 @@ export interface ServerTools {
   readonly tools: readonly ServerTool[];
   /** Paths are below the server's entry. */
   readonly notes: readonly EntryFault[];
-  /** What is as it should be, and may surprise all the same. */
+  /** Hints about what is right and may surprise. */
   readonly remarks: readonly EntryFault[];
 }
 
-/** What a server's tools must get on with. */
-interface Surroundings {
+/** What decides about the tools of a server, besides its rules. */
+interface BoardSide {
   /** Tells which names the board has already. */
   readonly isTaken: (name: string) => boolean;
   /** What the names of the tools of other servers begin with. */
@@ -39,10 +39,10 @@ interface Surroundings {
 export function serverTools(
   server: UpstreamServer,
   rules: ServerRules,
-  { isTaken, namespaces, elicit }: Surroundings,
+  { isTaken, namespaces, elicit }: BoardSide,
 ): ServerTools {
   const offers = server.manifest?.tools ?? [];
-  const notes: EntryFault[] = server.manifest === undefined ? [] : findStrays(rules, offers);
+  const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
   const named = new Map<string, OfferedTool>();
   const isUsed = (name: string): boolean => isTaken(name) || named.has(name);
   const naming = (tool: string): Naming => ({ server: server.settings.name, tool, rules });
@@ -64,11 +64,11 @@ export function serverTools(
     if (made.note !== undefined) notes.push({ path, message: `of ${quote(offered.name)} ${made.note}.` });
     return [{ tool: made.tool, upstream: offered.name }];
   });
-  return { tools, notes, remarks: findDoubted(rules, offers, tools) };
+  return { tools, notes, remarks: findUntrustedReaders(rules, offers, tools) };
 }
 
 /** Tools that say that they only read, where the config neither believes nor contradicts them. */
-function findDoubted(
+function findUntrustedReaders(
   { trustHints }: ServerRules,
   offers: readonly OfferedTool[],
   tools: readonly ServerTool[],
@@ -77,10 +77,10 @@ function findDoubted(
   const readers = new Set(
     offers.flatMap(({ name, annotations }) => (annotations?.['readOnlyHint'] === true ? [name] : [])),
   );
-  const doubted = tools.filter(({ upstream, tool }) => readers.has(upstream) && tool.metadata.risk === undefined);
-  if (doubted.length === 0) return [];
+  const untrusted = tools.filter(({ upstream, tool }) => readers.has(upstream) && tool.metadata.risk === undefined);
+  if (untrusted.length === 0) return [];
   const who =
-    doubted.length === 1 ? '1 tool says that it only reads' : `${doubted.length} tools say that they only read`;
+    untrusted.length === 1 ? '1 tool says that it only reads' : `${untrusted.length} tools say that they only read`;
   return [
     {
       path: [],
@@ -120,7 +120,7 @@ function toMetadata(
 }
 
 /** Names in the rules that the server does not offer: a spelling mistake, or a tool that is gone. */
-function findStrays({ include = [], exclude, tools }: ServerRules, offers: readonly OfferedTool[]): EntryFault[] {
+function findUnknownNames({ include = [], exclude, tools }: ServerRules, offers: readonly OfferedTool[]): EntryFault[] {
   const names = offers.map(({ name }) => name);
   const told = (key: string, name: string): EntryFault => {
     const [nearest] = nearestNames(name, names, 1);

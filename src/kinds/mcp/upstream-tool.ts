@@ -26,7 +26,7 @@ interface UpstreamToolParts {
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
   /** Whether what the server says about the risk is believed. */
   readonly trustHints: boolean | undefined;
-  /** Who is asked when the caller of a tool brings nobody. */
+  /** Answers the server's questions when the caller of the tool cannot. */
   readonly elicit: Elicit | undefined;
 }
 
@@ -125,7 +125,7 @@ function listenFor(
   return {
     listener,
     interruption: () => {
-      // Whoever cannot ask now, and comes back with the answer, must not be given what the server made of a no.
+      // A caller that will call again with the answer must not get what the server made of a no.
       if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
       return undefined;
     },
@@ -147,7 +147,7 @@ function titleOf({ annotations }: OfferedTool): string | undefined {
   return typeof title === 'string' && title.trim() !== '' ? title : undefined;
 }
 
-/** A copy of a schema in which whatever points outside of it stands for anything: nothing is ever fetched. */
+/** A copy of a schema in which a reference to another document allows any value: nothing is ever fetched. */
 function openSchema(schema: JsonSchema): JsonSchema {
   const open = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(open);

@@ -4,7 +4,7 @@ import { parseRagToolConfig } from './rag-tool-config.ts';
 const DOCS = { id: 'docs', description: 'The docs', collection: 'project-docs' };
 
 describe('parseRagToolConfig', () => {
-  it('has both operations and their names unless told', () => {
+  it('has both operations and their names by default', () => {
     expect(parseRagToolConfig(DOCS)).toEqual({
       ...DOCS,
       operations: ['search', 'store'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const ragOperations = z
   .array(z.enum(['search', 'store']))
   .min(1)
-  .describe('Which tools exist; both when it is not said');
+  .describe('Which tools exist. Default: both');
 
 /** The keys of `type: rag`: a knowledge base to search and to store in. */
 export const ragKeys = z.strictObject({
@@ -22,13 +22,12 @@ const overrides = {
 };
 
 const chunking = {
-  chunk_size: z
+  chunk_size: z.int().min(50).max(20_000).describe('The most characters of a chunk. Default: 1000').optional(),
+  overlap: z
     .int()
-    .min(50)
-    .max(20_000)
-    .describe('The most characters of a chunk; 1000 when it is not said')
+    .min(0)
+    .describe('Characters that neighbouring chunks of a long section share. Default: 200')
     .optional(),
-  overlap: z.int().min(0).describe('Characters that neighbouring chunks of a long section share; 200').optional(),
 };
 
 const embedding = {
@@ -54,14 +53,14 @@ const place = {
     .describe('A file for sqlite, a connection string for postgres, an address for qdrant')
     .optional(),
   api_key: z.string().optional(),
-  schema: z.string().min(1).describe('postgres: the schema of its tables; pegboard when it is not said').optional(),
+  schema: z.string().min(1).describe('postgres: the schema of its tables. Default: pegboard').optional(),
   prefix: z.string().min(1).describe('postgres: what stands before the names of its tables').optional(),
   ...overrides,
 };
 
 const collectionText = {
-  server: z.string().min(1).describe('A server under rag.servers; default when it is not said').optional(),
-  collection: z.string().min(1).describe('What the store calls it; its own name when it is not said').optional(),
+  server: z.string().min(1).describe('A server under rag.servers. Default: default').optional(),
+  collection: z.string().min(1).describe('What the store calls it. Default: its own name').optional(),
   description: z.string().optional(),
   ...overrides,
 };
@@ -74,7 +73,7 @@ const legacyStore = z.looseObject({ driver: z.string().optional() });
 export const ragSection = z.strictObject({
   servers: z
     .record(z.string(), z.strictObject({ driver, ...place }))
-    .describe('Stores; the embedded one when there is none')
+    .describe('Stores. Default: the embedded one')
     .optional(),
   collections: z
     .record(
@@ -89,10 +88,7 @@ export const ragSection = z.strictObject({
     )
     .describe('Named sets of documents')
     .optional(),
-  vectorizer: z
-    .strictObject(embedding)
-    .describe('What turns text into vectors; words alone when there is none')
-    .optional(),
+  vectorizer: z.strictObject(embedding).describe('What turns text into vectors. Default: none, words alone').optional(),
   transformer: z.strictObject(chunking).describe('How documents are cut').optional(),
   store: legacyStore.describe("ctx's older way to name one store for everything").optional(),
 });

@@ -21,11 +21,11 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const url = pathToFileURL(entry.settings.file);
   // Node never forgets a module: what stayed the same must not be loaded again at each reload.
   url.searchParams.set('v', await hashOf(entry.settings.file));
-  // What a module exports is anybody's guess until `parseTool` has looked at it.
+  // The exports of a module are unknown until `parseTool` has checked them.
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
     const items: unknown[] = Array.isArray(value) ? value : [value];
-    return items.filter(looksLikeTool).map((item) => equip(parseTool(item), entry));
+    return items.filter(looksLikeTool).map((item) => withEntry(parseTool(item), entry));
   });
   if (tools.length > 0) return tools;
   throw new ToolError({
@@ -47,12 +47,12 @@ async function hashOf(file: string): Promise<string> {
   }
 }
 
-const equipped = new WeakMap<Tool, { readonly key: string; readonly tool: Tool }>();
+const fromEntries = new WeakMap<Tool, { readonly key: string; readonly tool: Tool }>();
 
 /** The tool as this entry has it: from this file, and with what the entry says about paths besides what the code says. */
-function equip(tool: Tool, { paths, metadata: { source } }: ScriptEntry): Tool {
+function withEntry(tool: Tool, { paths, metadata: { source } }: ScriptEntry): Tool {
   const key = JSON.stringify([source, paths]);
-  const known = equipped.get(tool);
+  const known = fromEntries.get(tool);
   // What stays the same stays the same object through reloads.
   if (known?.key === key) return known.tool;
   const all = paths === undefined ? undefined : [...new Set([...(tool.metadata.paths ?? []), ...paths])];
@@ -63,15 +63,15 @@ function equip(tool: Tool, { paths, metadata: { source } }: ScriptEntry): Tool {
       ...(all === undefined ? {} : { paths: all }),
     },
   });
-  equipped.set(tool, { key, tool: made });
+  fromEntries.set(tool, { key, tool: made });
   return made;
 }
 
 function looksLikeTool(value: unknown): boolean {
-  if (typeof value === 'function') return 'prototype' in value && isTooled(value.prototype);
-  return isTooled(value);
+  if (typeof value === 'function') return 'prototype' in value && hasToolShape(value.prototype);
+  return hasToolShape(value);
 }
 
-function isTooled(value: unknown): boolean {
+function hasToolShape(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'execute' in value && 'metadata' in value;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError, formatDiagnostic } from './diagnostic.ts';
 
-it('shows names and words of others without letting them draw or add lines', () => {
+it('shows texts from elsewhere without letting them draw or add lines', () => {
   const text = formatDiagnostic({
     severity: 'warning',
     file: 'pegboard.yaml',

@@ -4,7 +4,7 @@ import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 
 /** A place in a config file, counted from 1. */
-export interface SourcePlace {
+export interface FilePlace {
   readonly line: number;
   readonly column: number;
   /** How many characters the thing at fault has on its line. */
@@ -20,7 +20,7 @@ export interface Diagnostic {
   /** Where in the data, as keys and indexes. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  readonly place?: SourcePlace | undefined;
+  readonly place?: FilePlace | undefined;
 }
 
 const MAX_SHOWN_LINE = 120;
@@ -30,18 +30,18 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, path, place, message } = diagnostic;
   const name = toLine(file);
   const where = place === undefined ? name : `${name}:${place.line}:${place.column}`;
-  // Names and words of other people's servers are among these: they must not draw on a terminal, nor look like more lines.
+  // Some texts come from servers: they must not draw on a terminal, nor look like more lines.
   const told = revealHidden(message).replaceAll('\n', '\n  ');
   const what = path.length === 0 ? told : `${toLine(formatPath(path))}: ${told}`;
   return place === undefined ? `${where} ${what}` : `${where} ${what}\n${drawPlace(place)}`;
 }
 
-function drawPlace({ line, column, length, text }: SourcePlace): string {
+function drawPlace({ line, column, length, text }: FilePlace): string {
   const at = Math.min(column - 1, text.length);
   const start = Math.max(0, at - 80);
   const end = Math.min(text.length, start + MAX_SHOWN_LINE);
   const fault = Math.min(at + length, end);
-  // Each by itself, so that the caret stands where it belongs when something was spelt out.
+  // Each part by itself, so that the caret stays in place when hidden characters are spelt out.
   const [before, meant, after] = [text.slice(start, at), text.slice(at, fault), text.slice(fault, end)].map((part) =>
     toLine(part.replaceAll('\t', ' ')),
   );
@@ -50,7 +50,7 @@ function drawPlace({ line, column, length, text }: SourcePlace): string {
   return `${gutter} | ${before}${meant}${after}\n${' '.repeat(5)} | ${' '.repeat(before?.length ?? 0)}${'^'.repeat(room)}`;
 }
 
-/** A text of others on one line. */
+/** A text from elsewhere, on one line. */
 function toLine(text: string): string {
   return revealHidden(text).replaceAll('\n', String.raw`\n`);
 }

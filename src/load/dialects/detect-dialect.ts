@@ -4,16 +4,16 @@ import { CONFIG_SCHEMAS } from '../schema.generated.ts';
 /** Whose rules a config file follows. */
 export type Dialect = 'pegboard' | 'climax' | 'climax-policy' | 'ctx';
 
-/** What may stand at the top of Pegboard's own files. */
+/** The top-level keys of a board file. */
 export const BOARD_KEYS: readonly string[] = keysOf('board').filter((key) => key !== '$schema');
 
 const OTHER_KEYS = new Set([...keysOf('climax'), ...keysOf('climaxPolicy'), ...keysOf('ctx')]);
-/** Of these, what no file of another dialect has. */
+/** The keys of these that no other dialect has. */
 const PEGBOARD_KEYS: readonly string[] = BOARD_KEYS.filter((key) => !OTHER_KEYS.has(key));
 
 const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects'];
 
-/** Recognises a file by its shape, so that nobody has to say what it is. */
+/** Recognises the dialect of a file by its shape. */
 export function detectDialect(value: unknown): Dialect {
   if (!isPlainObject(value)) return 'pegboard';
   const { tools } = value;

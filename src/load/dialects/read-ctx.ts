@@ -37,7 +37,7 @@ interface CtxTool {
 }
 
 /** A ctx file, checked against its schema. */
-export interface CtxFile {
+interface CtxFile {
   readonly tools?: readonly CtxTool[];
   readonly rag?: { readonly enabled?: boolean };
 }

@@ -3,7 +3,7 @@ import type { FileContext } from '../file-context.ts';
 import { nameOf } from '../to-loaded-file.ts';
 import type { Dialect } from './detect-dialect.ts';
 import { type ClimaxFile, readClimax } from './read-climax.ts';
-import { type CtxFile, readCtxTools } from './read-ctx.ts';
+import { readCtxTools } from './read-ctx.ts';
 import { readBoardTools } from './read-pegboard.ts';
 
 /** How the tools of a file are read. */
@@ -28,8 +28,7 @@ export function readEntries(data: Readonly<Record<string, unknown>>, options: Re
       // Its schema has just been checked.
       return readClimax(data as unknown as ClimaxFile, { context, env, cwd });
     case 'ctx':
-      // Its schema has just been checked.
-      return readCtxTools(data as CtxFile, { context, source, folder, kindAt });
+      return readCtxTools(data, { context, source, folder, kindAt });
     case 'pegboard':
       return readBoardTools(data, { context, source, folder, kindAt });
     case 'climax-policy':

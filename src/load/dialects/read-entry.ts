@@ -26,7 +26,7 @@ export interface EntryReader {
 
 const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SCHEMAS.shared)]);
 
-/** Lets the kind of an entry read it; nothing when its schema finds a fault that JSON Schema cannot say. */
+/** Lets the kind of an entry read it. Returns no entry when the schema finds a fault that JSON Schema cannot express. */
 export function readEntry(
   { kind, written, path, metadata }: WrittenEntry,
   { context, env, folder }: EntryReader,

@@ -26,7 +26,7 @@ export function toModernKeywords(schema: JsonSchema): JsonSchema {
   return schema['nullable'] === true ? withNull(sendable) : sendable;
 }
 
-/** Nobody sends what only the server may set. */
+/** The schema without properties that only the server sets. */
 function withoutReadOnly(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   if (!isPlainObject(properties)) return schema;

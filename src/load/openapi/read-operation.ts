@@ -31,7 +31,7 @@ export interface HttpToolEntry {
 }
 
 /** An operation and where it is. */
-export interface OperationSource {
+export interface FoundOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export interface OperationTools {
 const RISKS: Readonly<Record<string, ToolRisk>> = { get: 'read', head: 'read', options: 'read', delete: 'destructive' };
 
 /** Makes an http tool of an operation; `undefined`, with a note, where its body cannot be sent. */
-export function readOperation(source: OperationSource, tools: OperationTools): HttpToolEntry | undefined {
+export function readOperation(source: FoundOperation, tools: OperationTools): HttpToolEntry | undefined {
   const { id, method, path, pathItem, operation } = source;
   const { reader, converter, baseUrl } = tools;
   const where = `${method.toUpperCase()} ${path}`;

@@ -20,7 +20,7 @@ const agent = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'Who runs the model: openai, anthropic, openai-compatible, ollama, lmstudio, vllm, or one that a plugin brings; by the keys in the environment when missing',
+      'Who runs the model: openai, anthropic, openai-compatible, ollama, lmstudio, vllm, or one that a plugin brings. Default: by the keys in the environment',
     )
     .optional(),
   model: z.string().min(1).describe("The model's name, as its provider knows it").optional(),
@@ -28,35 +28,35 @@ const agent = z.strictObject({
   api_key: z
     .string()
     .min(1)
-    .describe("The key; otherwise the provider's own variable, such as OPENAI_API_KEY")
+    .describe("The key. Default: the provider's own variable, such as OPENAI_API_KEY")
     .optional(),
   api: z
     .enum(['responses', 'chat'])
-    .describe("Which of OpenAI's APIs; responses at its own address, chat at others")
+    .describe("Which of OpenAI's APIs. Default: responses at its own address, chat at others")
     .optional(),
   headers: z.record(z.string(), z.string()).optional(),
   system: z.string().describe('What the model is told first').optional(),
   system_file: z.string().min(1).describe('A file with what the model is told first').optional(),
   tools: z
     .array(z.union([z.string().min(1), selector]))
-    .describe('Tools by name, * standing for any characters, or by tag, category, risk or source; all by default')
+    .describe('Tools by name, * standing for any characters, or by tag, category, risk or source. Default: all')
     .optional(),
   agents: z.array(z.string().min(1)).describe('Agents of this board that it may hand tasks to').optional(),
   discovery: z
     .enum(['auto', 'always', 'never'])
     .describe('Whether tools are searched for rather than all shown; auto searches when there are many')
     .optional(),
-  search_above: z.int().min(0).describe('How many tools are shown without search; 40 by default').optional(),
+  search_above: z.int().min(0).describe('How many tools are shown without search. Default: 40').optional(),
   pinned: z.array(z.string().min(1)).describe('Tools that are shown from the start').optional(),
   tool_choice: z
     .union([z.enum(['auto', 'required', 'none']), z.strictObject({ tool: z.string().min(1) })])
     .describe('What the model must call in its first step')
     .optional(),
-  max_steps: count.describe('Model calls in one run; 20 by default').optional(),
-  max_calls_per_step: count.describe('Tool calls in one step; 64 by default').optional(),
-  concurrency: count.describe('Tool calls that run at once; 16 by default').optional(),
-  model_retries: z.int().min(0).describe('Further attempts when the provider fails; 2 by default').optional(),
-  history_tokens: z.int().min(1000).describe('Tokens of history before it is summed up; 100,000 by default').optional(),
+  max_steps: count.describe('Model calls in one run. Default: 20').optional(),
+  max_calls_per_step: count.describe('Tool calls in one step. Default: 64').optional(),
+  concurrency: count.describe('Tool calls that run at once. Default: 16').optional(),
+  model_retries: z.int().min(0).describe('Further attempts when the provider fails. Default: 2').optional(),
+  history_tokens: z.int().min(1000).describe('Tokens of history before it is summed up. Default: 100,000').optional(),
   temperature: z.number().min(0).optional(),
   top_p: z.number().min(0).max(1).optional(),
   top_k: count.optional(),

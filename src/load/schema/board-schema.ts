@@ -33,19 +33,19 @@ export const boardFile = z.strictObject({
   max_model_output: z
     .int()
     .min(500)
-    .describe('Characters of a result that a model gets, the rest kept for output_read; 25,000 when it is not said')
+    .describe('Characters of a result that a model gets, the rest kept for output_read. Default: 25,000')
     .optional(),
   rag: ragSection.optional(),
   policy: policySection.optional(),
   data: z
     .string()
     .min(1)
-    .describe('The folder for what the board keeps: knowledge, tasks, sessions (default: .pegboard beside this file)')
+    .describe('The folder for what the board keeps: knowledge, tasks, sessions. Default: .pegboard beside this file')
     .optional(),
   processes: z
     .strictObject({
-      concurrency: z.int().min(1).describe('Commands at once (default: the number of cores, at least 8)').optional(),
-      queue: z.int().min(0).describe('Calls that may wait for a place (default: 1000)').optional(),
+      concurrency: z.int().min(1).describe('Commands at once. Default: the number of cores, at least 8').optional(),
+      queue: z.int().min(0).describe('Calls that may wait for a place. Default: 1000').optional(),
     })
     .describe('How many commands of the board run at once')
     .optional(),

@@ -6,7 +6,7 @@ const embedderSection = z
     platform: z
       .string()
       .min(1)
-      .describe('local, openai, voyage, ollama, lmstudio, vllm, or any name beside a url; openai when it is not said')
+      .describe('local, openai, voyage, ollama, lmstudio, vllm, or any name beside a url. Default: openai')
       .optional(),
     model: z.string().min(1).optional(),
     url: z.string().min(1).describe('Where an OpenAI-compatible API is, up to and with /v1').optional(),
@@ -14,8 +14,8 @@ const embedderSection = z
     dimensions: z.int().min(1).describe('Numbers in a vector, for models that can give fewer').optional(),
     query_prefix: z.string().describe('What stands before every question').optional(),
     document_prefix: z.string().describe('What stands before every document').optional(),
-    batch_size: z.int().min(1).describe('Texts in one request (default: 96)').optional(),
-    concurrency: z.int().min(1).describe('Requests at once (default: 4)').optional(),
+    batch_size: z.int().min(1).describe('Texts in one request. Default: 96').optional(),
+    concurrency: z.int().min(1).describe('Requests at once. Default: 4').optional(),
     requests_per_minute: z.int().min(1).optional(),
   })
   .describe('Lets searches look at meanings besides words');

@@ -46,8 +46,8 @@ export const policySection = z.strictObject({
   roots: z.array(text).describe('Folders that path arguments must lie in').optional(),
   approval: z
     .strictObject({
-      global: approval.describe('The least risk that needs a yes; write when it is not said').optional(),
-      headless: z.enum(['deny', 'approve']).describe('The answer when there is nobody to ask').optional(),
+      global: approval.describe('The least risk that needs a yes. Default: write').optional(),
+      headless: z.enum(['deny', 'approve']).describe('The answer when no person can be asked').optional(),
       tools: z.record(key, z.union([approval, z.boolean()])).optional(),
     })
     .optional(),

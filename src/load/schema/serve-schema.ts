@@ -13,7 +13,7 @@ export const serveSection = z.strictObject({
   instructions: z.string().describe('What a model should know about the board as a whole').optional(),
   mode: z
     .enum(['classic', 'discovery', 'auto'])
-    .describe('Lists every tool, only those that find others, or whichever fits the token budget')
+    .describe('Lists every tool, only those that find others, or the list that fits the token budget')
     .optional(),
   tokenBudget: z.int().min(0).describe('Tokens of definitions above which auto lists only a few').optional(),
   compat: z.literal('climax').describe('Names the meta-tools as CLImax does').optional(),
@@ -31,19 +31,19 @@ export const serveSection = z.strictObject({
       z.strictObject({
         name: z.string().min(1).describe('Who it was given to'),
         hash: tokenHash,
-        allow: z.array(toolRule).describe('The tools it is good for; all when it is not said').optional(),
+        allow: z.array(toolRule).describe('The tools that it may call. Default: all').optional(),
       }),
     )
     .optional(),
   oauth: z
     .strictObject({
       issuer: z.url().describe('The authorization server'),
-      jwksUrl: z.url().describe('Its keys; found through its metadata otherwise').optional(),
+      jwksUrl: z.url().describe('Its keys. Default: found through its metadata').optional(),
       audience: z.string().min(1).describe('What tokens for this server are made out to'),
       requiredScopes: z.array(z.string().min(1)).optional(),
       scopes: z
         .record(z.string(), z.array(toolRule))
-        .describe('The tools that each scope allows; all tools when there are no scopes here')
+        .describe('The tools that each scope allows. Default: all tools')
         .optional(),
     })
     .optional(),
@@ -53,7 +53,7 @@ export const serveSection = z.strictObject({
       'Who may answer where the policy wants a yes; the first answer counts, and [] asks no one. Default: the inspector with --inspect, otherwise the client',
     )
     .optional(),
-  metricsOpen: z.boolean().describe('Lets everybody who reaches the server read /metrics, without a token').optional(),
+  metricsOpen: z.boolean().describe('Lets every client read /metrics, without a token').optional(),
   trustedProxies: z
     .array(z.string().min(1))
     .describe('Addresses or networks of proxies that say whom they ask for (X-Forwarded-For)')

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../tool/json.ts';
 
-/** Data from elsewhere as a config file has to write it: what looks like a variable in its texts stays as it is. */
+/** Escapes data from elsewhere for a config file: texts that look like variables stay texts. */
 export function escapeVariables(value: unknown): unknown {
   return mapTexts(value, { text: escapeText, key: (key) => key });
 }

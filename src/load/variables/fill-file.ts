@@ -2,14 +2,14 @@ import { isAbsolute, resolve } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import { type Dialect, BOARD_KEYS } from '../dialects/detect-dialect.ts';
 import type { FileContext } from '../file-context.ts';
-import { interpolate, readSecretFile, type VariableSources } from './interpolate.ts';
+import { interpolate, readSecretFile, type VariableLookup } from './interpolate.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** How the variables of a file are filled in. */
 interface FillOptions {
   readonly dialect: Dialect;
-  readonly env: VariableSources['env'];
+  readonly env: VariableLookup['env'];
   /** The folder that relative paths of `${file:…}` start from. */
   readonly folder: string;
 }
@@ -28,9 +28,9 @@ export function fillFile(context: FileContext, { dialect, env, folder }: FillOpt
     if (!isBoard) throw new Error('ctx files have no ${file:…}');
     return readSecretFile(isAbsolute(path) ? path : resolve(folder, path));
   };
-  const sources = readVariables(raw['variables'], { env, readFile, keepsUnset: !isBoard });
+  const lookup = readVariables(raw['variables'], { env, readFile, keepsUnset: !isBoard });
   // A ctx file may name variables that only its commands know; they stay as they are written.
-  const data = context.interpolate(raw, sources, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
+  const data = context.interpolate(raw, lookup, { missing: isBoard ? 'error' : 'note', mayBeOff: isBoard });
   if (isBoard || !Array.isArray(data['tools'])) return data;
   const tools: unknown[] = data['tools'];
   return { ...data, tools: tools.map((tool) => (isPlainObject(tool) ? { type: 'run', ...tool } : tool)) };
@@ -39,17 +39,17 @@ export function fillFile(context: FileContext, { dialect, env, folder }: FillOpt
 /** The file's own variables, each of which may use those above it. One that needs an unset variable has no value, unless `keepsUnset`. */
 function readVariables(
   value: unknown,
-  { keepsUnset, ...from }: Pick<VariableSources, 'env' | 'readFile'> & { readonly keepsUnset: boolean },
-): VariableSources {
+  { keepsUnset, ...from }: Pick<VariableLookup, 'env' | 'readFile'> & { readonly keepsUnset: boolean },
+): VariableLookup {
   const variables: Record<string, string> = {};
   const unusable = new Map<string, readonly string[]>();
-  const sources = { ...from, variables, unusable };
+  const lookup = { ...from, variables, unusable };
   for (const [name, text] of Object.entries(isPlainObject(value) ? value : {})) {
-    const { text: filled, missing } = interpolate(String(text), sources);
+    const { text: filled, missing } = interpolate(String(text), lookup);
     if (missing.length === 0 || keepsUnset) variables[name] = filled;
     else unusable.set(name, missing);
   }
-  return sources;
+  return lookup;
 }
 
 /** Of the settings of an MCP client (Claude, Cursor, VS Code) the servers are taken, and the rest is passed over. */

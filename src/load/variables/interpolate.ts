@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
 
 /** Where `${NAME}` and `${file:path}` get their values. */
-export interface VariableSources {
+export interface VariableLookup {
   readonly variables: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Variables of the file that have no value, by what they need that is not set. */
@@ -11,7 +11,7 @@ export interface VariableSources {
   readFile(path: string): string;
 }
 
-/** A text with its variables put in, and what was learned on the way. */
+/** A text with its variables filled in, and which they are. */
 export interface Interpolated {
   readonly text: string;
   /** Variables that are set nowhere and have no default. */
@@ -40,8 +40,8 @@ export function variablesIn(text: string): NamedVariable[] {
   );
 }
 
-/** Puts variables into a text, once: a value that looks like a variable stays as it is, and so does `${` written as `$${`. */
-export function interpolate(text: string, sources: VariableSources): Interpolated {
+/** Fills in the variables of a text, once: a value that looks like a variable stays as it is. `$${` becomes `${`. */
+export function interpolate(text: string, lookup: VariableLookup): Interpolated {
   const missing: string[] = [];
   const needed: string[] = [];
   const secrets: NamedSecret[] = [];
@@ -49,12 +49,12 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
   const filled = text.replaceAll(VARIABLE, (whole, name?: string, fallback?: string) => {
     if (name === undefined) return '${';
     const isOwn =
-      name.startsWith('file:') || Object.hasOwn(sources.variables, name) || sources.unusable?.has(name) === true;
+      name.startsWith('file:') || Object.hasOwn(lookup.variables, name) || lookup.unusable?.has(name) === true;
     if (!isOwn && fallback === undefined) needed.push(name);
-    const value = name.startsWith('file:') ? readSecret(name.slice(5), sources) : lookUp(name, sources);
+    const value = name.startsWith('file:') ? readSecret(name.slice(5), lookup) : lookUp(name, lookup);
     if (value === undefined || value === '') {
       if (fallback !== undefined) return fallback;
-      if (value === undefined) missing.push(...(sources.unusable?.get(name) ?? [name]));
+      if (value === undefined) missing.push(...(lookup.unusable?.get(name) ?? [name]));
       return value ?? whole;
     }
     if (name.startsWith('file:')) secrets.push({ name, value });
@@ -64,16 +64,16 @@ export function interpolate(text: string, sources: VariableSources): Interpolate
   return { text: filled, missing, needed, secrets };
 }
 
-function lookUp(name: string, { variables, env, unusable }: VariableSources): string | undefined {
+function lookUp(name: string, { variables, env, unusable }: VariableLookup): string | undefined {
   if (unusable?.has(name) === true) return undefined;
   if (Object.hasOwn(variables, name)) return variables[name];
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-function readSecret(path: string, sources: VariableSources): string | undefined {
+function readSecret(path: string, lookup: VariableLookup): string | undefined {
   try {
     // An editor's last line end is not part of a secret.
-    return sources.readFile(path.trim()).replace(/\r?\n$/, '');
+    return lookup.readFile(path.trim()).replace(/\r?\n$/, '');
   } catch {
     return undefined;
   }

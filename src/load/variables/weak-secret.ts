@@ -2,7 +2,7 @@ import { howToFind, LEAST_SECRET, SHORT_SECRET } from '../../guard/secrets/secre
 import type { NamedSecret } from '../../guard/secrets/secret-names.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
-/** What there is to say about a secret that cannot be told from other words; nothing about one that can. Never its value. */
+/** The warning about a secret that is too short or too common to redact; `undefined` for others. Never has its value. */
 export function explainWeakSecret({ name, value }: NamedSecret): Pick<Diagnostic, 'severity' | 'message'> | undefined {
   const how = howToFind(value);
   if (how === 'anywhere') return undefined;

@@ -8,7 +8,7 @@ import {
   EVENT_SEQUENCE,
   getScalarValue,
 } from 'js-yaml';
-import type { SourcePlace } from '../diagnostics/diagnostic.ts';
+import type { FilePlace } from '../diagnostics/diagnostic.ts';
 
 interface Span {
   readonly start: number;
@@ -17,10 +17,10 @@ interface Span {
 
 /** Where the value (or the key) at a path stands; its nearest ancestor when it is not there. */
 export function locateInEvents(
-  source: SourceText,
+  source: FileText,
   events: readonly Event[],
   wanted: { readonly path: readonly (string | number)[]; readonly target: 'key' | 'value' },
-): SourcePlace | undefined {
+): FilePlace | undefined {
   const reader = new EventReader(source.text, events);
   const span = reader.find(wanted.path, wanted.target);
   return span === undefined ? undefined : placeAt(source, span.start, span.end);
@@ -107,13 +107,13 @@ class EventReader {
 }
 
 /** The text of a config file. */
-export interface SourceText {
+export interface FileText {
   readonly file: string;
   readonly text: string;
 }
 
 /** The line and column of a position in the text. */
-export function placeAt({ text }: SourceText, start: number, end: number = start + 1): SourcePlace {
+export function placeAt({ text }: FileText, start: number, end: number = start + 1): FilePlace {
   const from = Math.min(Math.max(0, start), text.length);
   const lineStart = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1;
   const next = text.indexOf('\n', from);

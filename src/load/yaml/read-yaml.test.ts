@@ -16,7 +16,7 @@ function complaint(text: string | Uint8Array): string {
 describe('places', () => {
   const file = readYaml(Buffer.from('name: x\ntools:\n  - name: a\n    args: [one, "two"]\n'), 'a.yaml');
 
-  it('finds values, keys, and the nearest thing there is', () => {
+  it('finds values, keys, and the nearest ancestor', () => {
     expect(file.locate(['tools', 0, 'args', 1])).toMatchObject({ line: 4, column: 18, length: 3 });
     expect(file.locate(['tools', 0, 'args'], 'key')).toMatchObject({ line: 4, column: 5, length: 4 });
     expect(file.locate(['tools', 7, 'name'])).toMatchObject({ line: 2, column: 1 });
@@ -85,7 +85,7 @@ describe('what is refused', () => {
   });
 });
 
-it('never throws anything but a ConfigError, whatever it reads', () => {
+it('never throws anything but a ConfigError', () => {
   const piece = fc.constantFrom(
     'a',
     ':',

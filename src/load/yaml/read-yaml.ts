@@ -9,9 +9,9 @@ import {
   YAML11_SCHEMA,
   YAMLException,
 } from 'js-yaml';
-import { ConfigError, type SourcePlace } from '../diagnostics/diagnostic.ts';
+import { ConfigError, type FilePlace } from '../diagnostics/diagnostic.ts';
 import { locateInEvents } from './locate-in-events.ts';
-import { placeAt, type SourceText } from './locate-in-events.ts';
+import { placeAt, type FileText } from './locate-in-events.ts';
 
 const MAX_BYTES = 5_000_000;
 const MAX_DEPTH = 60;
@@ -25,12 +25,12 @@ export interface YamlFile {
   readonly file: string;
   readonly value: unknown;
   /** Where the value at a path stands, or its nearest ancestor that stands anywhere. */
-  locate(path: readonly (string | number)[], target?: 'key' | 'value'): SourcePlace | undefined;
+  locate(path: readonly (string | number)[], target?: 'key' | 'value'): FilePlace | undefined;
   /** The same data under YAML 1.1, where `yes`, `no`, `on` and `off` are truth values. */
   asYaml11(): unknown;
 }
 
-/** Reads YAML (or JSON, which is YAML). Throws a `ConfigError` that shows the place for whatever is wrong with it. */
+/** Reads YAML (or JSON, which is YAML). Throws a `ConfigError` that shows the place of a fault. */
 export function readYaml(bytes: Uint8Array, file: string): YamlFile {
   const { source, events } = parse({ file, text: decode(bytes, file) });
   const value = construct(source, events, CORE_SCHEMA.withTags(mergeTag));
@@ -55,7 +55,7 @@ function decode(bytes: Uint8Array, file: string): string {
   }
 }
 
-function parse(given: SourceText): { readonly source: SourceText; readonly events: Event[] } {
+function parse(given: FileText): { readonly source: FileText; readonly events: Event[] } {
   let source = given;
   for (let work = 0; ; work += source.text.length) {
     try {
@@ -90,7 +90,7 @@ function checkSize(file: string, events: readonly Event[]): void {
   if (aliases > MAX_ALIASES) throw refuse(file, `has ${aliases} aliases; ${MAX_ALIASES} are allowed.`);
 }
 
-function construct(source: SourceText, events: Event[], schema: typeof CORE_SCHEMA): unknown {
+function construct(source: FileText, events: Event[], schema: typeof CORE_SCHEMA): unknown {
   const options = { source: source.text, filename: source.file, schema, maxAliases: MAX_ALIASES };
   let value: unknown;
   try {
@@ -104,8 +104,8 @@ function construct(source: SourceText, events: Event[], schema: typeof CORE_SCHE
   return value;
 }
 
-/** Turns the parser's complaint into ours, with the place. */
-function explainError(source: SourceText, error: unknown): ConfigError {
+/** The parser's error as a `ConfigError`, with the place. */
+function explainError(source: FileText, error: unknown): ConfigError {
   if (error instanceof ConfigError) return error;
   if (!(error instanceof YAMLException)) return refuse(source.file, 'is nested too deeply.');
   const position = error.mark?.position;

@@ -15,13 +15,13 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
   const style = createStyle(stderr, env);
   let isLineOpen = false;
   let held = '';
-  /** What is drawn together is written together: an emoji of several parts may come in several pieces. */
+  /** Holds back the end of a piece that may be half of a character: an emoji of several parts may come in several pieces. */
   const write = (text: string, isLast = false): void => {
     const ready = held + text;
     held = isLast ? '' : (UNFINISHED.exec(ready)?.[0] ?? '');
     stdout.write(ready.slice(0, ready.length - held.length));
   };
-  /** A line beside the answer, never in the middle of one of its lines. */
+  /** Writes a line to stderr, never in the middle of a line of the answer. */
   const note = (text: string): void => {
     write(isLineOpen ? '\n' : '', true);
     isLineOpen = false;
@@ -31,7 +31,7 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
     const who = event.agent === agent ? '' : `${style.dim(`[${event.agent}]`)} `;
     switch (event.type) {
       case 'text':
-        // What agents below say is their answer to a call, not to the person.
+        // The text of an agent below is its answer to a call, not to the person.
         if (event.agent !== agent) return;
         isLineOpen = !event.text.endsWith('\n');
         write(event.text);
@@ -43,7 +43,7 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
         note(`${who}${style.yellow(`retry ${event.attempt}`)} ${event.reason}`);
         return;
       case 'waiting':
-        note(`${who}${style.yellow('waiting')} somebody else is talking in this session; this goes on after them`);
+        note(`${who}${style.yellow('waiting')} another run uses this session; this one goes on after it`);
         return;
       case 'tools-added':
         note(`${who}${style.dim(`+ ${event.tools.join(', ')}`)}`);

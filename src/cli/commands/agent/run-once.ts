@@ -20,7 +20,7 @@ export async function runOnce(
   const run = { ...options, signal: context.signal, env: context.env };
   if (json) {
     const tell = createEventPrinter(context, agent.name);
-    // Nothing else is told to programs, but one that waits must not look like one that hangs.
+    // A program gets no other event, but a run that waits must not look like one that hangs.
     const onEvent = (event: AgentEvent): void => void (event.type === 'waiting' && tell(event));
     const result = await runAgent(agent, question, { ...run, onEvent });
     printJson(context, toData(result));

@@ -74,9 +74,9 @@ function search(query: string, { board, context }: Chat): void {
 function showSessions({ session, board, context }: Chat): void {
   const { totalTokens, cost, uncounted } = session.usage;
   const price = cost === undefined || cost === 0 ? '' : `, cost ${cost.toFixed(4)}`;
-  const lost = uncounted === 0 ? '' : `, and what ${uncounted} stopped model calls used, which nobody told`;
+  const note = uncounted === 0 ? '' : `, not counting ${uncounted} stopped model calls`;
   const name = session.name === '' ? 'This conversation is not kept (start with --session NAME)' : session.name;
-  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${totalTokens} tokens${price}${lost}`);
+  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${totalTokens} tokens${price}${note}`);
   for (const other of listSessions(board.store)) {
     if (other.name !== session.name) printLine(context.stdout, `${other.name}: ${other.messages} messages`);
   }

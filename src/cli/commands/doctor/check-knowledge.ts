@@ -53,7 +53,7 @@ export async function checkKnowledge(
           if (config === undefined) return [];
           const { platform = 'openai', model = platform } = config;
           const check = async (): Promise<string> => {
-            // Says what is missing in its settings, such as a key; nobody is asked yet.
+            // Throws for a missing setting, such as a key. Sends no request yet.
             const embedder = await models.embedder(config);
             if (!online && !isLocal(config)) return `${platform}, not asked; pegboard doctor --online does`;
             await embedder.embed(['ready'], { signal: stop });
@@ -65,7 +65,7 @@ export async function checkKnowledge(
         }),
       ),
     ]);
-    // Last, when the models that were asked have told how long their vectors are.
+    // Last, when the length of the vectors of the models that were asked is known.
     const collectionChecks = planned.map(async (collection) => {
       const { server } = collection;
       const isThere = storeChecks.some(({ name, status }) => name === server.name && status === 'ok');
@@ -97,7 +97,7 @@ async function checkCollection(
   const base = { kind: 'collection', name: plan.name, tools } as const;
   try {
     const model = plan.embedder && (await models.embedder(plan.embedder).catch(() => undefined));
-    // What is wrong with the model itself was told with it.
+    // The check of the model has reported its faults.
     if (plan.embedder !== undefined && model === undefined) return [];
     const problem = await new KnowledgeCollection(plan, stores).problem(model?.dimension);
     if (problem === undefined) return [];
@@ -109,7 +109,7 @@ async function checkCollection(
   }
 }
 
-/** To look must not make a file, and asks nobody else unless online. */
+/** Whether a store may be read: reading must not make a file, and connects to servers only when online. */
 function canBeAsked(server: PlannedServer, pool: KnowledgePool, online: boolean): boolean {
   if (server.driver === 'sqlite') return existsSync(pool.place(server));
   return server.driver !== 'memory' && online;

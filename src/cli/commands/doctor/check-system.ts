@@ -49,7 +49,7 @@ export async function checkProcesses(files: readonly LoadedFile[], needed: reado
   return [{ kind: 'processes', name: 'found by', status: 'ok', detail: describeTracking(), tools: [] }];
 }
 
-/** What kinds have looked at themselves: files of scripts, databases. */
+/** What the kinds have checked themselves: files of scripts, databases. */
 export function checkOwn(needed: readonly ToolNeed[]): Check[] {
   return needed.flatMap(({ tool, finding }): Check[] => {
     if (finding.need !== 'own') return [];

@@ -3,7 +3,7 @@ import { isBroken } from '../../../kinds/broken/broken.ts';
 import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 
-/** Something that was looked at. */
+/** One line of the report. */
 export interface Check {
   /** What it is, as one word: command, variable, host, server. */
   readonly kind: string;

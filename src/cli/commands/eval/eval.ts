@@ -18,7 +18,8 @@ import { redactorOf, useBoard } from '../../board/use-board.ts';
 /** What to evaluate, and how. */
 interface EvalRequest {
   readonly queries: readonly EvalQuery[] | undefined;
-  readonly boards: readonly string[];
+  /** The config files of the board to search. */
+  readonly files: readonly string[];
   readonly tools: string | undefined;
   readonly platform: string | undefined;
 }
@@ -54,9 +55,9 @@ export const evalCommand = defineCommand({
   ],
   async run({ values, positionals, json, context }) {
     const minimums = values.min.map(parseMinimum);
-    const mostMisses = parseCount(values.misses, '--misses', 'eval') ?? 10;
+    const mostMisses = parseCount(values.misses, { option: '--misses', command: 'eval' }) ?? 10;
     const queries = positionals.length === 0 ? undefined : readQueries(positionals, context.cwd);
-    const request = { queries, boards: values.file, tools: values.tools, platform: values.embedder };
+    const request = { queries, files: values.file, tools: values.tools, platform: values.embedder };
     const { evaluation, redactor } = await run(request, context);
     const shortfalls = findShortfalls(evaluation.measures, minimums);
     if (json) printJson(context, redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }));
@@ -68,7 +69,7 @@ export const evalCommand = defineCommand({
 type Outcome = { readonly evaluation: Evaluation; readonly redactor: Redactor };
 
 async function run(request: EvalRequest, context: CliContext): Promise<Outcome> {
-  const { queries, boards, tools, platform } = request;
+  const { queries, files, tools, platform } = request;
   const progress = showProgress(context);
   const options = { signal: context.signal, onProgress: progress.show };
   try {
@@ -84,7 +85,7 @@ async function run(request: EvalRequest, context: CliContext): Promise<Outcome> 
         },
       );
     }
-    return await useBoard(boards, { context }, (board) =>
+    return await useBoard(files, { context }, (board) =>
       withEmbedder(platform, board.data, async (embedder) => {
         const redactor = redactorOf(board);
         if (queries === undefined) {

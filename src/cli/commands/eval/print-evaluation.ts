@@ -2,7 +2,7 @@ import type { Redactor } from '../../../guard/secrets/redactor.ts';
 import type { EvalMiss, Evaluation } from '../../../discovery/eval/evaluate.ts';
 import { MEASURES } from '../../../discovery/eval/measures.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
-import { alignColumns, toCell } from '../../print/columns.ts';
+import { alignColumns, counted, toCell } from '../../print/columns.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { createStyle } from '../../print/style.ts';
 
@@ -23,7 +23,7 @@ export function printEvaluation(evaluation: Evaluation, options: PrintOptions): 
   const style = createStyle(stdout, env);
   const { queries, tools, measures, tokens, latency, misses } = evaluation;
   const print = (text: string): void => printLine(stdout, redactor.text(text));
-  print(`${counted(queries, 'query', 'queries')}, ${counted(tools, 'tool', 'tools')}`);
+  print(`${counted(queries, 'query', 'queries')}, ${counted(tools, 'tool')}`);
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),
     ['tokens', `${tokens} a search`],
@@ -63,8 +63,4 @@ export function showProgress({ stderr }: CliContext): {
       if (isShown) stderr.write(clearLine());
     },
   };
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -25,7 +25,7 @@ export const importCli = defineCommand({
     ['pegboard import cli docker container --out containers.yaml', 'one tool for each subcommand'],
   ],
   async run({ values, positionals, json, context }) {
-    const limit = parseCount(values.limit, '--limit', 'import cli');
+    const limit = parseCount(values.limit, { option: '--limit', command: 'import cli' });
     const { tools, notes } = await importTools(positionals, createHelpReader(context), {
       ...(limit === undefined ? {} : { limit }),
       ...progress(context),

@@ -6,7 +6,7 @@ import type { ReadHelp } from '../../../load/import-cli/import-cli.ts';
 import type { CliContext } from '../../cli-context.ts';
 
 const TIMEOUT = 5000;
-/** Whatever would page, colour or translate the text must not. */
+/** Variables that keep commands from paging, colouring and translating their help. */
 const PLAIN = {
   PAGER: 'cat',
   MANPAGER: 'cat',

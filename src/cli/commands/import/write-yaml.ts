@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 
 /** A config file that a command made. */
@@ -36,9 +37,12 @@ export function writeYaml(
     printJson(context, out === undefined ? { ...data, notes } : { written: out, tools: data.tools.length, notes });
     return;
   }
-  const count = `${data.tools.length} ${data.tools.length === 1 ? 'tool' : 'tools'}`;
   const style = createStyle(context.stderr, context.env);
   for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
   if (out === undefined) printText(context.stdout, yaml);
-  else printLine(context.stdout, `Wrote ${count} to ${out}. Check them with: pegboard validate ${out}`);
+  else
+    printLine(
+      context.stdout,
+      `Wrote ${counted(data.tools.length, 'tool')} to ${out}. Check them with: pegboard validate ${out}`,
+    );
 }

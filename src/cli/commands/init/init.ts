@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { formatStarterBoard, STARTER_KINDS, type StarterKind } from './board-template.ts';
+import { formatStarterConfig, STARTER_KINDS, type StarterKind } from './starter-config.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
@@ -45,7 +45,7 @@ export const init = defineCommand({
     }
     mkdirSync(target, { recursive: true });
     const written = [shown, ...placeSchema(target, context)];
-    writeFileSync(file, formatStarterBoard(choices.name, choices.kinds, schemaPath(target)), { flag: 'wx' });
+    writeFileSync(file, formatStarterConfig(choices.name, choices.kinds, schemaPath(target)), { flag: 'wx' });
     if (json) printJson(context, { written });
     else printLine(context.stdout, `Wrote ${written.join(' and ')}. Next: pegboard list`);
     return 0;

@@ -1,6 +1,7 @@
 import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { openLoginCallback } from './login-callback.ts';
+import { parsePort } from '../../command-line/parse-values.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { useBoard } from '../../board/use-board.ts';
 
@@ -17,10 +18,7 @@ export const mcpLogin = defineCommand({
   examples: [['pegboard mcp login tracker', 'then open the address it prints']],
   async run({ values, positionals, json, context }) {
     const [name = ''] = positionals;
-    const port = Number(values.port ?? 0);
-    if (!Number.isInteger(port) || port < 0 || port > 65_535)
-      throw new UsageError(`--port is "${values.port}". Use a number from 1 to 65535.`, 'mcp login');
-    const login = await openLoginCallback(port, context);
+    const login = await openLoginCallback(parsePort(values.port, 'mcp login') ?? 0, context);
     try {
       return await useBoard(values.file, { context, servers: 'cached', login }, async (board) => {
         const server = board.servers.find((candidate) => candidate.name === name);

@@ -1,6 +1,6 @@
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
-import { toCell } from '../../print/columns.ts';
+import { counted, toCell } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 
 const MAX_SKIPPED = 10;
@@ -25,11 +25,6 @@ export function printReport(collection: string, report: IndexReport, { stdout, s
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
   if (isStopped) printLine(stderr, `${paint.yellow('stopped')} Run it again to go on from here.`);
-}
-
-/** `1 document`, `2,000 documents`. */
-export function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function number(count: number): string {

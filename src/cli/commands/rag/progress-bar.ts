@@ -5,7 +5,7 @@ import { clearLine } from '../../print/gate-output.ts';
 const WIDTH = 24;
 const REDRAW_MS = 100;
 
-/** A bar with rate and time left, on a terminal's stderr; nothing where nobody looks. */
+/** A bar with rate and time left, on stderr; only on a terminal. */
 export interface ProgressBar {
   update(progress: IndexProgress): void;
   /** Takes the bar away. */

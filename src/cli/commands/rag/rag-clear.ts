@@ -1,7 +1,7 @@
 import { askYesOrNo } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { counted } from './print-report.ts';
 import { forgetRuns } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -34,6 +34,6 @@ export const ragClear = defineCommand({
 });
 
 async function confirm(message: string, context: CliContext): Promise<boolean> {
-  if (!canAsk(context)) throw new UsageError(`${message} There is nobody to ask: add --yes.`, 'rag clear');
+  if (!canAsk(context)) throw new UsageError(`${message} There is no terminal to ask on: add --yes.`, 'rag clear');
   return askYesOrNo(context, { message });
 }

@@ -1,7 +1,7 @@
 import { printJson, printLine } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { createProgressBar } from './progress-bar.ts';
-import { counted } from './print-report.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 

@@ -17,7 +17,7 @@ export const ragReindex = defineCommand({
   run: ({ values, positionals, json, context }) =>
     useKnowledge(values.file, context, async (opened) => {
       const collection = pickCollection(opened.knowledge, values.collection, 'rag reindex');
-      // Before anything is forgotten: a path that is wrong must not cost anything.
+      // Before anything is removed: a wrong path must not cost data.
       const runs = await planRuns({ positionals, values, command: 'rag reindex', canBeEmpty: true }, collection, {
         opened,
         cwd: context.cwd,

@@ -33,7 +33,7 @@ export const ragSearch = defineCommand({
       const collection = pickCollection(knowledge, values.collection, 'rag search');
       const query = positionals.join(' ');
       const { hits, mode, notice } = await collection.search(query, {
-        limit: parseCount(values.limit, '--limit', 'rag search'),
+        limit: parseCount(values.limit, { option: '--limit', command: 'rag search' }),
         type: values.type,
         sourcePath: values.path,
         tags: values.tag,

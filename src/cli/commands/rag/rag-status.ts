@@ -1,9 +1,8 @@
 import type { EmbeddingProblem } from '../../../knowledge/collection/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
-import { alignColumns, toCell } from '../../print/columns.ts';
+import { alignColumns, counted, toCell } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { counted } from './print-report.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
 import { createStyle } from '../../print/style.ts';
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { counted } from './print-report.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 

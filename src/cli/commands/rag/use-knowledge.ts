@@ -17,7 +17,7 @@ export interface OpenedKnowledge {
   records(): BoardStore;
 }
 
-/** Opens the collections of these files, hands them to the work and closes them, whatever happens. */
+/** Opens the collections of these files, runs the work with them and closes them, also after an error. */
 export async function useKnowledge<T>(
   files: readonly string[],
   context: CliContext,
@@ -41,7 +41,7 @@ export async function useKnowledge<T>(
   const { cwd, env } = context;
   const config = await loadConfig(findConfig(files, context), { cwd, env });
   const { plan, diagnostics } = readKnowledge(config.files, knowledgeDrivers(config.plugins));
-  // Here knowledge is all there is: to go on without a part of it would search and store something else.
+  // These commands are about knowledge alone: with a part of it off they would search and store something else.
   const off = config.files.flatMap((file) => file.off.filter(({ path: [section] }) => section === 'rag'));
   const all = [...config.diagnostics, ...diagnostics].map((told) => {
     const isOff = off.some(({ path }) => path.every((key, index) => told.path[index] === key));

@@ -2,8 +2,8 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const QUIET = 200;
-/** A folder that is replaced, moved away or comes back tells nobody: somebody has to look. */
-const LOOK_EVERY = 500;
+/** Milliseconds between checks for a folder that was replaced, moved away or came back: the system reports none of these. */
+const CHECK_EVERY = 500;
 const MAGIC = /[*?{[]/;
 /** What the board itself keeps changes with every run. */
 const NOISE = /(?:^|[/\\])(?:\.pegboard|\.git|node_modules)(?:[/\\]|$)/;
@@ -31,15 +31,15 @@ export async function watchFolders(
     }, QUIET);
   };
   const watches = [...roots].map((root) => new RootWatch(root, change));
-  const looking = setInterval(() => {
-    for (const each of watches) each.look();
-  }, LOOK_EVERY);
+  const checking = setInterval(() => {
+    for (const each of watches) each.check();
+  }, CHECK_EVERY);
   await new Promise<void>((settle) => {
     if (signal.aborted) settle();
     else signal.addEventListener('abort', () => settle(), { once: true });
   });
   clearTimeout(timer);
-  clearInterval(looking);
+  clearInterval(checking);
   for (const each of watches) each.close();
   await working;
 }
@@ -57,8 +57,8 @@ class RootWatch {
     this.#open();
   }
 
-  /** Watches anew when something else stands in its place, or nothing. */
-  look(): void {
+  /** Watches anew when the folder was replaced or is gone. */
+  check(): void {
     const isWatched = this.#watcher !== undefined || this.#identity === undefined;
     if (isWatched && identityOf(this.#root) === this.#identity) return;
     this.close();
@@ -82,10 +82,10 @@ class RootWatch {
       const recursive = statSync(this.#root).isDirectory();
       const watcher = watch(this.#root, { recursive }, (_, name) => {
         if (name === null || !NOISE.test(name)) this.#onChange();
-        // It may be back before anybody looks, but is not watched any more.
-        if (identityOf(this.#root) !== this.#identity) this.look();
+        // A folder that was replaced is not watched any more, even when it is back already.
+        if (identityOf(this.#root) !== this.#identity) this.check();
       });
-      // The next look opens another.
+      // The next check opens another.
       for (const event of ['error', 'close']) watcher.on(event, () => this.#lose(watcher));
       this.#watcher = watcher;
     } catch {

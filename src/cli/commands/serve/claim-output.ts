@@ -2,9 +2,9 @@ import type { Writable } from 'node:stream';
 
 /** A stream that belongs to one writer for a while. */
 export interface ClaimedOutput {
-  /** Writes to it; nobody else's words get there. */
+  /** Writes to it. The texts of other writers do not get there. */
   write(text: string): boolean;
-  /** Gives it back to everybody. */
+  /** Ends the claim. */
   release(): void;
 }
 

@@ -10,7 +10,7 @@ import type { ServeSection } from './serve-settings.ts';
 export type Approver = NonNullable<ServeSection['approvals']>[number];
 
 interface ApproverOptions {
-  /** Who may answer now; asked anew for each call. */
+  /** Who may answer; read again for each call. */
   readonly wanted: () => readonly Approver[];
   /** The inspector's page, where there is one. */
   readonly inbox: ApprovalInbox | undefined;
@@ -27,7 +27,7 @@ export function defaultApprovers(hasInspector: boolean): readonly Approver[] {
   return hasInspector ? ['inspector'] : ['client'];
 }
 
-/** Asks everybody who may answer, all at once; the first answer counts. */
+/** Asks all who may answer, at once; the first answer counts. */
 export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Approve {
   const askAgain = createRetriedApproval();
   return (request) => {

@@ -5,17 +5,17 @@ import { hashToken, LEAST_TOKEN_LENGTH } from '../../../mcp/server/auth/token-ha
 import type { Authenticator } from '../../../mcp/server/http/http-options.ts';
 import { namesTokens, type ServeSection, toAccess } from './serve-settings.ts';
 
-/** What else than the files says who may come in. */
+/** Who may connect, besides what the files say. */
 export interface AuthenticatorOptions {
   /** The token of the command line or the environment. */
   readonly token: string | undefined;
-  /** Whether everybody on this machine may come in: `--no-token`. */
+  /** Whether every process of this machine may connect: `--no-token`. */
   readonly isOpen: boolean;
   /** Gives the board's own token, for boards that name none. */
   boardToken(): string;
 }
 
-/** Makes the check of who may come in: tokens, an authorization server, or nothing where `isOpen` says so. */
+/** Makes the check of clients: tokens, an authorization server, or none where `isOpen` is set. */
 export function createAuthenticator(section: ServeSection, options: AuthenticatorOptions): Authenticator | undefined {
   const { token, tokens = [], oauth } = section;
   const { token: given, isOpen } = options;

@@ -35,7 +35,7 @@ interface PrintOptions {
   readonly context: CliContext;
 }
 
-/** Prints what a client needs to know of the board, or writes it into the client's file. */
+/** Prints the entry of the board for a client's config, or writes it into the client's file. */
 export async function printClientConfig(wanted: string, options: PrintOptions): Promise<number> {
   const { context, json } = options;
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
@@ -58,7 +58,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
     : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
   const env = needs.map((need) => [need, standIn(client, need)] as const);
   const server = options.http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
-  const board = nameOf(files, loaded);
+  const boardName = nameOf(files, loaded);
   const tell = (): void => {
     if (needs.length === 0) return;
     printLine(
@@ -71,18 +71,18 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
       printJson(context, {
         client: name,
         file,
-        text: formatClientConfig(client, board, server),
+        text: formatClientConfig(client, boardName, server),
         needs,
       });
-    else printLine(context.stdout, formatClientConfig(client, board, server));
+    else printLine(context.stdout, formatClientConfig(client, boardName, server));
     if (!json && context.stderr.isTTY === true) printLine(context.stderr, `For ${client.title}: ${file}`);
     tell();
     return 0;
   }
   // The person writes values into it: a file that this user alone reads.
   const isSecret = client.reference === undefined && needs.length > 0;
-  const plan = planInstall(client, file, { name: board, server, isSecret });
-  if (!options.yes && !(await isAgreed(plan, { title: client.title, board, context }))) {
+  const plan = planInstall(client, file, { name: boardName, server, isSecret });
+  if (!options.yes && !(await askToInstall(plan, { title: client.title, boardName, context }))) {
     printLine(context.stderr, 'Nothing was written.');
     return 1;
   }
@@ -97,9 +97,9 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   return 0;
 }
 
-async function isAgreed(
+async function askToInstall(
   plan: PlannedInstall,
-  { title, board, context }: { readonly title: string; readonly board: string; readonly context: CliContext },
+  { title, boardName, context }: { readonly title: string; readonly boardName: string; readonly context: CliContext },
 ): Promise<boolean> {
   if (!canAsk(context)) {
     throw new UsageError(
@@ -107,7 +107,7 @@ async function isAgreed(
       'serve',
     );
   }
-  const what = plan.replaces ? `Replace "${board}" in` : `Add "${board}" to`;
+  const what = plan.replaces ? `Replace "${boardName}" in` : `Add "${boardName}" to`;
   return askYesOrNo(context, { message: `${what} ${title}'s ${plan.file}?`, initialValue: true });
 }
 

@@ -20,7 +20,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   const { server, board, section, log } = serving;
   let identified: { readonly by: string; readonly authenticator: Authenticator | undefined } | undefined;
 
-  /** Who may come in. The same settings give the same check, so that what it knows of tokens stays. */
+  /** The check of clients. The same settings give the same object, so that it keeps the tokens that it knows. */
   const identify = (next: ServeSection, isOpen: boolean): Authenticator | undefined => {
     const { token, tokens, oauth } = next;
     const by = JSON.stringify([token, tokens, oauth, isOpen, board.data]);
@@ -48,7 +48,7 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   serving.onReload((next) => {
     const isOpen = noToken && !namesTokens(next);
     if (noToken && !isOpen) log('warning: the config names tokens now, so --no-token no longer holds.');
-    if (!follow(http, () => toOptions(next, isOpen), log)) return;
+    if (!applySettings(http, () => toOptions(next, isOpen), log)) return;
     const entry = describeEntry(next, { ...options, noToken: isOpen });
     if (entry !== told) log(`serving ${entry}, from now on`);
     told = entry;
@@ -66,8 +66,8 @@ export async function runHttp(serving: Serving, options: RunOptions): Promise<vo
   await http.close();
 }
 
-/** Takes up what the files say now. What cannot be taken up is told loudly; gives `false` where that is everything. */
-function follow(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
+/** Applies what the files say now. Warns about settings that a running server cannot change; `false` when none could be applied. */
+function applySettings(http: HttpServer, toOptions: () => HttpOptions, log: (text: string) => void): boolean {
   try {
     for (const name of http.update(toOptions())) {
       const key = name === 'maxHeader' ? 'serve.limits.maxHeader' : `serve.${name}`;

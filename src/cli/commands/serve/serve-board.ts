@@ -9,7 +9,7 @@ import { McpServer } from '../../../mcp/server/mcp-server.ts';
 import type { McpServerOptions } from '../../../mcp/server/server-options.ts';
 import { ApprovalInbox } from '../../../guard/approval/approval-inbox.ts';
 import { createApproval, inTurn } from '../../ask/ask-approval.ts';
-import { formatStarterBoard, STARTER_KINDS } from '../init/board-template.ts';
+import { formatStarterConfig, STARTER_KINDS } from '../init/starter-config.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { countTools } from '../../board/list-board.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
@@ -47,7 +47,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),
   };
-  // From before the first script is loaded: a line of theirs would be read as a message.
+  // Before the first script is loaded: the client would read a line that a script prints as a message.
   const claimed = options.http ? undefined : claimOutput(ungated(context.stdout), context.stderr);
   let board: Board | undefined;
   let inspector: Inspector | undefined;
@@ -62,7 +62,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
         mode: options.mode,
         compat: options.compat,
         version,
-        board: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
+        boardName: example === undefined ? (open.files.at(-1)?.name ?? '') : 'pegboard-example',
       }),
       redact: (text) => open.redact(text),
     });
@@ -83,7 +83,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       log,
     };
     isHttp ||= section.http === true;
-    watchFixed(serving, isHttp, options);
+    warnAboutFixed(serving, isHttp, options);
     if (inbox !== undefined) {
       const { openInspector } = await import('../../board/open-inspector.ts');
       inspector = await openInspector(board, inbox, context);
@@ -96,7 +96,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     server.close();
   } finally {
     await inspector?.close();
-    // Whatever hangs on must not keep the process; what it started ends with it.
+    // A board that is slow to close must not keep the process; what it started ends with the process.
     await Promise.race([board?.close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIME).unref())]);
     claimed?.release();
     if (example !== undefined) rmSync(example, { recursive: true, force: true });
@@ -132,8 +132,8 @@ async function runStdio(
   });
 }
 
-/** Says loudly what a reload cannot change, and who was named for approvals and cannot be asked. */
-function watchFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
+/** Warns about settings that a reload cannot change, and about approvers that are not there. */
+function warnAboutFixed({ section, onReload, log }: Serving, isHttp: boolean, { http, inspect }: ServeOptions): void {
   const check = ({ approvals = [] }: ServeSection): void => {
     if (approvals.includes('inspector') && !inspect)
       log('warning: serve.approvals names the inspector, which is not there: start with --inspect.');
@@ -157,12 +157,12 @@ function report(board: Board, log: (text: string) => void): void {
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }
 
-/** A board to look at, for those who have none yet. */
+/** Writes the built-in example to a folder of its own. */
 function placeExample(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-example-'));
   writeFileSync(
     join(folder, 'pegboard.yaml'),
-    formatStarterBoard('pegboard example', STARTER_KINDS, './pegboard.schema.json'),
+    formatStarterConfig('pegboard example', STARTER_KINDS, './pegboard.schema.json'),
   );
   return folder;
 }

@@ -21,12 +21,12 @@ export function mergeServeSections(files: readonly LoadedFile[]): ServeSection {
   return Object.assign({}, ...sections, { limits, tasks });
 }
 
-/** What the server is told from the files and the command line. */
+/** The options of the server, from the files and the command line. */
 export function toServerOptions(
   section: ServeSection,
   given: {
-    /** What the board is called where its files say nothing else. */
-    readonly board: string;
+    /** The name of the board, for files that have no `serve.name`. */
+    readonly boardName: string;
     readonly mode: McpServerOptions['mode'] | undefined;
     readonly compat: McpServerOptions['compat'];
     readonly version: string;
@@ -34,7 +34,7 @@ export function toServerOptions(
 ): McpServerOptions {
   const { tasks = {} } = section;
   const { version } = given;
-  const name = section.name ?? given.board;
+  const name = section.name ?? given.boardName;
   const time = (value: number | string | undefined, key: string): Record<string, number> =>
     value === undefined ? {} : { [key]: parseDuration(value) };
   return {
@@ -49,7 +49,7 @@ export function toServerOptions(
   };
 }
 
-/** What the HTTP side is told. */
+/** The options of the HTTP side. */
 export function toHttpOptions(section: ServeSection, authenticator: Authenticator | undefined): HttpOptions {
   const { limits = {}, host, port, path, allowedHosts, allowedOrigins, trustedProxies, metricsOpen } = section;
   const { rate, burst, concurrency, maxBody, maxHeader, maxSessions, wrongTokens } = limits;
@@ -69,7 +69,7 @@ export function toHttpOptions(section: ServeSection, authenticator: Authenticato
   };
 }
 
-/** Whether the files name who may come in. */
+/** Whether the files say who may connect. */
 export function namesTokens({ token, tokens = [], oauth }: ServeSection): boolean {
   return token !== undefined || tokens.length > 0 || oauth !== undefined;
 }
@@ -88,6 +88,6 @@ export function toAccess(rules: readonly PolicyRule[] | undefined): Access {
 }
 
 function defined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // What is left out is left out: nothing is set to undefined.
+  // A key without a value is left out: nothing is set to undefined.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

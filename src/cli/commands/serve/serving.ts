@@ -13,7 +13,7 @@ export interface ServeOptions {
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly token: string | undefined;
-  /** Whether everybody on this machine may come in, without a token. */
+  /** Whether every process of this machine may connect, without a token. */
   readonly noToken: boolean;
   readonly metricsOpen: boolean;
   readonly watch: boolean;
@@ -31,6 +31,6 @@ export interface Serving {
   readonly section: () => ServeSection;
   /** Called after each reload, before anything else happens. */
   readonly onReload: (listener: (section: ServeSection) => void) => void;
-  /** Tells the person who started the server, on stderr. */
+  /** Writes a line to stderr, for the person who started the server. */
   readonly log: (text: string) => void;
 }

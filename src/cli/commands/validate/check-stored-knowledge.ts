@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import { collectionsOf } from '../../../board/read-knowledge.ts';
 import type { Board } from '../../../board/board.ts';
 
-/** What the config asks of collections that were made otherwise, where the store is a file of this machine. */
+/** Warns about collections whose stored vectors do not fit the config. Only looks at stores that are files of this machine. */
 export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {
   const knowledge = await board.knowledge();
   const found = knowledge.names.map(async (name): Promise<Diagnostic[]> => {

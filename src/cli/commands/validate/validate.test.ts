@@ -61,7 +61,7 @@ it('names both lines of a tool that stands twice, and so do list and call', asyn
   }
 });
 
-it('blames nobody for naming what is left out', async () => {
+it('reports no fault for a name that is left out', async () => {
   const tools = `  - { type: cli, name: bad, description: B, command: ls, rsk: read, tags: [x] }
   - { type: mcp, name: far, server: wrong }
 `;
@@ -76,7 +76,7 @@ mcpServers:
     expect.stringContaining('tools[0].rsk'),
     expect.stringContaining('mcpServers.wrong.command'),
   ]);
-  // Nobody knows what the third is called, nor what a misspelt section holds.
+  // The name of the third is not known, nor what a misspelt section holds.
   const nameless = '  - { type: cli, description: B, command: ls }\nagents: { a: { tools: [third] } }\n';
   expect(await told(`tools:\n${tools.split('\n', 1)[0]}\n${nameless}`)).toEqual([
     expect.stringContaining('tools[0].rsk'),

@@ -4,6 +4,7 @@ import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { authoredTools } from '../../board/list-board.ts';
+import { counted } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 
 interface Verdict {
@@ -53,7 +54,7 @@ async function judge(files: readonly string[], { cwd, env }: CliContext): Promis
   // Files that are right one by one may not fit together, or name a script that does not load.
   const { openBoard } = await import('../../../board/open-board.ts');
   try {
-    // A check of files starts nobody's programs.
+    // A check of files must not start programs.
     const board = await openBoard(files, { cwd, env, servers: 'cached', faults: 'all' });
     try {
       const { checkStoredKnowledge } = await import('./check-stored-knowledge.ts');
@@ -98,8 +99,4 @@ function printVerdict(verdict: Verdict, { stdout, env }: CliContext): void {
   const scope = counted(files.length, 'file');
   if (hasErrors(verdict)) printLine(stdout, `${style.red('Not valid:')} ${found.join(', ')} in ${scope}.`);
   else printLine(stdout, `${style.green('Valid:')} ${[counted(tools, 'tool'), ...found].join(', ')} in ${scope}.`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

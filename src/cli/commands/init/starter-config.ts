@@ -43,7 +43,7 @@ const STARTERS: Readonly<Record<StarterKind, string>> = {
 };
 
 /** A first pegboard.yaml: short, commented, and valid as it is. */
-export function formatStarterBoard(name: string, kinds: readonly StarterKind[], schema: string): string {
+export function formatStarterConfig(name: string, kinds: readonly StarterKind[], schema: string): string {
   return `# yaml-language-server: $schema=${schema}
 # Check it with "pegboard validate", try a tool with "pegboard call".
 name: ${JSON.stringify(name)}
