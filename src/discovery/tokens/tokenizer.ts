@@ -12,7 +12,7 @@ export const TOKENIZERS = ['estimate', 'o200k_base', 'o200k_harmony', 'cl100k_ba
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
 /** Tells a tokenizer's name from any other text. */
-export function isTokenizerName(name: string): name is TokenizerName {
+function isTokenizerName(name: string): name is TokenizerName {
   return TOKENIZERS.some((known) => known === name);
 }
 

@@ -20,7 +20,7 @@ export interface RunSettings {
 }
 
 /** A sandbox around a command. */
-export interface SandboxSettings {
+interface SandboxSettings {
   readonly network: boolean;
   readonly read: readonly string[];
   readonly write: readonly string[];
