@@ -15,12 +15,12 @@ export type { StoredNote } from './knowledge/collection/store-note.ts';
 export type {
   CollectionSettings,
   KnowledgeSettings,
-  ServerSettings,
+  StoreSettings,
   TransformerSettings,
   VectorizerSettings,
 } from './knowledge/plan/knowledge-settings.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
-export type { SearchOptions } from './knowledge/collection/search-collection.ts';
+export type { KnowledgeSearchOptions } from './knowledge/collection/search-collection.ts';
 export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './knowledge/retrieval/knowledge-search.ts';
 export type { Note } from './knowledge/collection/note.ts';
 export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';

@@ -8,7 +8,7 @@ import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import type { KnowledgePool } from '../knowledge-pool.ts';
 import { checkNote, checkTags, type Note } from './note.ts';
 import type { KnowledgeAnswer } from '../retrieval/knowledge-search.ts';
-import { searchCollection, type SearchOptions } from './search-collection.ts';
+import { searchCollection, type KnowledgeSearchOptions } from './search-collection.ts';
 import { type StoredNote, storeNote } from './store-note.ts';
 import type { CollectionStats } from '../vector-store.ts';
 import type { OtherRuns } from '../indexing/run-scope.ts';
@@ -43,7 +43,7 @@ export class KnowledgeCollection {
   }
 
   /** The best passages for a question, best first. A collection that nothing was put into yet has none. */
-  async search(query: string, options: SearchOptions = {}): Promise<KnowledgeAnswer> {
+  async search(query: string, options: KnowledgeSearchOptions = {}): Promise<KnowledgeAnswer> {
     const store = await this.#access.store();
     const target = {
       store,

@@ -6,7 +6,7 @@ import { searchKnowledge } from '../retrieval/search-knowledge.ts';
 import type { DocumentFilter, VectorStore } from '../vector-store.ts';
 
 /** What is looked for, and where. */
-export interface SearchOptions {
+export interface KnowledgeSearchOptions {
   /** Only documents of this type. */
   readonly type?: string | undefined;
   /** A path, or a folder with all below it; `*`, `**` and `?` as in a shell. */
@@ -36,7 +36,7 @@ const PATTERN = /[*?]|\/$/;
 export async function searchCollection(
   { store, ...place }: SearchTarget,
   query: string,
-  options: SearchOptions,
+  options: KnowledgeSearchOptions,
 ): Promise<KnowledgeAnswer> {
   const { limit = 10, explain, signal } = options;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS) {
@@ -58,7 +58,7 @@ export async function searchCollection(
   return search(`${filter.sourcePath}/`);
 }
 
-function readFilter({ type, tags = [], sourcePath = '' }: SearchOptions): DocumentFilter {
+function readFilter({ type, tags = [], sourcePath = '' }: KnowledgeSearchOptions): DocumentFilter {
   return {
     type: type === undefined ? undefined : checkDocumentType(type),
     tags: tags.length === 0 ? undefined : checkTags(tags),

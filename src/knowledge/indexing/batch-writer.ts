@@ -3,7 +3,7 @@ import type { Chunk } from '../chunking/chunk.ts';
 import type { DocumentFacts, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 
 /** A document whose vectors are still missing. */
-export interface PreparedDocument extends DocumentFacts {
+export interface UnembeddedDocument extends DocumentFacts {
   readonly chunks: readonly Chunk[];
 }
 
@@ -25,7 +25,7 @@ export class BatchWriter {
   readonly #target: WriteTarget;
   readonly #onWritten: (documents: number, chunks: number) => void;
   readonly #inFlight = new Set<Promise<void>>();
-  #batch: PreparedDocument[] = [];
+  #batch: UnembeddedDocument[] = [];
   #chunks = 0;
   #failure: { readonly error: unknown } | undefined;
 
@@ -35,7 +35,7 @@ export class BatchWriter {
   }
 
   /** Takes a document; waits when too many batches are being written. */
-  async add(document: PreparedDocument): Promise<void> {
+  async add(document: UnembeddedDocument): Promise<void> {
     this.#batch.push(document);
     this.#chunks += document.chunks.length;
     if (this.#chunks >= BATCH_CHUNKS) await this.#send();
@@ -70,7 +70,7 @@ export class BatchWriter {
 }
 
 /** Embeds documents where the collection has an embedder, and writes them; how many chunks they have. */
-export async function writeDocuments(target: WriteTarget, documents: readonly PreparedDocument[]): Promise<number> {
+export async function writeDocuments(target: WriteTarget, documents: readonly UnembeddedDocument[]): Promise<number> {
   const { store, collection, embedder, signal } = target;
   const texts = documents.flatMap(({ chunks }) => chunks.map(({ text }) => text));
   const vectors = await embedder?.embed(texts, { as: 'document', ...(signal === undefined ? {} : { signal }) });

@@ -4,10 +4,10 @@ import { sep } from 'node:path';
 import type { ChunkSettings } from '../chunking/chunk.ts';
 import { chunkText } from '../chunking/chunk-text.ts';
 import { CodeParsers } from '../documents/code/code-parser.ts';
-import { codeOf, findDocuments, type FindOptions, type FoundFile } from '../documents/find/find-documents.ts';
+import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
-import { BatchWriter, type PreparedDocument, type WriteTarget } from './batch-writer.ts';
+import { BatchWriter, type UnembeddedDocument, type WriteTarget } from './batch-writer.ts';
 import { hashContent } from './hash-content.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
@@ -18,7 +18,7 @@ import { createSourcePaths } from './source-paths.ts';
 const MAX_DELETED = 500;
 
 /** What is indexed, and as what. */
-export interface IndexRequest extends FindOptions {
+export interface IndexRequest extends FindDocumentsOptions {
   /** Files, folders and patterns. */
   readonly paths: readonly string[];
   /** Where relative paths start. */
@@ -164,7 +164,7 @@ class IndexRun {
     }
   }
 
-  async #prepare({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<PreparedDocument | undefined> {
+  async #prepare({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<UnembeddedDocument | undefined> {
     this.#bytes += bytes.length;
     const contentHash = hashContent(bytes, this.#marks);
     if (knownHash === contentHash) return this.#keep(source);

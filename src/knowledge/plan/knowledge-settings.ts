@@ -2,7 +2,7 @@ import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
 
 /** Where knowledge is kept and how it is read, in the words of a config file's `rag` section. */
 export interface KnowledgeSettings {
-  readonly servers?: Readonly<Record<string, ServerSettings>> | undefined;
+  readonly servers?: Readonly<Record<string, StoreSettings>> | undefined;
   readonly collections?: Readonly<Record<string, CollectionSettings | null>> | undefined;
   /** One store for everything, as older ctx files have it. */
   readonly store?: Readonly<Record<string, unknown>> | undefined;
@@ -11,7 +11,7 @@ export interface KnowledgeSettings {
 }
 
 /** A store. */
-export interface ServerSettings extends EmbeddingOverrides {
+export interface StoreSettings extends EmbeddingOverrides {
   /** `sqlite`, `memory`, `postgres` or `qdrant`. */
   readonly driver: string;
   /** A file for `sqlite`, a connection string for `postgres`, an address for `qdrant`. */

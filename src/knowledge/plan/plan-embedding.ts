@@ -8,18 +8,13 @@ import {
   type PlannedEmbedder,
   type SettingsFault,
 } from './knowledge-plan.ts';
-import type {
-  CollectionSettings,
-  KnowledgeSettings,
-  ServerSettings,
-  VectorizerSettings,
-} from './knowledge-settings.ts';
+import type { CollectionSettings, KnowledgeSettings, StoreSettings, VectorizerSettings } from './knowledge-settings.ts';
 
 /** What holds for a collection besides its own settings. */
 export interface EmbeddingPlanning {
   readonly settings: KnowledgeSettings;
   readonly serverName: string;
-  readonly server: ServerSettings;
+  readonly server: StoreSettings;
   /** Where the collection stands in the settings. */
   readonly path: readonly string[];
   readonly faults: SettingsFault[];

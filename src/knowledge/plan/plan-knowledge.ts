@@ -13,7 +13,7 @@ import {
 import type {
   CollectionSettings,
   KnowledgeSettings,
-  ServerSettings,
+  StoreSettings,
   TransformerSettings,
 } from './knowledge-settings.ts';
 import { planEmbedding } from './plan-embedding.ts';
@@ -61,17 +61,17 @@ export function planKnowledge(
 ): KnowledgePlan {
   const faults: SettingsFault[] = [];
   const legacy = readLegacyStore(settings.store);
-  const given: Record<string, ServerSettings> = {
+  const given: Record<string, StoreSettings> = {
     ...(legacy === undefined ? {} : { [DEFAULT]: legacy.server }),
     ...settings.servers,
   };
-  const servers = new Map<string, { settings: ServerSettings; planned: PlannedServer }>();
+  const servers = new Map<string, { settings: StoreSettings; planned: PlannedServer }>();
   for (const [name, server] of Object.entries(given)) {
     const path = settings.servers?.[name] === undefined ? ['store'] : ['servers', name];
     servers.set(name, { settings: server, planned: planServer(name, server, { path, faults, stores }) });
   }
   if (!servers.has(DEFAULT)) {
-    const embedded: ServerSettings = { driver: 'sqlite' };
+    const embedded: StoreSettings = { driver: 'sqlite' };
     servers.set(DEFAULT, { settings: embedded, planned: planServer(DEFAULT, embedded, { path: [], faults, stores }) });
   }
   const named: Record<string, CollectionSettings | null> =
@@ -92,7 +92,7 @@ interface FaultPlace {
 
 function planServer(
   name: string,
-  server: ServerSettings,
+  server: StoreSettings,
   { path, faults, stores }: FaultPlace & Pick<KnowledgeDrivers, 'stores'>,
 ): PlannedServer {
   const wanted = server.driver.toLowerCase();
@@ -115,7 +115,7 @@ function planServer(
 
 interface CollectionPlanning {
   readonly settings: KnowledgeSettings;
-  readonly servers: ReadonlyMap<string, { readonly settings: ServerSettings; readonly planned: PlannedServer }>;
+  readonly servers: ReadonlyMap<string, { readonly settings: StoreSettings; readonly planned: PlannedServer }>;
   readonly faults: SettingsFault[];
   readonly own: Pick<Embedder, 'dimension'> | undefined;
   readonly embedders: KnowledgeDrivers['embedders'];

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 
 /** Where the schemas of a converter are, and whom to tell about a loop. */
-export interface LoopOptions {
+export interface LoopBreakerOptions {
   /** The definition that a reference stands for, and its name. */
   readonly find: (reference: string) => { readonly name: string; readonly schema: JsonSchema } | undefined;
   readonly note: (text: string) => void;
@@ -13,7 +13,7 @@ export interface LoopOptions {
  * A list of nodes is a circle worth keeping. A base that lists its kinds, each of which is "all of the base", is one
  * that no validator can walk through: such a step is taken out.
  */
-export function createLoopBreaker({ find, note }: LoopOptions): (reference: string) => JsonSchema {
+export function createLoopBreaker({ find, note }: LoopBreakerOptions): (reference: string) => JsonSchema {
   const done = new Map<string, JsonSchema>();
   const open = new Set<string>();
 

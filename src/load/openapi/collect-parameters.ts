@@ -6,7 +6,7 @@ import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
 /** A parameter of an operation. */
-export interface Parameter {
+export interface OperationParameter {
   readonly name: string;
   readonly place: ParameterPlace;
   readonly required: boolean;
@@ -47,8 +47,8 @@ export function collectParameters(
   nodes: readonly unknown[],
   reader: ReferenceReader,
   converter: SchemaConverter,
-): Parameter[] {
-  const found = new Map<string, Parameter>();
+): OperationParameter[] {
+  const found = new Map<string, OperationParameter>();
   for (const node of nodes.flatMap((list): unknown[] => (Array.isArray(list) ? list : []))) {
     const parameter = reader.follow(node);
     const read = parameter === undefined ? undefined : readParameter(parameter, converter);
@@ -57,7 +57,7 @@ export function collectParameters(
   return [...found.values()];
 }
 
-function readParameter(node: DocumentNode, converter: SchemaConverter): Parameter | undefined {
+function readParameter(node: DocumentNode, converter: SchemaConverter): OperationParameter | undefined {
   const { name, in: place, description, content, schema, style } = node;
   if (typeof name !== 'string' || name === '' || !isPlace(place)) return undefined;
   if (place === 'header' && (NOT_ARGUMENTS.has(name.toLowerCase()) || !HEADER_NAME.test(name))) return undefined;

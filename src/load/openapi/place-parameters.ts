@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../tool/json.ts';
 import { type ArgumentList, listProperties } from './argument-list.ts';
-import type { Parameter } from './collect-parameters.ts';
+import type { OperationParameter } from './collect-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
 
 /** The parts of a request that parameters fill. */
@@ -17,7 +17,7 @@ const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: 'spaces',
 /** Makes an argument of each parameter and puts its placeholder where the API wants it. */
 export function placeParameters(
   path: string,
-  parameters: readonly Parameter[],
+  parameters: readonly OperationParameter[],
   tools: { readonly list: ArgumentList; readonly converter: SchemaConverter },
 ): PlacedParameters {
   const { list, converter } = tools;
@@ -55,17 +55,17 @@ export function placeParameters(
 }
 
 /** An object whose properties become entries of the query. */
-function isSpread({ style, explode, isJson }: Parameter): boolean {
+function isSpread({ style, explode, isJson }: OperationParameter): boolean {
   return !isJson && (style === 'deepObject' || (style === 'form' && explode));
 }
 
 /** What the API wants between the items of a list; `undefined` where it wants the key repeated. */
-function joinedBy({ style, explode, isJson }: Parameter): string | undefined {
+function joinedBy({ style, explode, isJson }: OperationParameter): string | undefined {
   if (isJson || explode) return undefined;
   return SEPARATORS[style] ?? 'commas';
 }
 
-function withStyle({ name, style }: Parameter, placeholder: string): string {
+function withStyle({ name, style }: OperationParameter, placeholder: string): string {
   if (style === 'label') return `.${placeholder}`;
   return style === 'matrix' ? `;${name}=${placeholder}` : placeholder;
 }

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
-import { type IndexSource, readIndexSources, rememberIndexSource } from '../../../knowledge/indexing/index-sources.ts';
+import {
+  type IndexedPaths,
+  readIndexedPaths,
+  rememberIndexedPaths,
+} from '../../../knowledge/indexing/indexed-paths.ts';
 import { createSourcePaths } from '../../../knowledge/indexing/source-paths.ts';
 import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
@@ -46,7 +50,7 @@ interface RunRequest {
 }
 
 /** A run to do, and whether it was done before: then what it names may be gone. */
-export interface PlannedRun extends IndexSource {
+export interface PlannedRun extends IndexedPaths {
   readonly canBeGone: boolean;
 }
 
@@ -57,7 +61,7 @@ export async function planRuns(
   { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
 ): Promise<PlannedRun[]> {
   if (positionals.length === 0) {
-    const before = readIndexSources(opened.records().space(SPACE), collection.name);
+    const before = readIndexedPaths(opened.records().space(SPACE), collection.name);
     if (before.length > 0) return before.map((run) => ({ ...run, canBeGone: true }));
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
@@ -100,8 +104,8 @@ export async function runIndex(
   const reports: IndexReport[] = [];
   const space = opened.records().space(SPACE);
   // A run takes the place of the one before with the same paths, and comes last.
-  const isDoneNow = ({ paths }: IndexSource): boolean => runs.some((run) => isSamePaths(run, { paths }));
-  const others = readIndexSources(space, collection.name).filter((source) => !isDoneNow(source));
+  const isDoneNow = ({ paths }: IndexedPaths): boolean => runs.some((run) => isSamePaths(run, { paths }));
+  const others = readIndexedPaths(space, collection.name).filter((source) => !isDoneNow(source));
   for (const [place, run] of runs.entries()) {
     const bar = createProgressBar(context);
     try {
@@ -120,13 +124,13 @@ export async function runIndex(
       bar.end();
     }
     const { canBeGone: _, ...source } = run;
-    rememberIndexSource(space, collection.name, source);
+    rememberIndexedPaths(space, collection.name, source);
     if (context.signal.aborted) break;
   }
   return addReports(reports);
 }
 
-function isSamePaths(a: Pick<IndexSource, 'paths'>, b: Pick<IndexSource, 'paths'>): boolean {
+function isSamePaths(a: Pick<IndexedPaths, 'paths'>, b: Pick<IndexedPaths, 'paths'>): boolean {
   return JSON.stringify(a.paths) === JSON.stringify(b.paths);
 }
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findDocuments, type FindOptions } from './find-documents.ts';
+import { findDocuments, type FindDocumentsOptions } from './find-documents.ts';
 import { toSearchRoots } from './search-roots.ts';
 
 let folder: string;
@@ -20,7 +20,7 @@ function write(files: Readonly<Record<string, string>>): void {
 
 function find(
   patterns: readonly string[],
-  options?: FindOptions,
+  options?: FindDocumentsOptions,
 ): { files: string[]; skipped: Record<string, string> } {
   const files: string[] = [];
   const skipped: Record<string, string> = {};

@@ -22,7 +22,7 @@ export type FoundFile =
     };
 
 /** What is looked at. */
-export interface FindOptions {
+export interface FindDocumentsOptions {
   /** Files and folders whose name starts with a dot, too. */
   readonly hidden?: boolean;
   /** Absolute paths that are left out. */
@@ -34,7 +34,7 @@ const MAX_FILE_BYTES = 20_000_000;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */
-export function* findDocuments(roots: readonly SearchRoot[], options: FindOptions = {}): Generator<FoundFile> {
+export function* findDocuments(roots: readonly SearchRoot[], options: FindDocumentsOptions = {}): Generator<FoundFile> {
   const seen = new Set<string>();
   const isTop = (folder: string): boolean => existsSync(join(folder, '.git'));
   for (const root of roots) {
@@ -52,7 +52,7 @@ export function* findDocuments(roots: readonly SearchRoot[], options: FindOption
 
 interface Walk {
   readonly root: SearchRoot;
-  readonly options: FindOptions;
+  readonly options: FindDocumentsOptions;
 }
 
 function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<FoundFile> {

@@ -21,7 +21,7 @@ export interface UpstreamCall {
 }
 
 /** How a call ended; a `failed` one never reached the tool, or lost it. */
-export type CallOutcome =
+export type ServerCallOutcome =
   | { readonly type: 'result'; readonly result: ToolResult }
   /** The headers were not those that the tool's schema asks for now. */
   | { readonly type: 'stale' }
@@ -35,7 +35,7 @@ export async function callTool(
   peer: RpcPeer,
   version: string | undefined,
   { tool, args, isTask = false, headers, listener, signal }: UpstreamCall,
-): Promise<CallOutcome> {
+): Promise<ServerCallOutcome> {
   let round: JsonObject = {};
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;

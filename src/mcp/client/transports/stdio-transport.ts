@@ -15,7 +15,7 @@ export interface StdioCommand {
 }
 
 /** How a server's streams are read. */
-export interface StdioOptions {
+export interface StdioTransportOptions {
   readonly maxFrame: number;
   /** Where its standard error, and what is no message on its standard output, is kept. */
   readonly errors: TextTail;
@@ -39,7 +39,7 @@ export type StdioStart =
 /** Starts a server and talks to it in lines of JSON over its standard streams. */
 export async function startStdio(
   command: StdioCommand,
-  options: StdioOptions,
+  options: StdioTransportOptions,
   handlers: TransportHandlers,
 ): Promise<StdioStart> {
   const child = await startProcess(command);
@@ -49,7 +49,7 @@ export async function startStdio(
 
 function connect(
   child: RunningProcess,
-  { maxFrame, errors }: StdioOptions,
+  { maxFrame, errors }: StdioTransportOptions,
   handlers: TransportHandlers,
 ): { readonly transport: Transport; readonly noise: (size: number) => void } {
   let isOver = false;

@@ -1,7 +1,7 @@
 import type { CompileContext } from './compile-context.ts';
 import { renderEntries, toEntries, toTextEntries } from './compile-entries.ts';
 import { compileJsonBody, compileJsonText } from './compile-json-body.ts';
-import { type CallArguments, fillTemplate, refuseArgument } from './fill-template.ts';
+import { type TemplateArguments, fillTemplate, refuseArgument } from './fill-template.ts';
 import { createPartReader, markPlaceholders } from './template.ts';
 import type { Placeholder } from './template.ts';
 
@@ -10,7 +10,7 @@ export interface CompiledBody {
   /** The type to send where `headers` has no `Content-Type`. */
   readonly contentType: string;
   /** The body of one call; `undefined` when nothing is to be sent. */
-  render(args: CallArguments): string | undefined;
+  render(args: TemplateArguments): string | undefined;
 }
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 import type { CompileContext, DefinitionPath } from './compile-context.ts';
-import { type CallArguments, fillTemplate, percentEncode, toText, valueOf } from './fill-template.ts';
+import { type TemplateArguments, fillTemplate, percentEncode, toText, valueOf } from './fill-template.ts';
 import { encodeLiteral } from './literal-text.ts';
 import type { Placeholder, TemplatePart } from './template.ts';
 
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** Which keys and values a call sends, as `a=1&b=2`. */
-export function renderEntries(entries: readonly Entry[], args: CallArguments): string {
+export function renderEntries(entries: readonly Entry[], args: TemplateArguments): string {
   let text = '';
   const add = (key: string, value: string | undefined): void => {
     text += `${text === '' ? '' : '&'}${key}${value === undefined ? '' : `=${value}`}`;

@@ -1,18 +1,18 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CompileContext } from './compile-context.ts';
-import { type CallArguments, fillTemplate, refuseArgument, toText } from './fill-template.ts';
+import { type TemplateArguments, fillTemplate, refuseArgument, toText } from './fill-template.ts';
 import type { Placeholder, TemplatePart } from './template.ts';
 
 /** The headers of a request whose templates were checked. */
 export interface CompiledHeaders {
   /** The headers of one call. Throws `ToolError` for a value that a header cannot carry. */
-  render(args: CallArguments): Record<string, string>;
+  render(args: TemplateArguments): Record<string, string>;
   /** The media type, lower case and without parameters, where `Content-Type` is written out. */
   readonly mediaType: string | undefined;
   readonly hasContentType: boolean;
 }
 
-type RenderHeader = (args: CallArguments) => string | undefined;
+type RenderHeader = (args: TemplateArguments) => string | undefined;
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Anything but tab, visible latin-1 characters and spaces. */

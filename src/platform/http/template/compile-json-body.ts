@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CompileContext, DefinitionPath } from './compile-context.ts';
-import { type CallArguments, fillTemplate, valueOf } from './fill-template.ts';
+import { type TemplateArguments, fillTemplate, valueOf } from './fill-template.ts';
 import { parseTemplate, type TemplatePart } from './template.ts';
 
 /** Gives the JSON text of one call, or `undefined` where there is nothing to send. */
-export type RenderJson = (args: CallArguments) => string | undefined;
+export type RenderJson = (args: TemplateArguments) => string | undefined;
 
 const MAX_DEPTH = 100;
 
@@ -75,14 +75,14 @@ function compileText(text: string, path: DefinitionPath, context: CompileContext
   };
 }
 
-function renderText(parts: readonly TemplatePart[], args: CallArguments, path: DefinitionPath): string | undefined {
+function renderText(parts: readonly TemplatePart[], args: TemplateArguments, path: DefinitionPath): string | undefined {
   const text = fillTemplate(parts, args, { place: path.join('.'), encode: (value) => value });
   return text === undefined ? undefined : JSON.stringify(text);
 }
 
 function renderObject(
   entries: readonly { readonly key: string; readonly render: RenderJson }[],
-  args: CallArguments,
+  args: TemplateArguments,
 ): string {
   let text = '';
   for (const { key, render } of entries) {

@@ -3,7 +3,7 @@ import { type CompileOptions, createCompileContext, type RequestFault } from './
 import { renderEntries, toEntries } from './compile-entries.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { compileUrl } from './compile-url.ts';
-import type { CallArguments } from './fill-template.ts';
+import type { TemplateArguments } from './fill-template.ts';
 import type { HttpRequest } from '../http-messages.ts';
 
 /** A request as a config file describes it, with placeholders. */
@@ -20,7 +20,7 @@ export interface RequestDefinition {
 export interface CompiledRequest {
   readonly method: string;
   /** The request for one call. Throws a `ToolError` that names the argument which does not fit its place. */
-  render(args: CallArguments): HttpRequest;
+  render(args: TemplateArguments): HttpRequest;
 }
 
 /** A compiled request, or everything that is wrong with its definition. */
@@ -53,7 +53,7 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
   const body = compileBody(definition.body, headers.mediaType, context);
   if (context.faults.length > 0) return { ok: false, faults: context.faults };
 
-  const render = (args: CallArguments): HttpRequest => {
+  const render = (args: TemplateArguments): HttpRequest => {
     const search = renderEntries(query, args);
     const base = url.render(args);
     const sent = headers.render(args);

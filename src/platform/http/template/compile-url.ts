@@ -1,6 +1,12 @@
 import type { CompileContext } from './compile-context.ts';
 import { type Entry, toTextEntries } from './compile-entries.ts';
-import { type CallArguments, fillTemplate, missingArgument, percentEncode, refuseArgument } from './fill-template.ts';
+import {
+  type TemplateArguments,
+  fillTemplate,
+  missingArgument,
+  percentEncode,
+  refuseArgument,
+} from './fill-template.ts';
 import { encodeLiteral, isDotSegment } from './literal-text.ts';
 import { createPartReader, MARK, markPlaceholders } from './template.ts';
 import type { Placeholder, Template, TemplatePart } from './template.ts';
@@ -8,12 +14,12 @@ import type { Placeholder, Template, TemplatePart } from './template.ts';
 /** A URL template that was checked. */
 export interface CompiledUrl {
   /** Scheme, host, port and path with a call's arguments. Throws `ToolError` for a value that would leave its place. */
-  render(args: CallArguments): string;
+  render(args: TemplateArguments): string;
   /** What stands after the `?`. */
   readonly query: readonly Entry[];
 }
 
-type Render = (args: CallArguments) => string;
+type Render = (args: TemplateArguments) => string;
 
 const SHAPE = /^([^:/?#\\]*):\/\/([^/?#\\]*)([^?#]*)(?:\?([^#]*))?/su;
 const HOST_VALUE = /^[A-Za-z0-9.-]+$/;
@@ -84,7 +90,7 @@ function compileSegment(parts: readonly TemplatePart[]): Render {
   };
 }
 
-function fillOrigin(parts: readonly TemplatePart[], args: CallArguments): string {
+function fillOrigin(parts: readonly TemplatePart[], args: TemplateArguments): string {
   const first = parts.find((part) => typeof part !== 'string')?.name ?? '';
   const encode = (text: string, { name }: Placeholder): string => {
     if (!HOST_VALUE.test(text)) throw refuseArgument(name, HOST, 'may hold only A-Z a-z 0-9 . -');

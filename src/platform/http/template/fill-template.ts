@@ -2,7 +2,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { Placeholder, TemplatePart } from './template.ts';
 
 /** The arguments of one call. */
-export type CallArguments = Readonly<Record<string, unknown>>;
+export type TemplateArguments = Readonly<Record<string, unknown>>;
 
 /** How a template is filled. */
 export interface FillOptions {
@@ -21,7 +21,7 @@ export interface FillOptions {
  */
 export function fillTemplate(
   parts: readonly TemplatePart[],
-  args: CallArguments,
+  args: TemplateArguments,
   options: FillOptions,
 ): string | undefined {
   let text = '';
@@ -45,7 +45,7 @@ export function fillTemplate(
 }
 
 /** The argument a placeholder stands for, or its default. */
-export function valueOf({ name, fallback }: Placeholder, args: CallArguments): unknown {
+export function valueOf({ name, fallback }: Placeholder, args: TemplateArguments): unknown {
   const value = Object.hasOwn(args, name) ? args[name] : undefined;
   return value ?? fallback ?? value;
 }

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 
 /** An index run that can be done again. */
-export interface IndexSource {
+export interface IndexedPaths {
   /** Files, folders and patterns, relative to the base. */
   readonly paths: readonly string[];
   readonly type: string;
@@ -12,19 +12,19 @@ export interface IndexSource {
 }
 
 /** What was indexed into a collection before, so that it can be brought up to date without naming it again. */
-export function readIndexSources(space: StoreSpace, collection: string): IndexSource[] {
+export function readIndexedPaths(space: StoreSpace, collection: string): IndexedPaths[] {
   const kept = space.get(collection);
-  return Array.isArray(kept) ? kept.flatMap(parseSource) : [];
+  return Array.isArray(kept) ? kept.flatMap(parsePaths) : [];
 }
 
 /** Remembers a run; a run of the same paths takes the place of the one before. */
-export function rememberIndexSource(space: StoreSpace, collection: string, source: IndexSource): void {
-  const key = JSON.stringify(source.paths);
-  const others = readIndexSources(space, collection).filter(({ paths }) => JSON.stringify(paths) !== key);
-  space.set(collection, [...others, source]);
+export function rememberIndexedPaths(space: StoreSpace, collection: string, run: IndexedPaths): void {
+  const key = JSON.stringify(run.paths);
+  const others = readIndexedPaths(space, collection).filter(({ paths }) => JSON.stringify(paths) !== key);
+  space.set(collection, [...others, run]);
 }
 
-function parseSource(value: unknown): IndexSource[] {
+function parsePaths(value: unknown): IndexedPaths[] {
   if (!isPlainObject(value)) return [];
   const texts = (key: string): string[] => (Array.isArray(value[key]) ? value[key].map(String) : []);
   const type = typeof value['type'] === 'string' ? value['type'] : 'general';
