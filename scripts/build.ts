@@ -54,24 +54,28 @@ function loadedBy(...files: readonly string[]): (id: string) => boolean {
   return (id) => (loaded ??= closure(files)).has(id);
 }
 
-const isLibrary = loadedBy(...Object.values(entries));
-const isBoard = loadedBy('src/board/open-board.ts');
+/** What `import 'pegboard'` loads. */
+const isLibrary = loadedBy('src/index.ts');
 /** What `pegboard list` loads for a board that is only read. */
-const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts');
+const isListing = loadedBy('src/cli/run-cli.ts', 'src/cli/commands/list.ts', 'src/load/diagnostics/diagnostic.ts');
+const isBoard = loadedBy('src/board/open-board.ts', 'src/kinds/cli/cli-tool.ts', 'src/kinds/run/run-tool.ts');
+const isServing = loadedBy(
+  'src/cli/commands/serve/serve.ts',
+  'src/cli/commands/serve/serve-board.ts',
+  'src/cli/commands/serve/serve-settings.ts',
+  'src/mcp/server/stdio/serve-stdio.ts',
+  'src/cli/read-version.ts',
+);
 
-// A few chunks instead of dozens: `pegboard list` reads all that it loads from disk, file by file.
+// One file for what is always loaded together, instead of dozens: finding, reading and linking each costs time at every start. Each group
+// has all that it imports in itself or in those above it, so no two files need each other.
 const groups = [
-  // What both the library and the command need, and nothing that loads a package.
-  {
-    name: 'core',
-    test: /src\/(?:tool\/(?!schema|define)|guard\/secrets\/(?!secret-lists)|load\/diagnostics\/diagnostic|kinds\/rag\/rag-tool-config)/,
-  },
-  { name: 'library', test: /src\/(?:tool\/define|pipeline|export|board\/registry)\// },
-  { name: 'schema', test: /src\/(?:tool\/schema|platform\/peers)\// },
-  { name: 'load-config', test: (id: string) => isListing(id) && isBoard(id) && !isLibrary(id) },
-  { name: 'cli', test: (id: string) => isListing(id) && !isBoard(id) && !isLibrary(id) },
-  { name: 'board', test: (id: string) => isBoard(id) && !isListing(id) && !isLibrary(id) },
-];
+  { name: 'core', test: (id: string) => isLibrary(id) && isListing(id) },
+  { name: 'library', test: isLibrary },
+  { name: 'cli', test: isListing },
+  { name: 'board', test: isBoard },
+  { name: 'serve', test: isServing },
+].map((group, index, { length }) => ({ ...group, priority: length - index }));
 await bundle.write({
   dir: 'dist',
   format: 'esm',

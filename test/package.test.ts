@@ -278,9 +278,7 @@ it('lists a plain board without what opens one, from a few files', () => {
     'core.js',
     'js-yaml.mjs',
     'list.js',
-    'load-config.js',
     'run-cli.js',
-    'schema.js',
   ]);
   expect(run('call', 'hello', '-f', 'plain.yaml')).toMatch(/^hello\n[^]*\/chunks\/board-/);
 });

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isPlainObject } from '../tool/json.ts';
 import { formatPath } from '../tool/texts/explain-issues.ts';
 import { ToolError, type ToolIssue } from '../tool/tool-error.ts';
@@ -67,7 +66,8 @@ export function refuseChange({ metadata: { name } }: Tool, issues: readonly Tool
 
 /** The few scalars that most arguments are cost little this way. */
 function isSame(one: unknown, other: unknown): boolean {
-  if (!isPlainObject(one) || !isPlainObject(other)) return Object.is(one, other) || isDeepStrictEqual(one, other);
+  if (!isPlainObject(one) || !isPlainObject(other))
+    return Object.is(one, other) || process.getBuiltinModule('node:util').isDeepStrictEqual(one, other);
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WordMeanings } from './word-meanings.ts';
 
@@ -13,7 +11,7 @@ let loaded: WordMeanings | null | undefined;
 export function loadWordMeanings(): WordMeanings | undefined {
   if (loaded === undefined) {
     const path = findFile();
-    loaded = path === undefined ? null : open(readFileSync(path));
+    loaded = path === undefined ? null : open(files().readFileSync(path));
   }
   return loaded ?? undefined;
 }
@@ -21,9 +19,14 @@ export function loadWordMeanings(): WordMeanings | undefined {
 /** The same for those who can wait. */
 export async function fetchWordMeanings(): Promise<WordMeanings | undefined> {
   const path = loaded === undefined ? findFile() : undefined;
-  const bytes = path === undefined ? undefined : await readFile(path);
+  const bytes = path === undefined ? undefined : await files().promises.readFile(path);
   if (bytes !== undefined) loaded ??= open(bytes);
   return loadWordMeanings();
+}
+
+/** Importing `node:fs` loads all of its parts: that is left to the first question for meanings. */
+function files(): typeof import('node:fs') {
+  return process.getBuiltinModule('node:fs');
 }
 
 function open(bytes: Buffer): WordMeanings {
@@ -34,7 +37,7 @@ function open(bytes: Buffer): WordMeanings {
 function findFile(): string | undefined {
   let folder = import.meta.dirname;
   for (let up = 0; up <= FOLDERS_UP; up++, folder = dirname(folder)) {
-    if (existsSync(join(folder, FILE))) return join(folder, FILE);
+    if (files().existsSync(join(folder, FILE))) return join(folder, FILE);
   }
   return undefined;
 }

@@ -1,6 +1,4 @@
-import { defineTool } from '../../tool/define/define-tool.ts';
 import { NO_PATHS } from '../../guard/policy/tool-paths.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 import type { EntryPath, Kind, ToolEntry } from '../kind.ts';
@@ -20,17 +18,7 @@ const broken = defineKind({
   type: 'broken',
   schema: { type: 'object' },
   names: (name, settings?: BrokenSettings) => settings?.names ?? [name],
-  tools: ({ metadata, settings: { reason, names } }) =>
-    names.map((name) =>
-      defineTool({
-        ...metadata,
-        name,
-        schema: { type: 'object' },
-        execute: () => {
-          throw new ToolError({ code: 'not_found', message: toSentence(reason), toolName: name });
-        },
-      }),
-    ),
+  tools: async (entry) => (await import('./broken-tools.ts')).brokenTools(entry),
   // It opens nothing.
   pathArguments: () => NO_PATHS,
   describe: ({ settings }) => [['off', settings.reason]],

@@ -1,0 +1,6 @@
+/** Lets timers and input of this process have their turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

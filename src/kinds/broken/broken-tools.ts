@@ -1,0 +1,22 @@
+import { defineTool } from '../../tool/define/define-tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ToolEntry } from '../kind.ts';
+
+/** Makes the tools in the place of an entry that is off: a call of one says what is missing. */
+export function brokenTools({
+  metadata,
+  settings: { reason, names },
+}: ToolEntry<{ readonly reason: string; readonly names: readonly string[] }>): Tool[] {
+  return names.map((name) =>
+    defineTool({
+      ...metadata,
+      name,
+      schema: { type: 'object' },
+      execute: () => {
+        const message = reason.charAt(0).toUpperCase() + reason.slice(1);
+        throw new ToolError({ code: 'not_found', message, toolName: name });
+      },
+    }),
+  );
+}
