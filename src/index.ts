@@ -92,7 +92,7 @@ export type { NamedSecret } from './guard/secrets/secret-names.ts';
 export type { PolicySection } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
 export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/board.ts';
-export type { ApproveChanges, BoardLock } from './board/lock-gate.ts';
+export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool/tool.ts';
-import type { Assembly } from './assemble.ts';
+import type { Assembly } from './assembly/assemble.ts';
 
 /** A reading of the files, and how many calls that began on it are under way. */
 interface Held {

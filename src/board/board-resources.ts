@@ -5,7 +5,7 @@ import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import { type BoardStore, openBoardStore } from '../platform/store/board-store.ts';
-import type { Assembly } from './assemble.ts';
+import type { Assembly } from './assembly/assemble.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 
 /** What decides about the resources of a board. */

@@ -20,8 +20,8 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
-import type { ApproveChanges, BoardLock } from './lock-gate.ts';
-import type { DiscoveryTools } from './read-discovery.ts';
+import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
+import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 
 /** How a board is opened. */

@@ -31,7 +31,7 @@ const findersOf = ({ registry }: Board): string[] =>
     .map(({ metadata }) => metadata.name);
 
 describe('tools for finding others', () => {
-  it('are not on a board unless somebody asks', async () => {
+  it('are not on a board unless options or files ask for them', async () => {
     write(['say']);
     expect(findersOf(await open())).toEqual([]);
   });

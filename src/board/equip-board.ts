@@ -1,9 +1,9 @@
 import type { Tool } from '../tool/tool.ts';
 import { createDiscoveryTools } from '../discovery/meta-tools/create-discovery-tools.ts';
 import type { DiscoveryTarget } from '../discovery/meta-tools/discovery-target.ts';
-import type { Assembly } from './assemble.ts';
+import type { Assembly } from './assembly/assemble.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { DiscoveryTools } from './read-discovery.ts';
+import type { DiscoveryTools } from './assembly/read-discovery.ts';
 
 /** The tools of a board, those for finding others among them, and what there is to say about them. */
 export interface EquippedBoard {

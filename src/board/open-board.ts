@@ -1,7 +1,7 @@
 import { BoardResources } from './board-resources.ts';
 import type { Board, OpenBoardOptions } from './board.ts';
 import { LiveBoard } from './live-board.ts';
-import { createReader } from './read-board.ts';
+import { createReader } from './assembly/read-board.ts';
 
 /** Opens files, and all that the options give in code, as a board. Throws a `ConfigError` that shows every fault. */
 export async function openBoard(

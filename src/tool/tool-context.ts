@@ -100,7 +100,7 @@ export class ToolContext {
     return { ...this.#metadata };
   }
 
-  /** Aborts when the call times out or is cancelled: pass it on to whatever waits. */
+  /** Aborts when the call times out or is cancelled: pass it on to what waits. */
   get signal(): AbortSignal {
     return this.#runtime.signal;
   }

@@ -169,7 +169,7 @@ describe('call', () => {
     const [definition] = registry.definitions();
     expect(definition?.function.name).toBe('fs_read');
     expect((await registry.call('fs_read')).text).toBe('fs.read');
-    // A model in the middle of a conversation keeps using the name, whatever else changes on the board.
+    // A model in the middle of a conversation keeps using the name while other tools come and go.
     registry.register(tool('other'));
     expect((await registry.call('fs_read')).text).toBe('fs.read');
   });
@@ -186,7 +186,7 @@ describe('call', () => {
     expect((await new ToolRegistry().call('x')).text).toBe('There is no tool "x". The board has no tools.');
   });
 
-  it('keeps the tool a call started with, whatever happens to the board', async () => {
+  it('keeps the tool a call started with while the registry changes', async () => {
     const gate = Promise.withResolvers<void>();
     const registry = new ToolRegistry().register(tool('job', { execute: () => gate.promise.then(() => 'old') }));
     const running = registry.call('job');

@@ -135,7 +135,7 @@ export class ToolRegistry {
     return true;
   }
 
-  /** Makes these the board's tools and no others, at once: nobody sees a board in between. */
+  /** Makes these the board's tools and no others, at once: no caller sees a state in between. */
   replaceAll(tools: Iterable<Registrable>): this {
     const next = new Map<string, Tool>();
     for (const candidate of tools) {
@@ -249,7 +249,7 @@ export class ToolRegistry {
     ...rest: CallArguments<this['~tools'], N>
   ): Promise<CallResult<this['~tools'], N>>;
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
-    // Calls come from models and their frameworks, whatever the types say.
+    // Calls come from models and their frameworks, which know no types.
     if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
     const tool = this.find(name);
     if (tool !== undefined) return this.executor.execute(tool, args, options);

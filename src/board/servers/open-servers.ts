@@ -3,7 +3,7 @@ import type { OAuthLogin } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
-import { createHttpClients } from '../http-clients.ts';
+import { createHttpClients } from '../assembly/http-clients.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { Servers } from './server-board.ts';
@@ -58,7 +58,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
   return new ServerBoard(configs, { pool, elicit, createHost });
 }
 
-/** `host:port` of an address in the config, which requests may reach whatever it is. */
+/** `host:port` of an address in the config, which requests may reach even where it is private. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;

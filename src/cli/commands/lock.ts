@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { BoardLock } from '../../board/lock-gate.ts';
-import { describeChange } from '../../board/lock-gate.ts';
+import type { BoardLock } from '../../board/assembly/lock-gate.ts';
+import { describeChange } from '../../board/assembly/lock-gate.ts';
 import type { Board } from '../../board/board.ts';
 import { type CliContext, printJson, printLine } from '../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';

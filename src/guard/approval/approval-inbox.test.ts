@@ -97,7 +97,7 @@ describe('ApprovalInbox', () => {
     expect((await refusal)?.message).toBe(
       'The user was asked about this call of "remove" and did not allow it: "No one answered before the approvals were closed." Do not repeat it as it is: go by what was said, or ask the user what to do instead.',
     );
-    expect(await inbox.ask(question())).toBe('nobody');
+    expect(await inbox.ask(question())).toBe('unavailable');
   });
 
   it('remembers the last hundred answers only', async () => {
@@ -120,13 +120,13 @@ describe('firstAnswer', () => {
   });
 
   it('leaves it to the rest where one cannot be asked or fails, and says so when all do', async () => {
-    const nobody: Approve = () => 'nobody';
+    const unavailable: Approve = () => 'unavailable';
     const broken: Approve = () => {
       throw new Error('the line is dead');
     };
-    expect(await firstAnswer([nobody, broken, () => true])(question())).toBe(true);
-    expect(await firstAnswer([nobody, nobody])(question())).toBe('nobody');
-    await expect(firstAnswer([nobody, broken])(question())).rejects.toThrow('the line is dead');
+    expect(await firstAnswer([unavailable, broken, () => true])(question())).toBe(true);
+    expect(await firstAnswer([unavailable, unavailable])(question())).toBe('unavailable');
+    await expect(firstAnswer([unavailable, broken])(question())).rejects.toThrow('the line is dead');
   });
 
   it('ends all of them with the call', async () => {

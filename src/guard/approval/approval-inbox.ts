@@ -60,7 +60,7 @@ export class ApprovalInbox {
 
   /** Puts a question into the inbox and waits for the answer, but not past the end of the call. */
   readonly ask: Approve = (request) => {
-    if (this.#isClosed) return 'nobody';
+    if (this.#isClosed) return 'unavailable';
     const { signal } = request;
     if (signal.aborted) return false;
     return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 import type { ApprovalAnswer, Approve } from './guard.ts';
 
 /** Thrown where no one could be asked, so that `Promise.any` waits for the others. */
-const NOBODY = new Error('nobody to ask');
+const UNAVAILABLE = new Error('no one to ask');
 
 /**
  * Asks several at once, and takes the first answer; for the others the question is over then.
  *
- * One that reaches no person (`'nobody'`), or fails, leaves it to the rest.
+ * One that reaches no person (`'unavailable'`), or fails, leaves it to the rest.
  */
 export function firstAnswer(asked: readonly Approve[]): Approve {
   return async (request) => {
@@ -16,9 +16,9 @@ export function firstAnswer(asked: readonly Approve[]): Approve {
       return await Promise.any(asked.map((approve) => answerOf(approve, { ...request, signal })));
     } catch (failure) {
       const reasons: readonly unknown[] = failure instanceof AggregateError ? failure.errors : [failure];
-      const fault = reasons.find((reason) => reason !== NOBODY);
+      const fault = reasons.find((reason) => reason !== UNAVAILABLE);
       if (fault !== undefined) throw fault;
-      return 'nobody';
+      return 'unavailable';
     } finally {
       over.abort();
     }
@@ -27,6 +27,6 @@ export function firstAnswer(asked: readonly Approve[]): Approve {
 
 async function answerOf(approve: Approve, request: Parameters<Approve>[0]): Promise<ApprovalAnswer> {
   const answer = await approve(request);
-  if (answer === 'nobody') throw NOBODY;
+  if (answer === 'unavailable') throw UNAVAILABLE;
   return answer;
 }

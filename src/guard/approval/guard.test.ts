@@ -97,7 +97,7 @@ describe('createGuard', () => {
   });
 
   it('does what the policy says where the callback finds no one to ask', async () => {
-    const approve = async () => 'nobody' as const;
+    const approve = async () => 'unavailable' as const;
     const error = await createGuard(createPolicy({}), { approve })(request(remove));
     expect(error?.code).toBe('approval_required');
     const headless = createPolicy({ approval: { headless: 'approve' } });

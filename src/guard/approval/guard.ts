@@ -38,8 +38,8 @@ export interface Denial {
   readonly reason: string;
 }
 
-/** The answer of a person, or `'nobody'` where no one can be asked. Every other value but `true` is a no. */
-export type ApprovalAnswer = boolean | 'nobody' | Denial;
+/** The answer of a person, or `'unavailable'` where no one can be asked. Every other value but `true` is a no. */
+export type ApprovalAnswer = boolean | 'unavailable' | Denial;
 
 /** Asks a person whether a call may run. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;
@@ -71,7 +71,7 @@ export function createGuard(
     const unasked = policy.headless === 'approve' ? undefined : refuseUnasked(tool);
     if (approve === undefined) return unasked;
     const answered = await ask(request, approve, async () => approve(await writeRequest(request, options)));
-    return answered === 'nobody' ? unasked : answered;
+    return answered === 'unavailable' ? unasked : answered;
   };
 }
 
@@ -80,7 +80,7 @@ async function ask(
   { tool, signal, answers }: GuardRequest,
   approve: Approve,
   answer: () => Promise<unknown>,
-): Promise<ToolError | 'nobody' | undefined> {
+): Promise<ToolError | 'unavailable' | undefined> {
   const { name } = tool.metadata;
   if (signal.aborted) return refuseEnded(name, signal);
   const over = Promise.withResolvers<false>();
@@ -92,7 +92,7 @@ async function ask(
     if (signal.aborted) return refuseEnded(name, signal);
     // The pipeline lets every guard judge once more: while a person made up their mind a folder may have become a link.
     answers.set(approve, given);
-    if (given === 'nobody') return 'nobody';
+    if (given === 'unavailable') return 'unavailable';
     return given === true ? undefined : refuseByPerson(name, reasonOf(given));
   } catch (cause) {
     return signal.aborted ? refuseEnded(name, signal) : refuseUnanswered(name, cause);

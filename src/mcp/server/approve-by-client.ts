@@ -16,15 +16,15 @@ interface ApprovalQuestion {
 }
 
 /**
- * Asks the person behind an MCP client whether a call may run; `'nobody'` where the client cannot ask.
+ * Asks the person behind an MCP client whether a call may run; `'unavailable'` where the client cannot ask.
  *
  * A client over HTTP without a token could be any process of this machine: it is not asked about destructive calls.
  */
-export async function approveByClient(question: ApprovalQuestion): Promise<boolean | 'nobody'> {
+export async function approveByClient(question: ApprovalQuestion): Promise<boolean | 'unavailable'> {
   const { message, args, context, risk, signal } = question;
   const peer = peerOf(context);
-  if (risk === 'destructive' && isAnonymousCall(context)) return 'nobody';
-  if (peer?.can('elicitation/create') !== true) return 'nobody';
+  if (risk === 'destructive' && isAnonymousCall(context)) return 'unavailable';
+  if (peer?.can('elicitation/create') !== true) return 'unavailable';
   const requestedSchema = {
     type: 'object',
     properties: { approve: { type: 'boolean', title: 'Run it', description: 'Whether the call may run, this once' } },

@@ -59,7 +59,7 @@ describe('createTool', () => {
     expect(tool.outputSchema).toEqual({ type: 'object', properties: { n: { type: 'number' } } });
   });
 
-  it('makes metadata that nobody can change', () => {
+  it('makes metadata that cannot be changed', () => {
     const { metadata } = createTool()
       .name('a')
       .description('A')

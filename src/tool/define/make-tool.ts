@@ -25,7 +25,7 @@ export function makeTool(parts: ToolParts): Tool {
   return new ReadyTool(parts);
 }
 
-/** A class so that ten thousand tools share their methods; nobody sees it but as a `Tool`. */
+/** A class so that ten thousand tools share their methods; callers see it as a `Tool`. */
 class ReadyTool implements Tool {
   readonly metadata: ToolMetadata;
   readonly schema: ToolSchema;
@@ -40,7 +40,7 @@ class ReadyTool implements Tool {
     this.#reader = forTool(metadata.name, () => readSchema(parts.schema));
     this.#outputReader =
       parts.outputSchema === undefined ? undefined : forTool(metadata.name, () => readSchema(parts.outputSchema));
-    // `readSchema` refuses whatever is not a schema.
+    // `readSchema` refuses what is not a schema.
     this.schema = parts.schema as ToolSchema;
     this.#run = parts.run;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dataFolder, homeFolder } from '../../../load/data-folder.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
-import { collectionsOf, readKnowledge } from '../../../board/read-knowledge.ts';
+import { collectionsOf, readKnowledge } from '../../../board/assembly/read-knowledge.ts';
 import { isLocal } from '../../../vectors/embedder-config.ts';
 import type { PlannedCollection, PlannedServer } from '../../../knowledge/plan/knowledge-plan.ts';
 import { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';

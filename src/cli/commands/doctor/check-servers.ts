@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ConfigError, type Diagnostic, formatDiagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { describeChange } from '../../../board/lock-gate.ts';
+import { describeChange } from '../../../board/assembly/lock-gate.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { openBoard } from '../../../board/open-board.ts';
 import type { Board } from '../../../board/board.ts';

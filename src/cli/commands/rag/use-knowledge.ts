@@ -32,7 +32,7 @@ export async function useKnowledge<T>(
     { openBoardStore },
   ] = await Promise.all([
     import('../../../load/load-config.ts'),
-    import('../../../board/read-knowledge.ts'),
+    import('../../../board/assembly/read-knowledge.ts'),
     import('../../../load/data-folder.ts'),
     import('../../../knowledge/knowledge.ts'),
     import('../../../knowledge/knowledge-pool.ts'),

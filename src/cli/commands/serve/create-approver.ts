@@ -36,7 +36,7 @@ export function createApprover({ wanted, inbox, terminal }: ApproverOptions): Ap
       named.has('inspector') ? inbox?.ask : undefined,
       named.has('terminal') ? terminal : undefined,
     ].filter((one) => one !== undefined);
-    if (!named.has('client')) return others.length === 0 ? 'nobody' : firstAnswer(others)(request);
+    if (!named.has('client')) return others.length === 0 ? 'unavailable' : firstAnswer(others)(request);
     if (others.length === 0) return approveByClient(request);
     if (isAskedByRetry(request.context)) return askAgain(request, firstAnswer(others));
     return firstAnswer([approveByClient, ...others])(request);
@@ -72,7 +72,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
     open.set(key, question);
     void Promise.resolve(others({ ...request, signal: over.signal })).then(
       (answer) => {
-        if (answer !== 'nobody' && !over.signal.aborted) question.answer = answer;
+        if (answer !== 'unavailable' && !over.signal.aborted) question.answer = answer;
       },
       // The client can still answer.
       () => undefined,
@@ -93,7 +93,7 @@ function createRetriedApproval(): (request: ApprovalRequest, others: Approve) =>
       if (!open.has(key)) ask(key, request, others);
       throw error;
     }
-    if (answer === 'nobody') return others(request);
+    if (answer === 'unavailable') return others(request);
     close(key);
     return answer;
   };

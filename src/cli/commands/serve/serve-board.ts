@@ -42,7 +42,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       wanted: () => section.approvals ?? defaultApprovers(inbox !== undefined),
       inbox,
       // Over stdio the terminal is the client's.
-      terminal: (request) => (isHttp && atTerminal !== undefined ? atTerminal(request) : 'nobody'),
+      terminal: (request) => (isHttp && atTerminal !== undefined ? atTerminal(request) : 'unavailable'),
     }),
     ...(options.eager ? { eager: true } : {}),
     ...(example === undefined ? {} : { data: join(example, 'data') }),

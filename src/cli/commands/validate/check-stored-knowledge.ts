@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
-import { collectionsOf } from '../../../board/read-knowledge.ts';
+import { collectionsOf } from '../../../board/assembly/read-knowledge.ts';
 import type { Board } from '../../../board/board.ts';
 
 /** Warns about collections whose stored vectors do not fit the config. Only looks at stores that are files of this machine. */

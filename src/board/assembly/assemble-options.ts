@@ -1,15 +1,15 @@
-import type { Elicit } from '../tool/elicitation.ts';
-import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
-import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
-import type { Approve } from '../guard/approval/guard.ts';
-import type { OutputStore } from '../platform/outputs/output-store.ts';
-import type { Tool } from '../tool/tool.ts';
-import type { ProcessQueue } from '../platform/process/process-queue.ts';
-import type { BoardStore } from '../platform/store/board-store.ts';
-import type { KnowledgePools } from './knowledge-pools.ts';
+import type { Elicit } from '../../tool/elicitation.ts';
+import type { OAuthLogin } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
+import type { Approve } from '../../guard/approval/guard.ts';
+import type { OutputStore } from '../../platform/outputs/output-store.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { ProcessQueue } from '../../platform/process/process-queue.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
-import type { SecretLists } from '../guard/secrets/secret-lists.ts';
-import type { ServerMode } from './servers/server-board.ts';
+import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import type { ServerMode } from '../servers/server-board.ts';
 
 /** What a board brings to a reading of its files. */
 export interface AssembleOptions {

@@ -1,11 +1,11 @@
-import type { Tool } from '../tool/tool.ts';
-import { comparePins, type LockChange } from '../guard/lock/compare-pins.ts';
-import { inspectDefinition, type TextFinding } from '../guard/lock/inspect-description.ts';
-import { type LockReading, type ToolPins, writeLock } from '../guard/lock/lock-file.ts';
-import type { LockPlace } from '../guard/lock/lock-place.ts';
-import { toPin, type ToolPin } from '../guard/lock/tool-pin.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LockMode } from '../load/loaded-file.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { comparePins, type LockChange } from '../../guard/lock/compare-pins.ts';
+import { inspectDefinition, type TextFinding } from '../../guard/lock/inspect-description.ts';
+import { type LockReading, type ToolPins, writeLock } from '../../guard/lock/lock-file.ts';
+import type { LockPlace } from '../../guard/lock/lock-place.ts';
+import { toPin, type ToolPin } from '../../guard/lock/tool-pin.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LockMode } from '../../load/loaded-file.ts';
 
 /** A tool on its way to the board, with where it comes from. */
 export interface OriginTool {
@@ -124,7 +124,7 @@ function explainDenial({ name, type }: LockChange, shown: string, command: strin
   const what = { added: 'is not in', changed: 'changed since', renamed: 'was renamed since', removed: 'is gone from' }[
     type
   ];
-  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Somebody has to look at it and run ${command}.`;
+  return `The tool "${name}" ${what} ${shown}, and its lock is not open. Someone has to look at it and run ${command}.`;
 }
 
 function open(given: readonly OriginTool[], place: LockPlace, redact: GateOptions['redact']): GateOutcome {

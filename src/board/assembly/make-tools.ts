@@ -1,9 +1,9 @@
-import type { Tool } from '../tool/tool.ts';
-import { ToolError } from '../tool/tool-error.ts';
-import type { KindHost } from '../kinds/kind.ts';
-import type { EntryFault, ToolEntry } from '../kinds/kind.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { KindHost } from '../../kinds/kind.ts';
+import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The tools of an entry, and what there is to tell its author. */
 interface MadeTools {

@@ -1,23 +1,23 @@
 import { relative, resolve } from 'node:path';
-import type { Tool } from '../tool/tool.ts';
-import type { CallGuard } from '../tool/call-bounds.ts';
-import type { Redactor } from '../guard/secrets/redactor.ts';
-import { findLock } from '../guard/lock/lock-place.ts';
-import { isBroken } from '../kinds/broken/broken.ts';
-import type { KindHost } from '../kinds/kind.ts';
-import { outputTools } from '../kinds/output-tools.ts';
-import type { ToolEntry } from '../kinds/kind.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { CallGuard } from '../../tool/call-bounds.ts';
+import type { Redactor } from '../../guard/secrets/redactor.ts';
+import { findLock } from '../../guard/lock/lock-place.ts';
+import { isBroken } from '../../kinds/broken/broken.ts';
+import type { KindHost } from '../../kinds/kind.ts';
+import { outputTools } from '../../kinds/output-tools.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
 import { makeTools } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
-import { cleanDiagnostics } from '../load/diagnostics/diagnostic.ts';
-import { homeFolder } from '../load/data-folder.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LoadedConfig } from '../load/load-config.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
+import { homeFolder } from '../../load/data-folder.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedConfig } from '../../load/load-config.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
-import type { BoardServerTool, Servers } from './servers/server-board.ts';
+import type { BoardServerTool, Servers } from '../servers/server-board.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {
@@ -148,6 +148,6 @@ function warnOfGiven(name: string, origin: string): Diagnostic {
 /** Most boards have no agents, and need not load what checks them. */
 async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Promise<Diagnostic[]> {
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
-  const { checkAgents } = await import('./checks/check-agents.ts');
+  const { checkAgents } = await import('../checks/check-agents.ts');
   return checkAgents(files, tools, cwd);
 }

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../tool/json.ts';
-import { expandHome } from '../load/variables/expand-home.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { expandHome } from '../../load/variables/expand-home.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The `docker run …` that a CLImax policy file puts in front of every command; nothing for its local executor. */
 export function containerPrefix(

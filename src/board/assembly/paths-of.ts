@@ -1,8 +1,8 @@
-import type { Tool } from '../tool/tool.ts';
-import type { KindHost } from '../kinds/kind.ts';
-import type { ToolEntry } from '../kinds/kind.ts';
-import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
-import type { ToolPaths } from '../guard/policy/tool-paths.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { KindHost } from '../../kinds/kind.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 
 /** Where the tools of a board come from. */
 export interface ToolOrigins {

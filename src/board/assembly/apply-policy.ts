@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import type { Tool } from '../tool/tool.ts';
-import { parseTool } from '../tool/define/parse-tool.ts';
-import type { CallGuard, GuardRequest } from '../tool/call-bounds.ts';
-import type { Approve } from '../guard/approval/guard.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import type { Tool } from '../../tool/tool.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import type { CallGuard, GuardRequest } from '../../tool/call-bounds.ts';
+import type { Approve } from '../../guard/approval/guard.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolOrigins } from './paths-of.ts';
 
 /** The tools a policy leaves on the board, and the guard that watches their calls. */
@@ -34,8 +34,8 @@ export async function applyPolicy(
   if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
   // Most boards have no policy, and need not load it.
   const [{ createPolicy }, { createGuard }, { pathsOf }] = await Promise.all([
-    import('../guard/policy/policy.ts'),
-    import('../guard/approval/guard.ts'),
+    import('../../guard/policy/policy.ts'),
+    import('../../guard/approval/guard.ts'),
     import('./paths-of.ts'),
   ]);
   const diagnostics: Diagnostic[] = [];

@@ -1,6 +1,6 @@
-import type { ToolEntry } from '../kinds/kind.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The most tools that stand twice that are told about. */
 const MAX_WARNINGS = 200;

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { parseTool } from '../tool/define/parse-tool.ts';
-import { ConfigError } from '../load/diagnostics/diagnostic.ts';
-import { type ConfigOptions, loadConfig } from '../load/load-config.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
-import { definePlugin } from '../load/plugins/define-plugin.ts';
-import type { ProcessLimits } from '../platform/process/process-queue.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
+import { type ConfigOptions, loadConfig } from '../../load/load-config.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import { definePlugin } from '../../load/plugins/define-plugin.ts';
+import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { assemble, type Assembly } from './assemble.ts';
-import type { BoardResources } from './board-resources.ts';
-import type { OpenBoardOptions } from './board.ts';
+import type { BoardResources } from '../board-resources.ts';
+import type { OpenBoardOptions } from '../board.ts';
 
 /** Makes the function that reads the files of a board, and all that is given in code, into a new assembly. */
 export function createReader(

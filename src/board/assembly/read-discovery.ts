@@ -1,7 +1,7 @@
-import { nearestNames } from '../tool/texts/suggest.ts';
-import type { Tool } from '../tool/tool.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import type { Tool } from '../../tool/tool.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** Which tools for finding others a board has: none, its own, or those CLImax's clients know. */
 export type DiscoveryTools = boolean | 'climax';
@@ -10,7 +10,7 @@ export type DiscoveryTools = boolean | 'climax';
 export interface DiscoverySettings {
   /** The last file that says something wins; `undefined` when none does. */
   readonly tools: DiscoveryTools | undefined;
-  /** Tools that stay listed whatever the mode, in the order of the files. */
+  /** Tools that stay listed in every mode, in the order of the files. */
   readonly pinned: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }

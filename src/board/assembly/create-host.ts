@@ -1,7 +1,7 @@
-import type { KindHost } from '../kinds/kind.ts';
-import type { KnowledgePlan } from '../knowledge/plan/plan-knowledge.ts';
+import type { KindHost } from '../../kinds/kind.ts';
+import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { HttpClients } from './http-clients.ts';
-import type { KnowledgePools } from './knowledge-pools.ts';
+import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
 interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed' | 'serverTool'> {
@@ -32,7 +32,7 @@ export function createHost(
     serverTool,
     httpClient: (named) => clients.get(named),
     knowledge: async () => {
-      const { Knowledge } = await import('../knowledge/knowledge.ts');
+      const { Knowledge } = await import('../../knowledge/knowledge.ts');
       return new Knowledge(plan, await pools.open({ data, base }));
     },
   };

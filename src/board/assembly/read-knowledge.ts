@@ -1,11 +1,11 @@
-import { isPlainObject } from '../tool/json.ts';
-import type { ToolEntry } from '../kinds/kind.ts';
-import { type KnowledgeDrivers, type PlannedCollection, unknownName } from '../knowledge/plan/knowledge-plan.ts';
-import type { KnowledgeSettings } from '../knowledge/plan/knowledge-settings.ts';
-import { type KnowledgePlan, planKnowledge } from '../knowledge/plan/plan-knowledge.ts';
-import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
-import { secretsIn } from '../guard/secrets/secret-names.ts';
-import type { LoadedFile } from '../load/loaded-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { ToolEntry } from '../../kinds/kind.ts';
+import { type KnowledgeDrivers, type PlannedCollection, unknownName } from '../../knowledge/plan/knowledge-plan.ts';
+import type { KnowledgeSettings } from '../../knowledge/plan/knowledge-settings.ts';
+import { type KnowledgePlan, planKnowledge } from '../../knowledge/plan/plan-knowledge.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import { secretsIn } from '../../guard/secrets/secret-names.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
 
 /** The collections of a board's files, and what there is to say about them. */
 export interface ReadKnowledge {
