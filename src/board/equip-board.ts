@@ -6,7 +6,7 @@ import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 
 /** The tools of a board, those for finding others among them, and what there is to say about them. */
-export interface EquippedBoard {
+export interface EquippedTools {
   readonly tools: readonly Tool[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -24,7 +24,7 @@ interface Equipment {
  */
 export function createEquipper(
   host: () => DiscoveryTarget,
-): (assembly: Assembly, equipment: Equipment) => EquippedBoard {
+): (assembly: Assembly, equipment: Equipment) => EquippedTools {
   const made = new Map<DiscoveryTools, readonly Tool[]>();
   const make = (wanted: DiscoveryTools): readonly Tool[] => {
     if (wanted === false) return [];

@@ -22,7 +22,7 @@ import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardResources } from './board-resources.ts';
 import type { Board, BoardEvents, BoardServer, UnavailableTool } from './board.ts';
-import { createEquipper, type EquippedBoard } from './equip-board.ts';
+import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
 import { toConfigError } from './assembly/read-board.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
@@ -52,7 +52,7 @@ export class LiveBoard implements Board {
   readonly #equip = createEquipper(() => this);
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
-  #equipped: EquippedBoard;
+  #equipped: EquippedTools;
   #isReading = false;
   #reloading: Promise<unknown> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
@@ -238,7 +238,7 @@ export class LiveBoard implements Board {
   }
 
   /** The tools of a reading with those for finding others. */
-  #toolsOf(assembly: Assembly): EquippedBoard {
+  #toolsOf(assembly: Assembly): EquippedTools {
     return this.#equip(assembly, {
       tools: assembly.tools.map((tool) => this.#bind(tool, assembly)),
       wanted: this.#discoveryTools ?? assembly.discovery.tools ?? false,

@@ -16,7 +16,7 @@ const MOST = 5;
 export type Ranker = Pick<ToolRanker, 'find' | 'reading'>;
 
 /** What a ranked search looks through. */
-export interface RankedBoard {
+export interface SearchedTools {
   /** Every tool, in the board's order. */
   readonly tools: () => Iterable<IndexedTool>;
   readonly size: number;
@@ -31,8 +31,8 @@ export interface RankedPage {
 }
 
 /** Ranks, folds and cuts out the page. A query of nothing but spaces gives the first tools of the board. */
-export function rankTools(query: string, options: RankOptions, board: RankedBoard): RankedPage {
-  const { tools, size, ranker } = board;
+export function rankTools(query: string, options: RankOptions, searched: SearchedTools): RankedPage {
+  const { tools, size, ranker } = searched;
   const page = readPage(options);
   const { limit, offset } = page;
   const passes = toFilterTest(options);
@@ -47,7 +47,7 @@ export function rankTools(query: string, options: RankOptions, board: RankedBoar
     found,
     toResult: () => {
       if (all.length === 0) {
-        const closest = findClosest(nearest, board.groups);
+        const closest = findClosest(nearest, searched.groups);
         return { hits: [], note: sayNothingFits(size, closest), closest };
       }
       const hits = found.map((one) => toHit(one, options.explain === true ? { query, ready } : undefined));

@@ -7,7 +7,7 @@ import { ToolVectors } from './fusion/tool-vectors.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
 import { type IndexSource, openSource, type OpenedSource } from './index-source.ts';
 import { type IndexedTool, type SourceInfo, toEntry, toIndexedTool, type ToolIndexEntry } from './indexed-tool.ts';
-import { type RankedBoard, rankTools } from './rank-tools.ts';
+import { type SearchedTools, rankTools } from './rank-tools.ts';
 import type { RankedResult } from './ranked-result.ts';
 import { RankingQueue } from './ranking-queue.ts';
 import {
@@ -111,7 +111,7 @@ export class ToolIndex {
     if (this.#vectors === undefined || text.trim() === '') return this.rank(text, options);
     const vectors = this.#vectors;
     const { findByMeaning } = await import('./fusion/find-by-meaning.ts');
-    return findByMeaning(text, options, { board: () => this.#board(options), vectors });
+    return findByMeaning(text, options, { tools: () => this.#searched(options), vectors });
   }
 
   /** Adds a query that led to a tool to the words the tool is found by. The last 20 of a tool count. */
@@ -203,10 +203,10 @@ export class ToolIndex {
   }
 
   #rank(query: string, options: RankOptions): ReturnType<typeof rankTools> {
-    return rankTools(query, options, this.#board(options));
+    return rankTools(query, options, this.#searched(options));
   }
 
-  #board({ only }: ToolFilter): RankedBoard {
+  #searched({ only }: ToolFilter): SearchedTools {
     return {
       tools: () => this.#inOrder(),
       size: this.size,

@@ -9,7 +9,7 @@ import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
-import type { ServerMode } from '../servers/server-board.ts';
+import type { ServerMode } from '../servers/live-servers.ts';
 
 /** What a board brings to a reading of its files. */
 export interface AssembleOptions {

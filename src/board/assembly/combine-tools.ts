@@ -17,7 +17,7 @@ import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
-import type { BoardServerTool, Servers } from '../servers/server-board.ts';
+import type { BoardServerTool, Servers } from '../servers/live-servers.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {

@@ -6,7 +6,7 @@ import type { BoardStore } from '../../platform/store/board-store.ts';
 import { createHttpClients } from '../assembly/http-clients.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
-import type { Servers } from './server-board.ts';
+import type { Servers } from './live-servers.ts';
 
 interface OpenServersOptions {
   /** The folder for what the board keeps. */
@@ -36,9 +36,9 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
   if (configs.length === 0) return NO_SERVERS;
   // A server outlives the reading of the files that started it: its host holds nothing of that reading.
   const { data, allowHosts, secretLists, store, elicit, login } = options;
-  const [pool, { ServerBoard }, { openManifestCache }] = await Promise.all([
+  const [pool, { LiveServers }, { openManifestCache }] = await Promise.all([
     options.pool(),
-    import('./server-board.ts'),
+    import('./live-servers.ts'),
     import('../../mcp/client/manifest-cache.ts'),
   ]);
   const redact = (text: string): string => secretLists.redactor.text(text);
@@ -55,7 +55,7 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
       close: () => clients.close(),
     };
   };
-  return new ServerBoard(configs, { pool, elicit, createHost });
+  return new LiveServers(configs, { pool, elicit, createHost });
 }
 
 /** `host:port` of an address in the config, which requests may reach even where it is private. */

@@ -7,7 +7,7 @@ import { ToolIndex } from '../tool-index.ts';
 import { type EvaluateOptions, type Evaluation, type EvalRun, prepareAll, runQuery, summarize } from './evaluate.ts';
 
 /** The tools whose utterances are asked. */
-export interface UtteranceBoard {
+export interface UtteranceTools {
   readonly registry: ToolRegistry;
   readonly files?: readonly SourceInfo[];
 }
@@ -18,7 +18,7 @@ export interface UtteranceBoard {
  * An utterance that found its tool by standing in its own index would say nothing about what people say next.
  */
 export async function evaluateUtterances(
-  { registry, files = [] }: UtteranceBoard,
+  { registry, files = [] }: UtteranceTools,
   { embedder, signal, onProgress }: EvaluateOptions & { readonly embedder?: Embedder | undefined } = {},
 ): Promise<Evaluation> {
   const copy = new ToolRegistry().registerMany(registry.getAll());

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type RankedBoard, type Ranker, rankTools } from '../rank-tools.ts';
+import { type SearchedTools, type Ranker, rankTools } from '../rank-tools.ts';
 import type { RankedResult } from '../ranked-result.ts';
 import type { FindOptions } from '../search-options.ts';
 import type { Closeness } from './closeness.ts';
@@ -25,9 +25,9 @@ const USUAL_AVERAGE = 0.1;
 const CANDIDATES = 100;
 
 /** What is searched: tools with their words, and their vectors. */
-interface MeaningBoard {
+interface Searched {
   /** Read after the vectors are computed: tools may be added or removed meanwhile. */
-  readonly board: () => RankedBoard;
+  readonly tools: () => SearchedTools;
   readonly vectors: ToolVectors;
 }
 
@@ -35,7 +35,7 @@ interface MeaningBoard {
 export async function findByMeaning(
   query: string,
   options: FindOptions,
-  { board, vectors }: MeaningBoard,
+  { tools, vectors }: Searched,
 ): Promise<RankedResult> {
   const { wait = WAIT, signal } = options;
   const embedded = vectors.embedQuery(query.slice(0, LONGEST_QUERY), signal);
@@ -43,20 +43,20 @@ export async function findByMeaning(
   const isReady = vectors.missing === 0 && vectors.failure === undefined;
   const vector = isReady ? await embedded : undefined;
   const closeness = vector === undefined ? undefined : vectors.compare(vector);
-  const words = board();
+  const words = tools();
   if (closeness !== undefined) return rankTools(query, options, withMeaning(words, closeness)).toResult();
   const result = rankTools(query, options, words).toResult();
   if (words.size === 0) return result;
   return { ...result, note: [result.note, explain(vectors)].filter((text) => text !== undefined).join(' ') };
 }
 
-function withMeaning(board: RankedBoard, closeness: Closeness): RankedBoard {
-  const ranker = board.ranker();
+function withMeaning(words: SearchedTools, closeness: Closeness): SearchedTools {
+  const ranker = words.ranker();
   const fused: Ranker = {
     reading: ranker.reading,
     find: (query, options) => fuseFindings(ranker.find(query, options), closeness, options),
   };
-  return { ...board, ranker: () => fused };
+  return { ...words, ranker: () => fused };
 }
 
 function explain({ failure, missing }: ToolVectors): string {

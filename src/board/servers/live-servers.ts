@@ -45,7 +45,7 @@ interface OfferedTools {
   readonly remarks: Diagnostic[];
 }
 
-interface ServerBoardOptions {
+interface LiveServersOptions {
   readonly pool: UpstreamPool;
   /** Makes what a server that is not running yet is lent. */
   readonly createHost: () => UpstreamResources;
@@ -80,12 +80,12 @@ export interface Servers {
 }
 
 /** Servers with their tools, made from what each offers. */
-export class ServerBoard implements Servers {
+export class LiveServers implements Servers {
   readonly #members: readonly Member[];
   readonly #elicit: Elicit | undefined;
   readonly #origins = new WeakMap<Tool, ServerOrigin>();
 
-  constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: ServerBoardOptions) {
+  constructor(configs: readonly ConfiguredServer[], { pool, createHost, elicit }: LiveServersOptions) {
     this.#elicit = elicit;
     this.#members = configs.map((config) => ({
       config,
