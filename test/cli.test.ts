@@ -604,6 +604,7 @@ describe('import', () => {
  */
 describe.for([
   'docs/command-line.md',
+  'docs/commands.md',
   'docs/config.md',
   'docs/evaluate.md',
   'docs/knowledge.md',
