@@ -15,7 +15,7 @@ export type { StoredNote } from './knowledge/collection/store-note.ts';
 export type {
   CollectionSettings,
   KnowledgeSettings,
-  StoreSettings,
+  StoreServerSettings,
   TransformerSettings,
   VectorizerSettings,
 } from './knowledge/plan/knowledge-settings.ts';
@@ -25,7 +25,7 @@ export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './knowledge/
 export type { Note } from './knowledge/collection/note.ts';
 export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
 export type { DocumentType } from './knowledge/collection/document-type.ts';
-export type { CollectionStats, VectorStore } from './knowledge/vector-store.ts';
+export type { CollectionStats, OpenVectorStore, StoreSettings, VectorStore } from './knowledge/vector-store.ts';
 export type { Embedder } from './vectors/embedder.ts';
 
 /** The tools of a collection, as a config file's `type: rag` describes them. */

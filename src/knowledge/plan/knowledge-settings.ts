@@ -2,7 +2,7 @@ import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
 
 /** Where knowledge is kept and how it is read, in the words of a config file's `rag` section. */
 export interface KnowledgeSettings {
-  readonly servers?: Readonly<Record<string, StoreSettings>> | undefined;
+  readonly servers?: Readonly<Record<string, StoreServerSettings>> | undefined;
   readonly collections?: Readonly<Record<string, CollectionSettings | null>> | undefined;
   /** One store for everything, as older ctx files have it. */
   readonly store?: Readonly<Record<string, unknown>> | undefined;
@@ -10,8 +10,8 @@ export interface KnowledgeSettings {
   readonly transformer?: TransformerSettings | undefined;
 }
 
-/** A store. */
-export interface StoreSettings extends EmbeddingOverrides {
+/** A store that collections are kept in: an entry of `rag.servers`. */
+export interface StoreServerSettings extends EmbeddingOverrides {
   /** `sqlite`, `memory`, `postgres` or `qdrant`. */
   readonly driver: string;
   /** A file for `sqlite`, a connection string for `postgres`, an address for `qdrant`. */

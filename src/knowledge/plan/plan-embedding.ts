@@ -8,13 +8,18 @@ import {
   type PlannedEmbedder,
   type SettingsFault,
 } from './knowledge-plan.ts';
-import type { CollectionSettings, KnowledgeSettings, StoreSettings, VectorizerSettings } from './knowledge-settings.ts';
+import type {
+  CollectionSettings,
+  KnowledgeSettings,
+  StoreServerSettings,
+  VectorizerSettings,
+} from './knowledge-settings.ts';
 
 /** What holds for a collection besides its own settings. */
 export interface EmbeddingPlanning {
   readonly settings: KnowledgeSettings;
   readonly serverName: string;
-  readonly server: StoreSettings;
+  readonly server: StoreServerSettings;
   /** Where the collection stands in the settings. */
   readonly path: readonly string[];
   readonly faults: SettingsFault[];

@@ -13,7 +13,7 @@ import {
 import type {
   CollectionSettings,
   KnowledgeSettings,
-  StoreSettings,
+  StoreServerSettings,
   TransformerSettings,
 } from './knowledge-settings.ts';
 import { planEmbedding } from './plan-embedding.ts';
@@ -61,17 +61,17 @@ export function planKnowledge(
 ): KnowledgePlan {
   const faults: SettingsFault[] = [];
   const legacy = readLegacyStore(settings.store);
-  const given: Record<string, StoreSettings> = {
+  const given: Record<string, StoreServerSettings> = {
     ...(legacy === undefined ? {} : { [DEFAULT]: legacy.server }),
     ...settings.servers,
   };
-  const servers = new Map<string, { settings: StoreSettings; planned: PlannedServer }>();
+  const servers = new Map<string, { settings: StoreServerSettings; planned: PlannedServer }>();
   for (const [name, server] of Object.entries(given)) {
     const path = settings.servers?.[name] === undefined ? ['store'] : ['servers', name];
     servers.set(name, { settings: server, planned: planServer(name, server, { path, faults, stores }) });
   }
   if (!servers.has(DEFAULT)) {
-    const embedded: StoreSettings = { driver: 'sqlite' };
+    const embedded: StoreServerSettings = { driver: 'sqlite' };
     servers.set(DEFAULT, { settings: embedded, planned: planServer(DEFAULT, embedded, { path: [], faults, stores }) });
   }
   const named: Record<string, CollectionSettings | null> =
@@ -92,7 +92,7 @@ interface FaultPlace {
 
 function planServer(
   name: string,
-  server: StoreSettings,
+  server: StoreServerSettings,
   { path, faults, stores }: FaultPlace & Pick<KnowledgeDrivers, 'stores'>,
 ): PlannedServer {
   const wanted = server.driver.toLowerCase();
@@ -115,7 +115,7 @@ function planServer(
 
 interface CollectionPlanning {
   readonly settings: KnowledgeSettings;
-  readonly servers: ReadonlyMap<string, { readonly settings: StoreSettings; readonly planned: PlannedServer }>;
+  readonly servers: ReadonlyMap<string, { readonly settings: StoreServerSettings; readonly planned: PlannedServer }>;
   readonly faults: SettingsFault[];
   readonly own: Pick<Embedder, 'dimension'> | undefined;
   readonly embedders: KnowledgeDrivers['embedders'];

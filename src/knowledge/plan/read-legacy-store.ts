@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../tool/json.ts';
-import type { CollectionSettings, StoreSettings } from './knowledge-settings.ts';
+import type { CollectionSettings, StoreServerSettings } from './knowledge-settings.ts';
 
 /** `store: { driver: qdrant, qdrant: { endpoint_url, collection, … } }`, or the same without the level between. */
 export function readLegacyStore(
   store: Readonly<Record<string, unknown>> | undefined,
-): { server: StoreSettings; collection: CollectionSettings } | undefined {
+): { server: StoreServerSettings; collection: CollectionSettings } | undefined {
   if (store === undefined) return undefined;
   const driver = textOf(store['driver']) ?? 'qdrant';
   const nested = store[driver];
