@@ -86,7 +86,7 @@ export type {
 } from './kinds/kind.ts';
 export type { DoctorFinding } from './kinds/doctor-finding.ts';
 export { definePlugin, type Plugin, type PluginDefinition } from './load/plugins/define-plugin.ts';
-export type { ModelProvider, ModelSettings } from './tool/model-provider.ts';
+export type { ModelProvider, ProviderSettings } from './tool/model-provider.ts';
 export type { MadePath, ToolPaths } from './guard/policy/tool-paths.ts';
 export type { NamedSecret } from './guard/secrets/secret-names.ts';
 export type { PolicySection } from './guard/policy/policy-section.ts';

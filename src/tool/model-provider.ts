@@ -2,10 +2,10 @@
 export const MODEL_PROVIDERS = ['openai', 'anthropic', 'openai-compatible', 'ollama', 'lmstudio', 'vllm'] as const;
 
 /** Makes a language model of the AI SDK. Throws with what to set when it cannot. */
-export type ModelProvider = (settings: ModelSettings) => object;
+export type ModelProvider = (settings: ProviderSettings) => object;
 
-/** What an agent's config says about its model. */
-export interface ModelSettings {
+/** What a provider is told about the model that it makes: what the config of an agent says. */
+export interface ProviderSettings {
   readonly model: string;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
