@@ -28,3 +28,6 @@ export type { AgentTurnStep, AgentTurn } from './agent/session/agent-turn.ts';
 export type { TurnOptions } from './agent/session/turn-lock.ts';
 export { readAgents } from './agent/define/read-agents.ts';
 export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
+export type { AgentToolOptions } from './agent/loop/agent-tool.ts';
+export type { LanguageModel, ModelMessage, ToolSet } from './agent/model/ai-types.ts';
+export type { Tracer } from './agent/tracing/tracing.ts';

@@ -30,3 +30,5 @@ export { describeTool, type DescribeOptions } from './export/describe-tool.ts';
 export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';
 export type { AnsweredCall, CallNames, RawCall } from './export/calls.ts';
 export { blockText, resultBlocks, resultText } from './export/result-blocks.ts';
+export type { RewrittenArguments } from './export/rewrite/rewrite-context.ts';
+export type { SchemaNode } from './tool/parameters/schema-node.ts';

@@ -45,3 +45,19 @@ export function knowledgeTools(knowledge: Knowledge, options: KnowledgeToolsOpti
   knowledge.collection(collection);
   return ragTools({ metadata, settings: { collection, operations } }, { knowledge: () => Promise.resolve(knowledge) });
 }
+export type { CopyProgress } from './knowledge/collection/copy-collection.ts';
+export type {
+  CollectionInfo,
+  Distance,
+  DocumentFacts,
+  DocumentFilter,
+  EmbeddingSettings,
+  KnowledgeDocument,
+  LineRange,
+  NewChunk,
+  PageRequest,
+  SearchHit,
+  SearchRequest,
+  StoredChunk,
+  StoredDocument,
+} from './knowledge/vector-store.ts';

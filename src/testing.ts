@@ -35,3 +35,6 @@ export {
   type ExporterSubject,
 } from './testing/contracts/exporter-contract.ts';
 export { callFormatContract, type CallFormatSubject } from './testing/contracts/call-format-contract.ts';
+export type { GenerateResult, ModelCallOptions, ModelV4 } from './agent/model/ai-types.ts';
+export type { AnswersInTurn } from './testing/fake-tool.ts';
+export type { Verdict } from './testing/tool-matchers.ts';

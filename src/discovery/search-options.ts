@@ -20,6 +20,7 @@ export interface ToolFilter {
 export interface PageOptions {
   /** How many to give: 0 gives nothing, `Infinity` everything. Default: 10. */
   readonly limit?: number | null | undefined;
+  /** How many results to leave out before the first. Default: 0. */
   readonly offset?: number | null | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface ReplayOptions {
   readonly cassette: string;
   /** The values that were kept out of the cassette, as given to `recordModel`. */
   readonly secrets?: readonly string[];
-  /** Where variables are read from. Default: this process. */
+  /** Variables whose secrets are kept out of messages. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
