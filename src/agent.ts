@@ -14,7 +14,7 @@ export { ToolBuilder } from './agent/define/tool-builder.ts';
 export { agentAsTool, runAgent } from './agent/loop/run-agent.ts';
 export { type AgentStream, streamAgent } from './agent/loop/stream-agent.ts';
 export type { AgentInput, RunOptions } from './agent/define/run-options.ts';
-export type { AgentCall, AgentFailure, AgentResult, AgentStep } from './agent/loop/agent-result.ts';
+export type { AgentCall, AgentFailure, AgentResult, AgentRunParts, AgentStep } from './agent/loop/agent-result.ts';
 export type { AgentEvent } from './agent/loop/agent-event.ts';
 export type { AgentUsage } from './agent/loop/agent-usage.ts';
 export {
@@ -26,8 +26,8 @@ export {
 } from './agent/session/agent-session.ts';
 export type { AgentTurnStep, AgentTurn } from './agent/session/agent-turn.ts';
 export type { TurnOptions } from './agent/session/turn-lock.ts';
-export { readAgents } from './agent/define/read-agents.ts';
+export { readAgents, type ReadAgentsOptions } from './agent/define/read-agents.ts';
 export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
 export type { AgentToolOptions } from './agent/loop/agent-tool.ts';
-export type { LanguageModel, ModelMessage, ToolSet } from './agent/model/ai-types.ts';
+export type { AnyMessage, AnyModel, LanguageModel, ModelMessage, ToolSet } from './agent/model/ai-types.ts';
 export type { Tracer } from './agent/tracing/tracing.ts';

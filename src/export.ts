@@ -17,7 +17,9 @@ export { gemini } from './export/gemini.ts';
 export { mcp } from './export/mcp.ts';
 export { createNameTable, type NameRules, type NameTable } from './export/name-table.ts';
 export type {
+  CommonRules,
   JsonSchemaRules,
+  RootShape,
   SchemaLimits,
   SchemaRules,
   SubsetRules,
@@ -27,7 +29,12 @@ export { rewriteSchema, type RewrittenSchema, type RewriteTarget } from './expor
 export type { ReportChange } from './export/rewrite/rewrite-context.ts';
 export { Unportable } from './export/rewrite/unportable.ts';
 export { describeTool, type DescribeOptions } from './export/describe-tool.ts';
-export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';
+export {
+  formatReport,
+  type PortabilityAction,
+  type PortabilityEntry,
+  type PortabilityReport,
+} from './export/portability-report.ts';
 export type { AnsweredCall, CallNames, RawCall } from './export/calls.ts';
 export { blockText, resultBlocks, resultText } from './export/result-blocks.ts';
 export type { RewrittenArguments } from './export/rewrite/rewrite-context.ts';

@@ -1,4 +1,10 @@
-export { createTool, type BuilderTypes, type CallFirst, type ToolBuilder } from './tool/define/create-tool.ts';
+export {
+  createTool,
+  type BuilderTypes,
+  type CallFirst,
+  type NothingYet,
+  type ToolBuilder,
+} from './tool/define/create-tool.ts';
 export { defineTool, type ToolSpec } from './tool/define/define-tool.ts';
 export { ToolDefinition } from './tool/define/tool-definition.ts';
 export { ToolParameter, type ToolParameterOptions } from './tool/tool-parameter.ts';
@@ -9,6 +15,7 @@ export {
   type ModelOutput,
   type ToolContent,
   type ToolFailure,
+  type ToolResultBase,
   type ToolResultMakers,
   type ToolResultMeta,
   type ToolResultParts,
@@ -89,7 +96,15 @@ export { definePlugin, type Plugin, type PluginDefinition } from './load/plugins
 export type { ModelProvider, ProviderSettings } from './tool/model-provider.ts';
 export type { MadePath, ToolPaths } from './guard/policy/tool-paths.ts';
 export type { NamedSecret } from './guard/secrets/secret-names.ts';
-export type { PolicySection } from './guard/policy/policy-section.ts';
+export type {
+  ApprovalLevel,
+  ArgumentLimits,
+  PolicyNames,
+  PolicyRule,
+  PolicySection,
+  PolicySelector,
+  ToolRules,
+} from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
 export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/board.ts';
 export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
@@ -109,7 +124,16 @@ export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-option
 export type { Clock } from './pipeline/deadlines.ts';
 export type { CallOptions } from './pipeline/call-options.ts';
 export type { CallLogEntry, CallProgress } from './pipeline/call-options.ts';
-export type { AfterExecute, BeforeExecute, HookName, HookOptions, ToolHook, ToolHooks } from './pipeline/tool-hooks.ts';
+export type {
+  AfterExecute,
+  BeforeExecute,
+  HookName,
+  HookOptions,
+  HookOutcome,
+  HookPayloads,
+  ToolHook,
+  ToolHooks,
+} from './pipeline/tool-hooks.ts';
 export {
   ToolRegistry,
   type Registrable,
@@ -120,10 +144,11 @@ export {
   type ToolListing,
 } from './board/registry/tool-registry.ts';
 export type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './board/registry/known-tools.ts';
-export { generatePrompt, type PromptOptions } from './export/prompt.ts';
+export { generatePrompt, type PromptOptions, type PromptTool } from './export/prompt.ts';
 export {
   type OpenAIChatTool,
   type OpenAIExportOptions,
+  type OpenAIFunction,
   type OpenAIResponsesTool,
   type OpenAIToolMessage,
   type OpenAIToolOutput,
@@ -133,8 +158,10 @@ export {
   toOpenAITools,
 } from './export/openai.ts';
 export {
+  type AnthropicResultBlock,
   type AnthropicTool,
   type AnthropicToolMessage,
+  type AnthropicToolResult,
   parseAnthropicCalls,
   toAnthropicToolMessage,
   toAnthropicTools,
@@ -146,13 +173,25 @@ export {
   toGeminiToolMessage,
   toGeminiTools,
 } from './export/gemini.ts';
-export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
+export {
+  type McpCallResult,
+  type McpTool,
+  type McpToolAnnotations,
+  parseMcpCall,
+  toMcpCallResult,
+  toMcpTools,
+} from './export/mcp.ts';
 export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
-export { formatReport, type PortabilityEntry, type PortabilityReport } from './export/portability-report.ts';
-export type { DiscoveryTools } from './board/read-discovery.ts';
+export {
+  formatReport,
+  type PortabilityAction,
+  type PortabilityEntry,
+  type PortabilityReport,
+} from './export/portability-report.ts';
+export type { DiscoveryTools } from './board/assembly/read-discovery.ts';
 export type { GroupCounts, ToolGroups } from './discovery/group-counter.ts';
-export type { IndexSource, IndexedConfig } from './discovery/index-source.ts';
+export type { IndexSource, IndexedBoard, IndexedConfig } from './discovery/index-source.ts';
 export type { SourceInfo } from './discovery/indexed-tool.ts';
 export type { LearnedLimits } from './discovery/learn/learned-queries.ts';
 export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/discovery-target.ts';
@@ -164,13 +203,19 @@ export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
 export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
-export type { LockMode } from './load/loaded-file.ts';
-export type { OffPart } from './load/off-part.ts';
+export type { LockMode, OffPart } from './load/loaded-file.ts';
 export type { OAuthLogin } from './mcp/client/oauth/oauth-settings.ts';
 export type { UpstreamStatus } from './mcp/client/upstream-server.ts';
 export type { CallLease } from './pipeline/executor-options.ts';
+export type { EgressPolicy, EgressTarget } from './platform/http/egress.ts';
+export type { HttpClient } from './platform/http/http-client.ts';
 export type { HttpClock } from './platform/http/http-clock.ts';
-export type { ProcessLimits } from './platform/process/process-queue.ts';
+export type { OutputAccess, OutputStore } from './platform/outputs/output-store.ts';
+export type { OutputSink } from './platform/outputs/output-writer.ts';
+export type { OutputPage, PageRange } from './platform/outputs/read-page.ts';
+export type { OutputMatch, OutputMatches, OutputSearch } from './platform/outputs/search-lines.ts';
+export type { OutputWriter, StoredOutput } from './platform/outputs/stored-output.ts';
+export type { ProcessLimits, ProcessQueue } from './platform/process/process-queue.ts';
 export type { PlainTool, ToolClass } from './tool/define/parse-tool.ts';
 export type { Installed } from './tool/installed.ts';
 export type { CallRuntime } from './tool/tool-context.ts';

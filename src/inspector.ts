@@ -2,6 +2,7 @@ export { startInspector, type Inspector, type InspectorOptions } from './inspect
 export {
   ApprovalInbox,
   type ApprovalDecision,
+  type InboxEvents,
   type PendingApproval,
   type SettledApproval,
 } from './guard/approval/approval-inbox.ts';

@@ -14,6 +14,7 @@ export type { EmbeddingProblem } from './knowledge/collection/embedding-problem.
 export type { StoredNote } from './knowledge/collection/store-note.ts';
 export type {
   CollectionSettings,
+  EmbeddingOverrides,
   KnowledgeSettings,
   StoreServerSettings,
   TransformerSettings,
@@ -21,7 +22,12 @@ export type {
 } from './knowledge/plan/knowledge-settings.ts';
 export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexing/index-report.ts';
 export type { KnowledgeSearchOptions } from './knowledge/collection/search-collection.ts';
-export type { HitExplanation, KnowledgeAnswer, KnowledgeHit } from './knowledge/retrieval/knowledge-search.ts';
+export type {
+  DuplicatePlace,
+  HitExplanation,
+  KnowledgeAnswer,
+  KnowledgeHit,
+} from './knowledge/retrieval/knowledge-search.ts';
 export type { Note } from './knowledge/collection/note.ts';
 export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
 export type { DocumentType } from './knowledge/collection/document-type.ts';
@@ -45,6 +51,8 @@ export function knowledgeTools(knowledge: Knowledge, options: KnowledgeToolsOpti
   knowledge.collection(collection);
   return ragTools({ metadata, settings: { collection, operations } }, { knowledge: () => Promise.resolve(knowledge) });
 }
+export type { WriteTarget } from './knowledge/indexing/batch-writer.ts';
+export type { OtherRuns, RunScope } from './knowledge/indexing/run-scope.ts';
 export type { CopyProgress } from './knowledge/collection/copy-collection.ts';
 export type {
   CollectionInfo,
@@ -58,6 +66,7 @@ export type {
   PageRequest,
   SearchHit,
   SearchRequest,
+  SearchScope,
   StoredChunk,
   StoredDocument,
 } from './knowledge/vector-store.ts';

@@ -154,18 +154,15 @@ it('says of every export what it is, and of every option', () => {
   expect(untold).toEqual([]);
 });
 
-/** Types that signatures still mention and no entry exports: parts of other types, and those of rooms that are not public. */
+/** What signatures mention and no entry exports, with why. */
 const NOT_EXPORTED = new Set(
   [
-    // Parts that spell out a type of the same file.
-    'AnyMessage AnyModel AnyOutcome AsObject CommonRules Context FromJsonSchema HookOutcome HookPayloads InboxEvents Input',
-    'InputOf Metadata NameOf NoObject NothingYet OtherOutput OutputOf RootShape SearchScope Step TypeNames V4 V4Options',
-    'AgentRunParts IndexedBoard OpenAIFunction AnthropicToolResult McpToolAnnotations PortabilityAction PromptTool',
-    'ReadAgentsOptions EmbeddingOverrides DuplicatePlace',
-    // Lists whose items are a public type.
+    // Steps of a computation: the compiler shows and writes their result, never these names. The test below emits such types.
+    'AsObject FromJsonSchema InputOf NameOf OutputOf Step TypeNames V4 V4Options',
+    // Sentences that a compile error shows as they are; no value has such a type.
+    'NoObject OtherOutput',
+    // Constants: the public type beside each is the union of its items.
     'FIELDS LOG_LEVELS MEASURES TOKENIZERS TOOL_ERROR_CODES',
-    // Objects that are handed on as they are.
-    'Connection EntryPath HttpClient KnowledgePlan KnowledgePool OtherRuns OutputStore PlannedCollection ToolEntry WriteTarget',
   ].flatMap((names) => names.split(' ')),
 );
 
@@ -174,10 +171,51 @@ it('mentions no type that cannot be imported', () => {
   const isGiven = new Set(given.map(({ node }) => node));
   const hidden = given.flatMap((declaration) =>
     mentionsOf(declaration)
-      .filter(({ node, name }) => !isGiven.has(node) && !NOT_EXPORTED.has(name))
-      .map(({ name }) => `${declaration.name} mentions ${name}`),
+      .filter(({ node }) => !isGiven.has(node))
+      .map(({ name }) => ({ name, by: declaration.name })),
   );
-  expect(hidden).toEqual([]);
+  expect(hidden.filter(({ name }) => !NOT_EXPORTED.has(name))).toEqual([]);
+  expect(new Set(hidden.map(({ name }) => name))).toEqual(NOT_EXPORTED);
+});
+
+const LIBRARY = `
+import { z } from 'zod';
+import { createTool, defineTool, openBoard, toAnthropicTools, toMcpTools, toOpenAITools, ToolIndex, ToolRegistry } from 'pegboard';
+import { readAgents, runAgent } from 'pegboard/agent';
+import { ApprovalInbox } from 'pegboard/inspector';
+import { McpServer } from 'pegboard/mcp';
+import { openKnowledge } from 'pegboard/rag';
+export const begun = createTool();
+export const half = begun.name('half').outputSchema({ type: "object", properties: { n: { type: 'number' } } });
+const schema = { type: 'object', properties: { a: { type: 'number' }, b: { enum: [1, 2], default: 1 } } };
+export const json = defineTool({ name: 'json', description: 'x', schema: { ...schema, type: 'object' }, execute: ({ a }) => ({ a }) });
+export const zod = defineTool({ name: 'zod', description: 'x', schema: z.object({ a: z.number() }), execute: ({ a }) => ({ a }) });
+export const registry = new ToolRegistry().registerMany([json, zod]);
+export const call = (): unknown => registry.call('zod', { a: 1 });
+export const called = await registry.call('json', { a: 1 });
+export const exported = [toOpenAITools(registry), toAnthropicTools(registry), toMcpTools(registry)] as const;
+export const hooks = registry.executor.hooks;
+export const index = ToolIndex.from(registry);
+export const ranked = index.rank('x').hits;
+export const connect = () => new McpServer({ registry }).connect({ id: 'x' } as never);
+export const board = () => openBoard('pegboard.yaml');
+export const agents = async () => readAgents(await board());
+export const run = () => runAgent({} as never, 'x');
+export const messages = async () => (await run()).messages;
+export const collection = () => openKnowledge({ collections: {} }).collection('x').open();
+export const inbox = new ApprovalInbox();
+export const listen = inbox.on;
+`;
+
+it('lets a library emit the types of what it makes', () => {
+  writeFileSync(join(folder, 'library.ts'), LIBRARY);
+  const flags = ['--strict', '--declaration', '--emitDeclarationOnly', '--outDir', 'emitted', '--target', 'es2024'];
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  const { stdout } = spawnSync(tsc, [...flags, '--module', 'nodenext', 'library.ts'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
 });
 
 it('runs, and names the install command for what is missing', () => {

@@ -10,7 +10,7 @@ export interface IndexedConfig extends SourceInfo {
 }
 
 /** The part of a board that an index reads; every `BoardParts` has it. */
-interface IndexedBoard {
+export interface IndexedBoard {
   readonly registry: ToolRegistry;
   readonly files?: readonly SourceInfo[] | undefined;
 }

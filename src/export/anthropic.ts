@@ -17,7 +17,7 @@ export interface AnthropicTool {
 }
 
 /** A piece of a `tool_result`. */
-type AnthropicResultBlock =
+export type AnthropicResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'image';
@@ -25,7 +25,7 @@ type AnthropicResultBlock =
     };
 
 /** The answer to one call. */
-interface AnthropicToolResult {
+export interface AnthropicToolResult {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
   readonly content: string | readonly AnthropicResultBlock[];

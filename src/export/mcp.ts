@@ -12,7 +12,7 @@ import type { SchemaRules } from './rewrite/schema-rules.ts';
 import { Unportable } from './rewrite/unportable.ts';
 
 /** What an MCP client may assume about a tool. */
-interface McpToolAnnotations {
+export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
 }

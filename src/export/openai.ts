@@ -18,7 +18,8 @@ export interface OpenAIChatTool {
   readonly function: OpenAIFunction;
 }
 
-interface OpenAIFunction {
+/** A function as OpenAI describes it. */
+export interface OpenAIFunction {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonSchema;

@@ -1,5 +1,5 @@
 /** What an exporter did about one place in one tool. */
-type PortabilityAction = 'rewritten' | 'dropped' | 'renamed' | 'narrowed' | 'quarantined';
+export type PortabilityAction = 'rewritten' | 'dropped' | 'renamed' | 'narrowed' | 'quarantined';
 
 /** One place where a tool and a provider's rules differ. */
 export interface PortabilityEntry {

@@ -21,7 +21,8 @@ export interface PromptOptions {
   readonly maxExamplesPerTool?: number;
 }
 
-type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
+/** The parts of a tool that a prompt tells of. */
+export type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
 
 /**
  * The tools of a list, a registry or a board as text for a system prompt: name, description and parameters, and what the options add.

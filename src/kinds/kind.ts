@@ -160,6 +160,7 @@ export interface KindHost {
   readonly closed: AbortSignal;
   /** Keeps outputs that are too large for a result; `undefined` when the board keeps none. */
   readonly outputs: OutputStore | undefined;
+  /** @internal Starts the commands of the built-in kinds. */
   readonly spawner: Spawner | undefined;
   /** Where commands wait for their place. */
   readonly processes: ProcessQueue;

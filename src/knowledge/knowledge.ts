@@ -28,6 +28,7 @@ export class Knowledge {
   readonly #plan: Pick<KnowledgePlan, 'collections' | 'servers'>;
   readonly #pool: KnowledgePool;
 
+  /** @internal `openKnowledge` makes it. */
   constructor(plan: Pick<KnowledgePlan, 'collections' | 'servers'>, pool: KnowledgePool) {
     this.#plan = plan;
     this.#pool = pool;

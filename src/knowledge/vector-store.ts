@@ -103,7 +103,7 @@ export type SearchRequest = SearchScope &
   ({ readonly by: 'words'; readonly text: string } | { readonly by: 'vector'; readonly vector: Float32Array });
 
 /** Where a search looks and how much it gives back. */
-interface SearchScope {
+export interface SearchScope {
   /** Applied before anything is ranked. */
   readonly filter?: DocumentFilter | undefined;
   /** Only these chunks: to score by words what vectors found, and the other way round. At most `MAX_LIMIT`. */

@@ -23,7 +23,8 @@ export interface AfterExecute {
   result: ToolResult;
 }
 
-interface HookPayloads {
+/** What the hooks of each place see. */
+export interface HookPayloads {
   'tool.before_execute': BeforeExecute;
   'tool.after_execute': AfterExecute;
 }
@@ -31,7 +32,8 @@ interface HookPayloads {
 /** The two places in a call where code of yours may step in. */
 export type HookName = keyof HookPayloads;
 
-type HookOutcome<P> = Partial<P> | ToolResult | void;
+/** What a hook gives: a new payload or the part that changed, a result, or nothing. */
+export type HookOutcome<P> = Partial<P> | ToolResult | void;
 
 /** A hook: changes its payload, gives a new one (or the part that changed), or gives a result. */
 export type ToolHook<P> = (payload: P) => HookOutcome<P> | Promise<HookOutcome<P>>;

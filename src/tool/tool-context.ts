@@ -19,8 +19,6 @@ export interface CallRuntime {
   keepOnEnd(describe: () => string): void;
 }
 
-type Metadata = Readonly<Record<string, unknown>>;
-
 /**
  * Where metadata keeps the bounds of a call: code that copies metadata into a new context hands them on with it.
  *
@@ -28,7 +26,7 @@ type Metadata = Readonly<Record<string, unknown>>;
  */
 export const BOUNDS: unique symbol = Symbol('pegboard.bounds');
 
-const NO_METADATA: Metadata = Object.freeze(Object.create(null));
+const NO_METADATA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 const ignore = (): void => {};
 const SILENT_LOG: ToolLog = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
@@ -45,16 +43,16 @@ const IDLE_RUNTIME: CallRuntime = {
 
 /** What a tool knows about the call besides its arguments. Immutable: changes give a new context. */
 export class ToolContext {
-  readonly #metadata: Metadata;
+  readonly #metadata: Readonly<Record<string, unknown>>;
   readonly #runtime: CallRuntime;
 
-  constructor(metadata: Metadata = NO_METADATA, runtime: CallRuntime = IDLE_RUNTIME) {
+  constructor(metadata: Readonly<Record<string, unknown>> = NO_METADATA, runtime: CallRuntime = IDLE_RUNTIME) {
     this.#metadata = metadata;
     this.#runtime = runtime;
   }
 
   /** Takes a context, plain metadata or nothing, and gives a context. */
-  static from(value: ToolContext | Metadata | undefined): ToolContext {
+  static from(value: ToolContext | Readonly<Record<string, unknown>> | undefined): ToolContext {
     if (value instanceof ToolContext) return value;
     return value === undefined ? EMPTY_CONTEXT : new ToolContext({ ...value });
   }
@@ -75,12 +73,12 @@ export class ToolContext {
   }
 
   /** A context with this metadata and no other. What bounds the call stays. */
-  withMetadata(metadata: Metadata): ToolContext {
+  withMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...metadata }), this.#runtime);
   }
 
   /** A context with this metadata added, new values winning. What bounds the call stays. */
-  mergeMetadata(metadata: Metadata): ToolContext {
+  mergeMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...this.#metadata, ...metadata }), this.#runtime);
   }
 
@@ -129,7 +127,7 @@ export class ToolContext {
     this.#runtime.keepOnEnd(describe);
   }
 
-  #keepBounds(metadata: Metadata): Metadata {
+  #keepBounds(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const bounds = this[BOUNDS];
     return bounds === undefined ? metadata : { ...metadata, [BOUNDS]: bounds };
   }

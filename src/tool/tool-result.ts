@@ -64,7 +64,7 @@ export interface ToolResultParts {
 }
 
 /** What every result has, whether the call succeeded or failed. */
-interface AnyOutcome {
+export interface ToolResultBase {
   /** What the model reads. */
   readonly text: string;
   /** The answer in pieces (text, images, audio, resources), where it is more than one text. */
@@ -84,7 +84,7 @@ interface AnyOutcome {
 }
 
 /** The result of a call that succeeded. */
-export interface ToolSuccess<T = unknown> extends AnyOutcome {
+export interface ToolSuccess<T = unknown> extends ToolResultBase {
   readonly ok: true;
   /** The tool's own output where it is more than text; `undefined` for a text. */
   readonly data: T;
@@ -92,7 +92,7 @@ export interface ToolSuccess<T = unknown> extends AnyOutcome {
 }
 
 /** The result of a call that failed. */
-export interface ToolFailure extends AnyOutcome {
+export interface ToolFailure extends ToolResultBase {
   readonly ok: false;
   readonly data: undefined;
   /** What went wrong, with a code. */
@@ -136,7 +136,7 @@ const BRAND = Symbol.for('pegboard.ToolResult');
 
 // One shape for both outcomes, so that calls stay fast. `ok`, `data` and `error` are set together in the constructor, which the
 // compiler cannot see: hence `as` in the makers.
-export const ToolResult: ToolResultMakers = class ToolResult implements AnyOutcome {
+export const ToolResult: ToolResultMakers = class ToolResult implements ToolResultBase {
   readonly ok: boolean;
   readonly text: string;
   readonly data: unknown;

@@ -44,7 +44,8 @@ interface AgentEntry {
 }
 
 /** Where relative files of a board are looked for. */
-interface ReadAgentsOptions {
+export interface ReadAgentsOptions {
+  /** The folder that relative files start from. Default: that of this process. */
   readonly cwd?: string;
 }
 

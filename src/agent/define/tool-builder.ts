@@ -11,8 +11,6 @@ import { createAgentBounds } from '../loop/agent-bounds.ts';
 import { type AgentToolOptions, makeAgentTool } from '../loop/agent-tool.ts';
 import { selectTools } from '../loop/select-tools.ts';
 
-type Context = ToolContext | Readonly<Record<string, unknown>>;
-
 /** Builds AI SDK tools whose calls go through a board's pipeline, the Atlas way. */
 export class ToolBuilder {
   readonly #board: ToolRegistry;
@@ -26,7 +24,11 @@ export class ToolBuilder {
    *
    * `approve` asks a person where the agent's `approval` wants that; without it such calls are refused.
    */
-  buildForAgent(source: AgentSource, context?: Context, { approve }: Pick<AgentToolOptions, 'approve'> = {}): ToolSet {
+  buildForAgent(
+    source: AgentSource,
+    context?: ToolContext | Readonly<Record<string, unknown>>,
+    { approve }: Pick<AgentToolOptions, 'approve'> = {},
+  ): ToolSet {
     const agent = parseAgent(source);
     const below = agent.agents.map((other) => makeAgentTool(other, runBelow, { board: this.#board, approve }));
     const tools = [...selectTools(agent, this.#board), ...below];
@@ -42,16 +44,19 @@ export class ToolBuilder {
   }
 
   /** Tools from classes that need nothing to be made. */
-  buildFromClasses(classes: Iterable<ToolClass>, context?: Context): ToolSet {
+  buildFromClasses(classes: Iterable<ToolClass>, context?: ToolContext | Readonly<Record<string, unknown>>): ToolSet {
     return this.#build([...classes].map(parseTool), context);
   }
 
   /** Tools that are there already. */
-  buildFromInstances(tools: Iterable<Tool | PlainTool>, context?: Context): ToolSet {
+  buildFromInstances(
+    tools: Iterable<Tool | PlainTool>,
+    context?: ToolContext | Readonly<Record<string, unknown>>,
+  ): ToolSet {
     return this.#build([...tools].map(parseTool), context);
   }
 
-  #build(tools: readonly Tool[], context: Context | undefined): ToolSet {
+  #build(tools: readonly Tool[], context: ToolContext | Readonly<Record<string, unknown>> | undefined): ToolSet {
     return toToolSet(tools, this.#board.executor, ToolContext.from(context).metadata);
   }
 }

@@ -26,7 +26,7 @@ export interface AgentStep {
 }
 
 /** What every run gives, however it ended. */
-interface AgentRunParts {
+export interface AgentRunParts {
   readonly agent: string;
   /** The model's last words; empty when it said nothing. */
   readonly text: string;

@@ -2,12 +2,14 @@ import type { Installed } from '../../tool/installed.ts';
 /** @ts-ignore optional peer */
 import type * as ai from 'ai';
 
-interface AnyMessage {
+/** A message, as far as it is known where the AI SDK is not installed. */
+export interface AnyMessage {
   readonly role: string;
   readonly content: unknown;
 }
 
-interface AnyModel {
+/** A model, as far as it is known where the AI SDK is not installed. */
+export interface AnyModel {
   readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;

@@ -45,7 +45,8 @@ export interface SubsetRules extends CommonRules {
   readonly keys?: NameRules;
 }
 
-interface CommonRules {
+/** What the rules of every provider may say. */
+export interface CommonRules {
   /** What the report calls the provider with these rules. Default: the exporter's `provider`. */
   readonly provider?: string;
   /** How big a schema may be; tools with a bigger one are left out. Default: no limits but our own. */
@@ -53,7 +54,7 @@ interface CommonRules {
 }
 
 /** What stands at the top: one plain object, or an object that may have `anyOf` and its like beside it. Default: `object`. */
-type RootShape = 'object' | 'alternatives';
+export type RootShape = 'object' | 'alternatives';
 
 /** How big an exported schema may be. */
 export interface SchemaLimits {

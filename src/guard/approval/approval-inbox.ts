@@ -25,7 +25,7 @@ export interface SettledApproval extends PendingApproval {
 }
 
 /** What an inbox tells its listeners. */
-interface InboxEvents extends Record<string, unknown> {
+export interface InboxEvents extends Record<string, unknown> {
   asked: PendingApproval;
   settled: SettledApproval;
 }

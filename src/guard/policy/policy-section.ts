@@ -29,7 +29,7 @@ export interface ArgumentLimits {
 export type ApprovalLevel = 'none' | 'destructive' | 'write' | 'all';
 
 /** What a policy says about one tool. */
-interface ToolRules {
+export interface ToolRules {
   readonly description?: string | null;
   /** By argument; a dotted path leads into nested ones. */
   readonly args?: Readonly<Record<string, ArgumentLimits>>;

@@ -1,5 +1,3 @@
-type Arguments = Readonly<Record<string, unknown>>;
-
 /** A path that a call will use and that is made from its arguments. */
 export interface MadePath {
   /** The argument to name when the path is refused. */
@@ -14,9 +12,9 @@ export interface ToolPaths {
   /** The arguments that are paths: dotted for nested ones, `*` for any key. */
   readonly names: readonly string[];
   /** The working folders of the processes that will open the paths of a call. Empty where they are not known. */
-  folders(args: Arguments): readonly string[];
+  folders(args: Readonly<Record<string, unknown>>): readonly string[];
   /** Paths that the call makes from its arguments: working folders, and templates with a path in them. */
-  made?(args: Arguments): readonly MadePath[];
+  made?(args: Readonly<Record<string, unknown>>): readonly MadePath[];
   /** Why no path can be checked here: the process that opens it sees other files. */
   readonly obstacle?: string | undefined;
 }

@@ -22,10 +22,12 @@ export interface IndexedFiles {
 
 /** A collection in its store: searched, stored in, kept up to date with files. */
 export class KnowledgeCollection {
+  /** @internal What the settings say of it, keys of servers included. */
   readonly plan: PlannedCollection;
   readonly #pool: KnowledgePool;
   readonly #access: CollectionAccess;
 
+  /** @internal `openKnowledge` makes them. */
   constructor(plan: PlannedCollection, pool: KnowledgePool) {
     this.plan = plan;
     this.#pool = pool;

@@ -34,7 +34,8 @@ export interface CollectionSettings extends EmbeddingOverrides {
   readonly transformer?: TransformerSettings | undefined;
 }
 
-interface EmbeddingOverrides {
+/** How vectors are made, where a server or a collection says it otherwise than the whole. */
+export interface EmbeddingOverrides {
   readonly embeddings_dimension?: number | undefined;
   readonly embeddings_distance?: string | undefined;
 }

@@ -60,7 +60,7 @@ export interface KnowledgeHit {
 }
 
 /** A passage left out because another says the same. */
-interface DuplicatePlace {
+export interface DuplicatePlace {
   readonly chunkId: string;
   readonly sourcePath: string | undefined;
 }

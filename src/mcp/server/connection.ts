@@ -13,7 +13,7 @@ import type { LogLevel } from './log-level.ts';
 export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
 /** A request under way. */
-interface RunningRequest {
+export interface RunningRequest {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
   /** Answers it at once with an error, where its work is waited for. */

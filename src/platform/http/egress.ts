@@ -10,7 +10,7 @@ export interface EgressOptions {
 }
 
 /** Where a connection goes: the name that was asked for, and the port. */
-interface EgressTarget {
+export interface EgressTarget {
   readonly hostname: string;
   readonly port: number;
 }

@@ -10,12 +10,16 @@ export interface WrittenOutput {
   readonly lines: LineIndex;
 }
 
-/** A file that is being filled. */
-export interface FileWriter {
+/** Takes bytes as fast as they can be written. */
+export interface OutputSink {
   /** Takes the next bytes; false asks the caller to wait for `drained`. */
   write(chunk: Buffer): boolean;
   /** Settles when there is room again; never rejects. */
   drained(): Promise<void>;
+}
+
+/** A file that is being filled. */
+export interface FileWriter extends OutputSink {
   /** Gives what was written once it is all there, or `undefined` when the disk failed. */
   end(): Promise<WrittenOutput | undefined>;
   /** Gives up. */

@@ -20,7 +20,7 @@ export type OutputSearch = (
 };
 
 /** A line that matches. */
-interface OutputMatch {
+export interface OutputMatch {
   /** Lines before it: reading from this offset starts with it. */
   readonly offset: number;
   readonly line: string;

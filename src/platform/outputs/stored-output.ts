@@ -1,4 +1,4 @@
-import type { FileWriter } from './output-writer.ts';
+import type { OutputSink } from './output-writer.ts';
 
 /** A whole output on disk. */
 export interface StoredOutput {
@@ -15,7 +15,7 @@ export interface StoredOutput {
 }
 
 /** A whole output that is being written. */
-export interface OutputWriter extends Omit<FileWriter, 'end' | 'destroy'> {
+export interface OutputWriter extends OutputSink {
   /** What it can be read with once it is all there; `undefined` when nothing is written. */
   readonly id: string | undefined;
   /** Gives the handle once everything is on disk, or `undefined` when that failed. */

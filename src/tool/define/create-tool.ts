@@ -91,7 +91,7 @@ export interface ToolBuilder<B extends BuilderTypes = BuilderTypes> {
 type OtherOutput = 'implement() returns something else than this schema says';
 
 /** What is known before the first step: an output that fits every schema, as there is none yet. */
-interface NothingYet extends BuilderTypes {
+export interface NothingYet extends BuilderTypes {
   readonly output: never;
   readonly outputSchema: undefined;
 }
