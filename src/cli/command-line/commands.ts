@@ -106,7 +106,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   'rag reindex': {
     summary: 'Read everything anew, with other settings or another embedder',
-    load: async () => (await import('../commands/rag/rag-reindex.ts')).ragReindex,
+    load: async () => (await import('../commands/rag/rag-index.ts')).ragReindex,
   },
   'rag copy': {
     summary: 'Copy collections from one store to another',

@@ -1,53 +1,17 @@
 import { resolve } from 'node:path';
+import type { z } from 'zod';
 import type { CliArgument, CliEntry, Confirmation } from '../../kinds/cli/cli-settings.ts';
 import { cli } from '../../kinds/cli/kind.ts';
-import { expandHome } from '../variables/expand-home.ts';
+import { expandHome, shellVariablesIn } from '../variables/expand-home.ts';
 import type { FileContext } from '../file-context.ts';
-
-/** A CLImax argument, in the parts that are read; its schema was checked. */
-interface ClimaxArgument {
-  readonly name: string;
-  readonly description?: string;
-  readonly type?: CliArgument['type'];
-  readonly required?: boolean;
-  readonly default?: unknown;
-  readonly flag?: string | null;
-  readonly enum?: readonly string[] | null;
-  readonly positional?: boolean;
-  readonly cwd?: boolean;
-  readonly stdin?: boolean;
-}
-
-interface ClimaxTool {
-  readonly name: string;
-  readonly description: string;
-  readonly command?: string;
-  readonly args?: readonly ClimaxArgument[];
-  readonly timeout?: number | null;
-  readonly risk?: 'read' | 'write' | 'destructive';
-  readonly confirm_message?: string | null;
-  readonly paths?: readonly string[] | null;
-  readonly resolve?: Readonly<
-    Record<string, { readonly command: string; readonly args?: readonly string[]; readonly timeout?: number }>
-  >;
-}
+import type { climaxFile } from '../schema/climax-schema.ts';
 
 /** A CLImax file, checked against its schema. */
-export interface ClimaxFile {
-  readonly name?: string;
-  readonly description?: string;
-  readonly command: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly working_dir?: string | null;
-  readonly category?: string | null;
-  readonly tags?: readonly string[];
-  readonly global_args?: readonly ClimaxArgument[];
-  readonly tools: readonly ClimaxTool[];
-}
+export type ClimaxFile = z.input<typeof climaxFile>;
+type ClimaxTool = ClimaxFile['tools'][number];
+type ClimaxArgument = NonNullable<ClimaxTool['args']>[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
 /** What a CLImax file is read with. */
 interface ClimaxReader {
@@ -69,10 +33,7 @@ export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxRead
     ...Object.values(config.env ?? {}),
     ...(config.global_args ?? []).map((arg) => String(arg.default)),
   ]) {
-    for (const [, braced, bare] of text.matchAll(VARIABLE)) {
-      const name = braced ?? bare ?? '';
-      context.addSecrets(name, env[name] ?? '');
-    }
+    for (const name of shellVariablesIn(text)) context.addSecrets(name, env[name] ?? '');
   }
   const trailing = (config.global_args ?? []).flatMap((arg) => placeGlobal(arg, env));
   const workingDir = config.working_dir == null ? undefined : resolve(cwd, expandHome(config.working_dir, env));

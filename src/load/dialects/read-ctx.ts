@@ -1,40 +1,17 @@
-import type { JsonSchema } from '../../tool/json.ts';
+import type { z } from 'zod';
 import type { Kind, ToolEntry } from '../../kinds/kind.ts';
 import { toTexts } from '../../kinds/parse-units.ts';
 import type { FileContext } from '../file-context.ts';
+import type { ctxTools } from '../schema/ctx-schema.ts';
 import { readEntry } from './read-entry.ts';
 
-type Scalar = string | number | boolean;
-
-interface CtxCommand {
-  readonly cmd: string;
-  readonly args?: readonly (Scalar | { readonly name: string; readonly when?: string | boolean })[];
-  readonly workingDir?: string | null;
-  readonly env?: Readonly<Record<string, Scalar>>;
-  readonly when?: string | boolean;
-}
-
-interface CtxRequest {
-  readonly url: string;
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, Scalar>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
+type Run = z.input<typeof ctxTools.run>;
+type Http = z.input<typeof ctxTools.http>;
+type Rag = z.input<typeof ctxTools.rag>;
 
 /** A tool of a ctx file, checked against its schema. */
-interface CtxTool {
-  readonly id: string;
-  readonly description: string;
-  readonly schema?: JsonSchema;
-  readonly env?: Readonly<Record<string, Scalar>>;
-  readonly workingDir?: string | null;
-  readonly paths?: readonly string[];
-  readonly commands?: readonly CtxCommand[];
-  readonly requests?: readonly CtxRequest[];
-  readonly collection?: string;
-  readonly operations?: readonly ('search' | 'store')[];
-}
+type CtxTool = Pick<Run, 'id' | 'description' | 'schema' | 'env' | 'workingDir' | 'paths'> &
+  Partial<Pick<Run, 'commands'> & Pick<Http, 'requests'> & Pick<Rag, 'collection' | 'operations'>>;
 
 /** A ctx file, checked against its schema. */
 interface CtxFile {

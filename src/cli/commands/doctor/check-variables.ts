@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, dirname, resolve } from 'node:path';
+import { shellVariablesIn } from '../../../load/variables/expand-home.ts';
 import { variablesIn } from '../../../load/variables/interpolate.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../../tool/json.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
-
-const CLIMAX_VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Whether the variables and secret files that config files name are there. Never their values. */
 export function checkVariables(files: readonly LoadedFile[], needs: readonly ToolNeed[], context: CliContext): Check[] {
@@ -57,10 +56,8 @@ function findVariables(
   if (dialect === 'climax') {
     // CLImax leaves a variable that is not set as it is written.
     const { command, env, working_dir, global_args } = data;
-    for (const text of textsOf([command, env, working_dir, global_args])) {
-      for (const [, braced, bare] of text.matchAll(CLIMAX_VARIABLE)) optional.add(braced ?? bare ?? '');
-    }
-    return { required, optional };
+    const named = textsOf([command, env, working_dir, global_args]).flatMap(shellVariablesIn);
+    return { required, optional: new Set(named) };
   }
   for (const text of textsOf(data)) {
     for (const { name, hasDefault } of variablesIn(text)) {

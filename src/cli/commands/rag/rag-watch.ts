@@ -1,7 +1,7 @@
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
-import { INDEX_OPTIONS, planRuns, runIndex } from './run-index.ts';
+import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { watchFolders } from './watch-folders.ts';
 
@@ -9,9 +9,7 @@ import { watchFolders } from './watch-folders.ts';
 export const ragWatch = defineCommand({
   name: 'rag watch',
   description: 'Indexes like "rag index", then again whenever a file changes, until you stop it.',
-  arguments: [
-    { name: 'PATH', description: 'Files, folders or patterns (default: what was indexed before)', multiple: true },
-  ],
+  arguments: [PATHS_ARGUMENT],
   options: { ...COLLECTION_OPTION, ...INDEX_OPTIONS, ...FILE_OPTION },
   examples: [['pegboard rag watch docs --collection project-docs', 'while you write']],
   run: ({ values, positionals, json, context }) =>

@@ -23,6 +23,13 @@ interface IndexValues {
   readonly exclude: readonly string[];
 }
 
+/** The words of commands that index. */
+export const PATHS_ARGUMENT = {
+  name: 'PATH',
+  description: 'Files, folders or patterns (default: what was indexed before)',
+  multiple: true,
+} as const;
+
 /** The options of commands that index. */
 export const INDEX_OPTIONS = {
   type: { type: 'string', value: 'TYPE', description: 'What the documents are about (default: general)' },
