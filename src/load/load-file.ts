@@ -9,7 +9,7 @@ import { notePassedOver } from './dialects/read-ctx.ts';
 import { readEntries } from './dialects/read-entries.ts';
 import { FileContext } from './file-context.ts';
 import type { LoadedFile } from './loaded-file.ts';
-import { faultyTools, soundSections, standIn } from './sound-parts.ts';
+import { faultyTools, soundSections, toFaultyEntry } from './sound-parts.ts';
 import { type FileFacts, nameOf, toLoadedFile } from './to-loaded-file.ts';
 import { brokenEntries, withoutOff } from './turn-off.ts';
 import { fillFile } from './variables/fill-file.ts';
@@ -81,10 +81,10 @@ function readOpened(written: Data, known: KnownNames, opened: FileFacts & Requir
   const sound = soundSections(data, context.diagnostics);
   const entries = [...readEntries(sound, { ...opened, kindAt }), ...broken];
   const named = { ...sound, name: nameOf(sound, context) };
-  const standIns = [...faulty].flatMap(
-    (index) => standIn(tools[index], { file, path: ['tools', index], kind: kindAt(index) }, named) ?? [],
+  const faultyEntries = [...faulty].flatMap(
+    (index) => toFaultyEntry(tools[index], { file, path: ['tools', index], kind: kindAt(index) }, named) ?? [],
   );
-  return toLoadedFile(sound, opened, { entries, standIns });
+  return toLoadedFile(sound, opened, { entries, faultyEntries });
 }
 
 /** Kinds by the type that entries say. */

@@ -20,8 +20,8 @@ export interface LoadedFile {
   readonly entries: readonly ToolEntry[];
   /** The parts that are off, as variables that they need are not set. */
   readonly off: readonly OffPart[];
-  /** Stand-ins for tools with errors, so that rules that name them find them; never on a board. */
-  readonly standIns: readonly ToolEntry[];
+  /** Entries in the places of tools with errors, so that rules that name them find them; never on a board. */
+  readonly faultyEntries: readonly ToolEntry[];
   /** Files, globs and folders this one asks for, as written. */
   readonly imports: readonly { readonly pattern: string; readonly path: readonly (string | number)[] }[];
   /** Plugins this one asks for, as written, and the folder that relative ones start from. */

@@ -26,14 +26,14 @@ export function soundSections(data: Data, diagnostics: readonly Diagnostic[]): D
   return sound;
 }
 
-/** Whether a tool of this kind can be stood in for: its one name is the entry's. */
+/** Whether an entry of this kind has one tool, with the name of the entry. */
 export function hasOneName(kind: Kind, name: string): boolean {
   const names = kind.names(name);
   return names?.length === 1 && names[0] === name;
 }
 
 /** An entry in the place of one with errors, so that rules that name it find it; undefined when too little is known. */
-export function standIn(
+export function toFaultyEntry(
   tool: unknown,
   place: { readonly file: string; readonly path: EntryPath; readonly kind: Kind | undefined },
   config: Data,

@@ -18,7 +18,7 @@ export interface FileFacts extends Pick<LoadedFile, 'dialect' | 'isInline' | 'im
 export function toLoadedFile(
   data: Data,
   { context, dialect, isInline, imports, plugins }: FileFacts,
-  { entries = [], standIns = [] }: Partial<Pick<LoadedFile, 'entries' | 'standIns'>> = {},
+  { entries = [], faultyEntries = [] }: Partial<Pick<LoadedFile, 'entries' | 'faultyEntries'>> = {},
 ): LoadedFile {
   const section = (key: string): Data | undefined => (isPlainObject(data[key]) ? data[key] : undefined);
   const text = (key: string): string | undefined => (typeof data[key] === 'string' ? data[key] : undefined);
@@ -35,7 +35,7 @@ export function toLoadedFile(
     isInline,
     entries,
     off: context.off,
-    standIns,
+    faultyEntries,
     imports,
     plugins,
     policy: dialect === 'climax-policy' ? data : section('policy'),

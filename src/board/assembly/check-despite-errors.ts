@@ -37,7 +37,7 @@ export function checkDespiteErrors(
     const file = config.files.find((candidate) => candidate.file === name);
     if (key !== 'tools' || file === undefined) return undefined;
     const isHere = ({ path: [, index] }: ToolEntry): boolean => index === at;
-    const known = file.standIns.find(isHere) ?? file.entries.find(isHere);
+    const known = file.faultyEntries.find(isHere) ?? file.entries.find(isHere);
     const entry = known === undefined ? undefined : toStandIn(known);
     if (entry === undefined) return undefined;
     next.set(entry.metadata.name, { entry, file });

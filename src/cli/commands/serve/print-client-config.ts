@@ -56,7 +56,7 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
       ? [TOKEN_VARIABLE]
       : []
     : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
-  const env = needs.map((need) => [need, standIn(client, need)] as const);
+  const env = needs.map((need) => [need, placeholderFor(client, need)] as const);
   const server = options.http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
   const boardName = nameOf(files, loaded);
   const tell = (): void => {
@@ -130,7 +130,7 @@ function toHttpEntry(
   if (!wantsToken) return { url };
   return {
     url,
-    headers: { Authorization: `Bearer ${standIn(client, TOKEN_VARIABLE)}` },
+    headers: { Authorization: `Bearer ${placeholderFor(client, TOKEN_VARIABLE)}` },
     tokenVariable: TOKEN_VARIABLE,
   };
 }
@@ -146,7 +146,7 @@ function explainToken(client: ClientConfig, { token, files }: PrintOptions, sect
 }
 
 /** What stands for a variable's value, which is never written: it may be a secret. */
-function standIn({ reference }: ClientConfig, name: string): string {
+function placeholderFor({ reference }: ClientConfig, name: string): string {
   return reference?.(name) ?? `YOUR_${name}`;
 }
 
@@ -154,7 +154,7 @@ function explainNeeds(client: ClientConfig, needs: readonly string[], file: stri
   const names = needs.join(', ');
   const them = needs.length === 1 ? 'it' : 'them';
   if (client.reference !== undefined) return `The board needs ${names}: set ${them} where ${client.title} is started.`;
-  const places = needs.map((name) => standIn(client, name)).join(', ');
+  const places = needs.map((name) => placeholderFor(client, name)).join(', ');
   return `The board needs ${names}: write the value in place of ${places} in ${file}.`;
 }
 
