@@ -14,9 +14,10 @@ import { type CliContext, printLine } from '../../cli-context.ts';
 import { countTools } from '../../board/list-board.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
+import { readVersion } from '../../own-package.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
-import { mergeServeSections, type ServeSection, toServerOptions } from './serve-settings.ts';
+import { mergeServeSections, readGrace, type ServeSection, toServerOptions } from './serve-settings.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 
 /** How long closing the board may hold up the end. */
@@ -55,7 +56,6 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
     const open = (board = await openBoard(found ?? [join(example ?? '', 'pegboard.yaml')], boardOptions));
     for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => open.redact(text));
     section = mergeServeSections(open.files);
-    const { readVersion } = await import('../../own-package.ts');
     const version = readVersion();
     const serverOptions = (): McpServerOptions => ({
       ...toServerOptions(section, {
@@ -108,10 +108,7 @@ async function runStdio(
   { server, section }: Serving,
   { context, claimed }: { readonly context: CliContext; readonly claimed: ClaimedOutput },
 ): Promise<void> {
-  const [{ serveStdio }, { readGrace }] = await Promise.all([
-    import('../../../mcp/server/stdio/serve-stdio.ts'),
-    import('./serve-settings.ts'),
-  ]);
+  const { serveStdio } = await import('../../../mcp/server/stdio/serve-stdio.ts');
   const { stdin, stdout } = context;
   const stop = new AbortController();
   context.onTerminate?.(() => stop.abort());
