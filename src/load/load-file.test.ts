@@ -203,7 +203,7 @@ it('reads files that were changed at random without ever breaking', () => {
 });
 
 it('finishes on files that are made to take for ever', () => {
-  // Each of these once took longer than anybody waits.
+  // Each of these once took minutes or more.
   expect(errorsOf(`name: "${'${A:-'.repeat(60_000)}"`)).toEqual([]);
   expect(errorsOf(`name: "${'${file:'.repeat(30_000)}"`)).toEqual([]);
   const unset = Array.from(
