@@ -244,7 +244,7 @@ it('exports what src/index.ts lists, and nothing else', async () => {
 
 it('knows the results of another copy of the package', () => {
   cpSync(join(modules, 'pegboard'), join(folder, 'other/node_modules/pegboard'), { recursive: true });
-  writeFileSync(join(folder, 'other/make.js'), `export { ToolResult } from 'pegboard';`);
+  writeFileSync(join(folder, 'other/make.js'), `export * from 'pegboard';`);
   const script = `
     import { defineTool, ToolRegistry, ToolResult } from 'pegboard';
     import { ToolResult as Other } from './other/make.js';
@@ -270,6 +270,62 @@ it('knows the results of another copy of the package', () => {
         is_error: true,
         error: { code: 'execution_failed', message: 'no', tool: 'pick', recoverable: false },
       },
+    ],
+  ]);
+});
+
+it('takes the tools and the errors of another copy of the package', () => {
+  cpSync(join(modules, 'pegboard'), join(folder, 'other/node_modules/pegboard'), { recursive: true });
+  writeFileSync(join(folder, 'other/make.js'), `export * from 'pegboard';`);
+  const script = `
+    import { ConfigError, ToolAlreadyExistsError, ToolError, ToolExecutionError, ToolRegistry } from 'pegboard';
+    import * as other from './other/make.js';
+    const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
+    const busy = () => { throw new other.ToolError({ code: 'busy', message: 'Come back later.' }); };
+    class Shout extends other.ToolDefinition {
+      name() { return 'shout'; }
+      description() { return 'x'; }
+      parameters() { return [other.ToolParameter.string('text', 'x')]; }
+      handle({ text }) { return other.ToolResult.text(text.toUpperCase()); }
+    }
+    const registry = new ToolRegistry().registerMany([
+      other.defineTool({ name: 'busy', description: 'x', schema, execute: busy }),
+      other.createTool().name('who').description('x').schema(schema)
+        .implement(({ a }, context) => ({ a, who: context.getMeta('who'), aborted: context.signal.aborted })).build(),
+      Shout,
+    ]);
+    const results = [
+      await registry.call('busy', { a: 1 }),
+      await registry.call('busy', { a: 'x' }),
+      await registry.call('who', { a: 2 }, { context: { who: 'Ada' } }),
+      await registry.call('shout', { text: 'hey' }),
+    ];
+    class Own extends ToolError {}
+    const thrown = async (run) => { try { await run(); } catch (error) { return error; } };
+    const errors = [
+      new other.ToolError({ code: 'busy', message: 'x' }),
+      await thrown(() => other.defineTool({ name: 'busy', description: 'x', schema, execute: busy }).execute({ a: 1 })),
+      await thrown(() => new other.ToolRegistry().registerMany([Shout, Shout])),
+      await thrown(() => other.openBoard('none.yaml')),
+      new Own({ code: 'busy', message: 'x' }),
+      new Error('x'),
+    ];
+    const classes = [ToolError, ToolExecutionError, ToolAlreadyExistsError, ConfigError, Own, Error];
+    console.log(JSON.stringify([results.map(({ ok, data, error, text }) => ok ? data ?? text : error.code), errors.map((error) =>
+      classes.filter((one) => error instanceof one).map(({ name }) => name).join(' '))]));`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(output)).toEqual([
+    ['busy', 'invalid_arguments', { a: 2, who: 'Ada', aborted: false }, 'HEY'],
+    [
+      'ToolError Error',
+      'ToolError ToolExecutionError Error',
+      'ToolError ToolAlreadyExistsError Error',
+      'ToolError ConfigError Error',
+      'ToolError Own Error',
+      'Error',
     ],
   ]);
 });

@@ -45,8 +45,28 @@ export interface ToolErrorOptions {
 
 const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
 
-/** A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. */
+/** Where a class of errors says what it is called in every copy of this package. */
+export const ERROR_CLASS: unique symbol = Symbol.for('pegboard.errorClass');
+
+/**
+ * A failed call, or a tool that cannot be registered, as a typed error. Test `code`, not the message. `instanceof` knows the errors
+ * of any copy of this package.
+ *
+ * @example
+ * const share = defineTool({
+ *   name: 'share',
+ *   description: 'Divide an amount among people.',
+ *   schema: z.object({ amount: z.number(), people: z.int() }),
+ *   execute({ amount, people }) {
+ *     if (people < 1) throw new ToolError({ code: 'invalid_arguments', field: 'people', message: 'Give at least one person.' });
+ *     return { each: amount / people };
+ *   },
+ * });
+ */
 export class ToolError extends Error {
+  /** @internal */
+  static readonly [ERROR_CLASS]: string = 'ToolError';
+
   readonly code: ToolErrorCode;
   /** The tool concerned, `<unnamed>` when its name is empty; none for bad config and the like. */
   readonly toolName: string | undefined;
@@ -67,6 +87,16 @@ export class ToolError extends Error {
     this.recoverable = options.recoverable ?? RECOVERABLE.has(options.code);
   }
 
+  /** Tells whether an error is one of this class, also one that another copy of this package made. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    if (!(value instanceof Error) || !Object.hasOwn(this, ERROR_CLASS)) return false;
+    // Made by another copy: one of the classes that it comes from has the same name there.
+    for (let made: unknown = value.constructor; typeof made === 'function'; made = Object.getPrototypeOf(made))
+      if (Object.hasOwn(made, ERROR_CLASS) && Reflect.get(made, ERROR_CLASS) === this[ERROR_CLASS]) return true;
+    return false;
+  }
+
   /** Plain data for logs and the wire: no stack, no cause. */
   toJSON(): Record<string, unknown> {
     return {
@@ -83,6 +113,9 @@ export class ToolError extends Error {
 
 /** Thrown by `tool.execute`. `code` tells bad arguments from failing code; `cause` is what the code threw. */
 export class ToolExecutionError extends ToolError {
+  /** @internal */
+  static override readonly [ERROR_CLASS]: string = 'ToolExecutionError';
+
   constructor(options: Omit<ToolErrorOptions, 'code'> & { readonly code?: ToolErrorCode }) {
     super({ code: 'execution_failed', ...options });
     this.name = 'ToolExecutionError';
@@ -91,6 +124,9 @@ export class ToolExecutionError extends ToolError {
 
 /** Thrown by `registry.register` when the name is taken. */
 export class ToolAlreadyExistsError extends ToolError {
+  /** @internal */
+  static override readonly [ERROR_CLASS]: string = 'ToolAlreadyExistsError';
+
   /** A name that is free on this board. */
   readonly suggestion: string;
 

@@ -1,4 +1,4 @@
-import { ToolError } from '../../tool/tool-error.ts';
+import { ERROR_CLASS, ToolError } from '../../tool/tool-error.ts';
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
@@ -57,6 +57,9 @@ function toLine(text: string): string {
 
 /** Config that cannot be used. `diagnostics` has every fault, the message shows them all. */
 export class ConfigError extends ToolError {
+  /** @internal */
+  static override readonly [ERROR_CLASS]: string = 'ConfigError';
+
   /** Every fault, warning and note that was found. */
   readonly diagnostics: readonly Diagnostic[];
 

@@ -6,7 +6,7 @@ import type { ToolMetadata } from '../tool-metadata.ts';
 import type { ToolSchema } from '../schema-types.ts';
 import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
-import { ToolDefinition } from './tool-definition.ts';
+import type { ToolDefinition } from './tool-definition.ts';
 
 /** A class written the Atlas way that needs nothing to be made. */
 export type ToolClass = new () => ToolDefinition;
@@ -58,5 +58,6 @@ function isTool(value: unknown): value is Tool {
 }
 
 function isToolClass(value: unknown): value is ToolClass {
-  return typeof value === 'function' && value.prototype instanceof ToolDefinition;
+  // By its shape, not by `instanceof`: the class may extend another copy's `ToolDefinition`.
+  return typeof value === 'function' && isTool(value.prototype);
 }
