@@ -15,7 +15,11 @@ export interface BoardOptions extends OpenBoardOptions {
  * @example
  * ```ts
  * const board = await openBoard('pegboard.yaml');
- * const other = await openBoard({ tools: [greet], policy: { approval: { global: 'write' } }, approve: ask });
+ * const other = await openBoard({
+ *   tools: [defineTool({ name: 'ping', description: 'Says pong.', schema: z.object({}), execute: () => 'pong' })],
+ *   policy: { approval: { global: 'write' } },
+ *   approve: ({ message }) => message.includes('ping'),
+ * });
  * ```
  */
 export async function openBoard(files: string | readonly string[], options?: OpenBoardOptions): Promise<Board>;

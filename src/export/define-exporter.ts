@@ -26,7 +26,7 @@ import { Unportable } from './rewrite/unportable.ts';
  *   names: { character: /[a-z_]/, maxLength: 32 },
  *   schema: { accepts: 'subset', keywords: ['minimum', 'maximum'], unions: false },
  *   writeTool: ({ name, description, schema }) => ({ name, about: description, input: schema }),
- *   findCalls: (response) => readAcmeCalls(response),
+ *   findCalls: (response) => (Array.isArray(response) ? response.map(({ id, name, input }) => ({ id, name, args: input })) : []),
  *   writeResults: (answers) => answers.map(({ id, result }) => ({ id, output: resultText(result) })),
  * });
  */

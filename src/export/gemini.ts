@@ -66,7 +66,13 @@ export const gemini = defineExporter({
   }),
 });
 
-/** Tools as Gemini function declarations (`tools: [{ functionDeclarations }]`), the name table and a report. */
+/**
+ * Tools as Gemini function declarations (`tools: [{ functionDeclarations }]`), the name table and a report.
+ *
+ * @example
+ * const { tools: functionDeclarations, names } = toGeminiTools(registry);
+ * const request = { tools: [{ functionDeclarations }] };
+ */
 export function toGeminiTools(tools: ToolSource, options?: ExportOptions): ExportResult<GeminiFunctionDeclaration> {
   return gemini.export(tools, options);
 }

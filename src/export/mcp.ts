@@ -54,7 +54,13 @@ export const mcp = defineExporter({
   writeResults: (answers) => answers.map(({ result }) => toMcpCallResult(result)),
 });
 
-/** Tools in MCP's format (2025-11-25), the name table and a report. Schemas stay as they are, but for the top level. */
+/**
+ * Tools in MCP's format (2025-11-25), the name table and a report. Schemas stay as they are, but for the top level.
+ *
+ * @example
+ * const { tools } = toMcpTools(registry);
+ * const answer = { jsonrpc: '2.0', id: 1, result: { tools } };
+ */
 export function toMcpTools(tools: ToolSource, options?: ExportOptions): ExportResult<McpTool> {
   return mcp.export(tools, options);
 }

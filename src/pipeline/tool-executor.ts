@@ -27,7 +27,14 @@ const sharedDeadlines = new Deadlines();
 const callIdPrefix = `call_${Math.random().toString(36).slice(2, 8)}_`;
 let callCount = 0;
 
-/** Runs tools through the one pipeline: check, hooks, guards, limits, run, hooks, shape, record. Never throws. */
+/**
+ * Runs tools through the one pipeline: check, hooks, guards, limits, run, hooks, shape, record. Never throws.
+ *
+ * @example
+ * const executor = new ToolExecutor({ timeout: 5_000 });
+ * executor.hooks.before(({ tool, args }) => console.log(tool.metadata.name, args));
+ * const result = await executor.execute(tool, { a: 1, b: 2 });
+ */
 export class ToolExecutor {
   readonly hooks: ToolHooks = new ToolHooks();
   readonly #settings: CallSettings;

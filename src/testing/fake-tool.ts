@@ -43,9 +43,9 @@ export function inTurn(...answers: readonly unknown[]): AnswersInTurn {
  * the other.
  *
  * @example
- * const mail = fakeTool(sendMail, 'sent');
+ * const mail = fakeTool({ name: 'send_mail' }, 'sent');
  * await runAgent(agent, 'Write to Ada', { board: new ToolRegistry().register(mail) });
- * mail.calls[0]?.input; // { to: 'ada@example.com', … }
+ * mail.calls[0]?.input; // { to: 'ada@example.com' }
  */
 export function fakeTool(source: FakeSource, answer?: unknown): FakeTool {
   const calls: FakeCall[] = [];

@@ -41,7 +41,21 @@ const IDLE_RUNTIME: CallRuntime = {
   keepOnEnd: ignore,
 };
 
-/** What a tool knows about the call besides its arguments. Immutable: changes give a new context. */
+/**
+ * What a tool knows about the call besides its arguments. Immutable: changes give a new context.
+ *
+ * @example
+ * const orders = defineTool({
+ *   name: 'orders',
+ *   description: 'List the orders of the user.',
+ *   schema: z.object({}),
+ *   async execute(_, context) {
+ *     const response = await fetch(`https://shop.example/${context.getMeta('user', 'guest')}`, { signal: context.signal });
+ *     return response.text();
+ *   },
+ * });
+ * await new ToolRegistry().register(orders).call('orders', {}, { context: { user: 'ada' } });
+ */
 export class ToolContext {
   readonly #metadata: Readonly<Record<string, unknown>>;
   readonly #runtime: CallRuntime;

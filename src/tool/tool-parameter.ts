@@ -1,6 +1,15 @@
 import type { JsonSchema } from './json.ts';
 
-/** One parameter of a class-style tool. Make it with `ToolParameter.string(…)` and its like. */
+/**
+ * One parameter of a class-style tool. Make it with `ToolParameter.string` and its like.
+ *
+ * @example
+ * const parameters = [
+ *   ToolParameter.string('query', 'The search query'),
+ *   ToolParameter.integer('limit', 'Max results', { default: 10 }),
+ *   ToolParameter.enum('order', 'What comes first', ['newest', 'best'], { required: false }),
+ * ];
+ */
 export interface ToolParameter {
   readonly name: string;
   readonly required: boolean;

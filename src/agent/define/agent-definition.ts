@@ -13,7 +13,7 @@ import { type AgentSpec, defineAgent } from './define-agent.ts';
  *   provider() { return 'openai'; }
  *   model() { return 'gpt-5.4-mini'; }
  *   override systemPrompt() { return 'You are a helpful assistant with access to tools.'; }
- *   override tools() { return [CalculatorTool, 'search_web']; }
+ *   override tools() { return ['calculator', 'search_web']; }
  *   override maxSteps() { return 5; }
  * }
  */

@@ -43,8 +43,9 @@ const CLOSED = 'No one answered before the approvals were closed.';
  * @example
  * const inbox = new ApprovalInbox();
  * const board = await openBoard('pegboard.yaml', { approve: inbox.ask });
- * inbox.on('asked', ({ id, request }) => show(id, request.message));
- * inbox.answer(id, { allow: false, reason: 'Not on a Friday.' });
+ * inbox.on('asked', ({ id, request }) => {
+ *   if (request.tool === 'deploy') inbox.answer(id, { allow: false, reason: 'Not on a Friday.' });
+ * });
  */
 export class ApprovalInbox {
   readonly #waiting = new Map<string, Waiting>();

@@ -34,7 +34,15 @@ const PLUGIN: unique symbol = Symbol.for('pegboard.plugin') as never;
  *
  * @example
  * ```ts
- * export default definePlugin({ name: 'pegboard-sql', kinds: [sql] });
+ * const greet = defineKind({
+ *   type: 'greet',
+ *   schema: z.object({ greeting: z.string() }),
+ *   tools: ({ metadata, settings }) => [
+ *     defineTool({ ...metadata, schema: z.object({ name: z.string() }), execute: ({ name }) => `${settings.greeting} ${name}` }),
+ *   ],
+ *   pathArguments: () => ({ names: [], folders: () => [] }),
+ * });
+ * export default definePlugin({ name: 'pegboard-greet', kinds: [greet] });
  * ```
  */
 export function definePlugin(definition: PluginDefinition): Plugin {

@@ -50,7 +50,13 @@ export interface Exchange {
   send(text: string): void;
 }
 
-/** Serves a board over the protocol: takes messages of both eras from any transport and gives the answers. */
+/**
+ * Serves a board over the protocol: takes messages of both eras from any transport and gives the answers.
+ *
+ * @example
+ * const server = new McpServer(board, { name: 'bakery', instructions: 'Ask for stock before you order.' });
+ * await serveStdio(server);
+ */
 export class McpServer {
   readonly board: BoardParts;
   readonly #methods: Methods;

@@ -7,7 +7,8 @@ import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
  * One thing a contract asks for: its name, and a function that throws what is wrong. Any test runner can run it.
  *
  * @example
- * for (const { name, check } of embedderContract({ open })) test(name, check);
+ * import { test } from 'node:test';
+ * for (const { name, check } of embedderContract({ open: () => createTestEmbedder() })) test(name, check);
  */
 export interface ContractCheck {
   readonly name: string;

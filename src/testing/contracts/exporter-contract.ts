@@ -131,7 +131,13 @@ const SCHEMAS: readonly (readonly [what: string, schema: JsonSchema, input: Read
  * Everything an exporter must do, for every provider or framework.
  *
  * @example
- * for (const { name, check } of exporterContract({ exporter, readTool, names: /^[a-z_]{1,64}$/ })) test(name, check);
+ * import { test } from 'node:test';
+ * const checks = exporterContract({
+ *   exporter: anthropic,
+ *   readTool: ({ name, description, input_schema: schema }) => ({ name, description, schema }),
+ *   names: /^[a-zA-Z0-9_-]{1,128}$/,
+ * });
+ * for (const { name, check } of checks) test(name, check);
  */
 export function exporterContract<T, O extends ExportOptions>(
   subject: DefinedExporterSubject<T, O> | ExporterSubject<T>,

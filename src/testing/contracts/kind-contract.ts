@@ -15,7 +15,11 @@ import { expectAnswer, expectFailed, inFolder, type KindSubject, make, onBoard }
  * what the doctor says. What a kind leaves out must fail closed.
  *
  * @example
- * for (const { name, check } of kindContract({ kind: sql, board, tool, input, answer, … })) test(name, check);
+ * import { test } from 'node:test';
+ * import { kindContract, type KindSubject } from 'pegboard/testing';
+ * export function testKind(subject: KindSubject): void {
+ *   for (const { name, check } of kindContract(subject)) test(name, check);
+ * }
  */
 export function kindContract(subject: KindSubject): ContractCheck[] {
   return [

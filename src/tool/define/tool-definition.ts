@@ -20,7 +20,10 @@ import { makeTool } from './make-tool.ts';
  *       ToolParameter.integer('limit', 'Max results', { default: 10 }),
  *     ];
  *   }
- *   async handle({ query, limit }: { query: string; limit: number }) { return ToolResult.json(await search(query, limit)); }
+ *   async handle({ query, limit }: { query: string; limit: number }) {
+ *     const response = await fetch(`https://search.example/?q=${encodeURIComponent(query)}&limit=${limit}`);
+ *     return ToolResult.json(await response.json());
+ *   }
  * }
  */
 // `any`: without a type argument the compiler cannot know what `parameters()` declares at run time.

@@ -20,9 +20,11 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['approve']);
  * For channels that show a message and a form, as MCP clients do. What has a page of its own shows the parts by themselves.
  *
  * @example
+ * import { type Elicit, frameQuestion } from 'pegboard';
  * const elicit: Elicit = async (request, call) => {
  *   const framed = frameQuestion(request, call);
- *   return framed.restore(await showForm(framed.request));
+ *   console.log(framed.request.message);
+ *   return framed.restore({ action: 'decline' });
  * };
  */
 export function frameQuestion(
