@@ -198,7 +198,7 @@ export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/dis
 export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
 export type { Field } from './discovery/ranking/ranking-weights.ts';
 export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
-export type { LockReading, ToolPins } from './guard/lock/lock-file.ts';
+export type { LockPins, LockReading, PluginPins, ToolPins } from './guard/lock/lock-file.ts';
 export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
 export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';

@@ -31,6 +31,7 @@ export type {
 export type { Note } from './knowledge/collection/note.ts';
 export { DOCUMENT_TYPES } from './knowledge/collection/document-type.ts';
 export type { DocumentType } from './knowledge/collection/document-type.ts';
+export { createMemoryStore } from './knowledge/stores/memory/memory-store.ts';
 export type { CollectionStats, OpenVectorStore, StoreSettings, VectorStore } from './knowledge/vector-store.ts';
 export type { Embedder } from './vectors/embedder.ts';
 

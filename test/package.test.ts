@@ -1,18 +1,9 @@
 // What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { installPegboard } from './packed.test-helper.ts';
 import { exportsOf, mentionsOf, undocumentedMembers } from './read-declarations.test-helper.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -21,15 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pegboard-package-'));
 const modules = join(folder, 'node_modules');
 
 beforeAll(() => {
-  execFileSync('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: root, stdio: 'pipe' });
-  mkdirSync(join(modules, 'pegboard'), { recursive: true });
-  execFileSync('sh', ['-c', `tar -xzf "${folder}"/pegboard-*.tgz --strip-components=1 -C "${modules}/pegboard"`]);
   // Everything but the optional libraries.
-  const optional = new Set(['ai', 'langchain', '@ai-sdk', '@langchain', 'gpt-tokenizer']);
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (name.startsWith('.') || optional.has(name)) continue;
-    symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
+  installPegboard(folder, new Set(['ai', 'langchain', '@ai-sdk', '@langchain', 'gpt-tokenizer']));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   mkdirSync(join(folder, 'notes'));
   writeFileSync(join(folder, 'notes/a.md'), '# Packed\n\nWhat was packed is found.\n');

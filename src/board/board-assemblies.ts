@@ -63,10 +63,6 @@ export class BoardAssemblies {
     };
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.inUse.map((assembly) => assembly.close()));
-  }
-
   #hold(assembly: Assembly): Held {
     let held = this.#held.get(assembly);
     if (held === undefined) this.#held.set(assembly, (held = { assembly, calls: 0 }));

@@ -6,10 +6,13 @@ import { createOutputStore, type OutputStore } from '../platform/outputs/output-
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
 import { type BoardStore, openBoardStore } from '../platform/store/board-store.ts';
 import type { Assembly } from './assembly/assemble.ts';
+import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
 
 /** What decides about the resources of a board. */
 interface ResourceOptions {
+  /** Private hosts that every http tool may reach. */
+  readonly allowHosts: readonly string[] | undefined;
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;
   readonly processes: ProcessLimits | undefined;
@@ -23,17 +26,25 @@ export class BoardResources {
   readonly outputs: OutputStore;
   readonly processes: ProcessQueue;
   readonly knowledge = new KnowledgePools();
+  readonly clients: HttpClients;
+  readonly #stop = new AbortController();
   readonly #stores = new Map<string, BoardStore>();
   readonly #ownStore: BoardStore | undefined;
   #servers: UpstreamPool | undefined;
 
-  constructor({ data, processes, store }: ResourceOptions) {
+  constructor({ allowHosts = [], data, processes, store }: ResourceOptions) {
+    this.clients = createHttpClients(allowHosts);
     this.outputs = createOutputStore({
       gate: () => this.secretLists.redactor.gate(),
       folder: data === undefined ? join(tmpdir(), `pegboard-${userName()}`) : join(data, 'outputs'),
     });
     this.processes = new ProcessQueue(processes);
     this.#ownStore = store;
+  }
+
+  /** Aborts when the board is closed. */
+  get closed(): AbortSignal {
+    return this.#stop.signal;
   }
 
   /** The store in a data folder, opened when first asked for. */
@@ -59,6 +70,12 @@ export class BoardResources {
   async disconnect(): Promise<void> {
     await this.#servers?.close();
     await this.knowledge.close();
+  }
+
+  /** Ends commands and requests that are under way. */
+  async endCalls(): Promise<void> {
+    this.#stop.abort();
+    await this.clients.close();
   }
 
   /** Closes what is kept. */

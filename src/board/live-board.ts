@@ -180,7 +180,7 @@ export class LiveBoard implements Board {
     await this.#discovery.close();
     await this.#reloading;
     await this.#resources.disconnect();
-    await this.#assemblies.close();
+    await this.#resources.endCalls();
     this.#resources.close();
   }
 

@@ -8,8 +8,8 @@ export async function openBoard(
   files: string | readonly string[] | undefined,
   options: OpenBoardOptions = {},
 ): Promise<Board> {
-  const { data, processes, store, discoveryTools, watch } = options;
-  const resources = new BoardResources({ data, processes, store });
+  const { allowHosts, data, processes, store, discoveryTools, watch } = options;
+  const resources = new BoardResources({ allowHosts, data, processes, store });
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
   const read = createReader(given, options, resources);
   try {
@@ -18,6 +18,7 @@ export async function openBoard(
     return board;
   } catch (error) {
     await resources.disconnect();
+    await resources.endCalls();
     resources.close();
     throw error;
   }

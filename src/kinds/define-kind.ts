@@ -29,6 +29,8 @@ export interface KindDefinition<
   readonly explain?: (written: Readonly<Record<string, unknown>>) => readonly EntryFault[];
   /** Makes the tools again when an MCP server offers something else. Default: false. */
   readonly isLive?: boolean;
+  /** The tools depend on more than their entry, such as the content of a file: they are made again at every reload. Default: false. */
+  readonly readsMore?: boolean;
   /** The tools keep their answers short enough for a model themselves. Default: false. */
   readonly boundsOutput?: boolean;
 }
@@ -71,6 +73,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     validate: (written) => readEntry().validate(written),
     paths: definition.paths ?? [],
     isLive: definition.isLive ?? false,
+    readsMore: definition.readsMore ?? false,
     boundsOutput: definition.boundsOutput ?? false,
     names: (name, settings) =>
       // The settings of an entry were made by this kind.

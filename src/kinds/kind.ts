@@ -138,6 +138,8 @@ export interface Kind extends KindMethods<unknown> {
   readonly paths: readonly string[];
   /** Whether tools are made again when an MCP server offers something else. */
   readonly isLive: boolean;
+  /** Whether tools depend on more than their entry; others stay the same objects while their entry does. */
+  readonly readsMore: boolean;
   /** Whether the tools keep their answers short enough for a model themselves. */
   readonly boundsOutput: boolean;
   names(name: string, settings?: unknown): readonly string[] | undefined;

@@ -10,8 +10,16 @@ const PAGE_BYTES = 20_000;
 
 const id = { type: 'string', description: 'The id that stood where output was left out' } as const;
 
-/** The tools that page through outputs too large to return. */
-export function outputTools(outputs: OutputStore): Tool[] {
+const made = new WeakMap<OutputStore, readonly Tool[]>();
+
+/** The tools that page through outputs too large to return; the same for the same store. */
+export function outputTools(outputs: OutputStore): readonly Tool[] {
+  const tools = made.get(outputs) ?? makeOutputTools(outputs);
+  made.set(outputs, tools);
+  return tools;
+}
+
+function makeOutputTools(outputs: OutputStore): Tool[] {
   return [
     defineTool({
       ...HELPER_MARK,

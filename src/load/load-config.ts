@@ -10,6 +10,8 @@ import type { Kind } from '../kinds/kind.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { type LoadOptions, openFile, type OpenedFile, toKindMap } from './load-file.ts';
 import type { LoadedFile } from './loaded-file.ts';
+import type { PluginPins } from '../guard/lock/lock-file.ts';
+import type { PluginGate } from './plugins/admit-plugins.ts';
 import type { Plugin } from './plugins/define-plugin.ts';
 import { addKinds } from './plugins/define-plugin.ts';
 import { turnOffDependents } from './turn-off.ts';
@@ -22,6 +24,8 @@ export interface LoadedConfig {
   readonly diagnostics: readonly Diagnostic[];
   /** The plugins of code and of the files. */
   readonly plugins: readonly Plugin[];
+  /** The hashes of the plugins that the files name, for the lock; made when first asked for. */
+  readonly pluginPins: () => PluginPins;
   /** The kinds of tools that the files may have. */
   readonly kinds: readonly Kind[];
 }
@@ -33,6 +37,10 @@ export interface ConfigOptions extends LoadOptions {
   readonly sections?: Readonly<Record<string, unknown>> | undefined;
   /** Plugins that every file may use. */
   readonly plugins?: readonly Plugin[];
+  /** Lets plugins run that are not what the lock says, to write it anew. */
+  readonly lock?: 'ignore' | undefined;
+  /** Asks a person whether changed plugins may run, under `lock: approve`. */
+  readonly approveChanges?: PluginGate['approve'];
 }
 
 type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
@@ -53,20 +61,21 @@ export async function loadConfig(given: readonly string[], options: ConfigOption
     for (const file of found) loader.open(file, []);
   }
   if (options.sections !== undefined) loader.add(options.sections);
-  await loader.loadPlugins();
+  await loader.loadPlugins(given);
   const files = loader.read();
-  const { plugins, kinds } = loader;
+  const { plugins, pluginPins, kinds } = loader;
   const redactor = new Redactor(files.flatMap((file) => file.secrets()));
   const diagnostics = cleanDiagnostics(loader.diagnostics, redactor);
-  return { files: turnOffDependents(files), given, diagnostics, plugins, kinds: [...kinds.values()] };
+  return { files: turnOffDependents(files), given, diagnostics, plugins, pluginPins, kinds: [...kinds.values()] };
 }
 
 class Loader {
   readonly diagnostics: Diagnostic[] = [];
   readonly plugins: Plugin[];
+  pluginPins: LoadedConfig['pluginPins'] = () => new Map();
   readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
   /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
-  readonly #opened: { readonly file: OpenedFile; readonly faults: Fault[] }[] = [];
+  readonly #opened: { readonly file: OpenedFile; readonly folder: string | undefined; readonly faults: Fault[] }[] = [];
   readonly #done = new Set<string>();
   readonly #options: ConfigOptions;
 
@@ -99,7 +108,7 @@ class Loader {
     }
     if (this.#done.has(file)) return;
     this.#done.add(file);
-    this.#opened.push({ file: opened, faults });
+    this.#opened.push({ file: opened, folder: dirname(file), faults });
   }
 
   /** Adds sections that are given in code. What looks like a variable in them is none. */
@@ -107,29 +116,24 @@ class Loader {
     const text = JSON.stringify(escapeVariables(sections), undefined, 2);
     const { cwd } = this.#options;
     const file = openFile(Buffer.from(text), INLINE, { ...this.#options, folder: cwd, isInline: true });
-    this.#opened.push({ file, faults: [] });
+    this.#opened.push({ file, folder: undefined, faults: [] });
   }
 
   /** Loads the plugins that the files name, each once. What goes wrong is a fault of the file. */
-  async loadPlugins(): Promise<void> {
-    const loaded = new Map<string, Promise<Plugin[]>>();
-    for (const { file, faults } of this.#opened) {
-      for (const { path, ...named } of file.plugins) {
-        const { loadPlugin } = await import('./plugins/load-plugins.ts');
-        const key = JSON.stringify(named);
-        const loading = loaded.get(key) ?? loadPlugin(named);
-        loaded.set(key, loading);
-        try {
-          const fresh = (await loading).filter((plugin) => !this.plugins.includes(plugin));
-          const twice = addKinds(this.kinds, fresh);
-          if (twice !== undefined) throw new Error(`brings a kind "${twice}", and there is one of that type already.`);
-          this.plugins.push(...fresh);
-        } catch (error) {
-          const message = `the plugin "${named.name}" cannot be used: ${messageOf(error)}`;
-          faults.push({ severity: 'error', path, message: /[.?!]$/.test(message) ? message : `${message}.` });
-        }
-      }
-    }
+  async loadPlugins(given: readonly string[]): Promise<void> {
+    const wanted = this.#opened.flatMap(({ file, faults }) =>
+      file.plugins.map((named) => ({
+        named,
+        addFault: (message: string) => faults.push({ severity: 'error', path: named.path, message }),
+      })),
+    );
+    if (wanted.length === 0) return;
+    const { cwd, lock, approveChanges: approve } = this.#options;
+    const folder = this.#opened.findLast((opened) => opened.folder !== undefined)?.folder ?? cwd;
+    const mode = this.#opened.findLast(({ file }) => file.lock !== undefined)?.file.lock;
+    const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', approve };
+    const { readPlugins } = await import('./plugins/read-plugins.ts');
+    this.pluginPins = await readPlugins(wanted, { plugins: this.plugins, kinds: this.kinds, gate });
   }
 
   /** Reads the tools of all files, now that their kinds are known. */

@@ -10,7 +10,7 @@ import { readEntries } from './dialects/read-entries.ts';
 import { FileContext } from './file-context.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import { faultyTools, soundSections, toFaultyEntry } from './sound-parts.ts';
-import { type FileFacts, nameOf, toLoadedFile } from './to-loaded-file.ts';
+import { type FileFacts, lockOf, nameOf, toLoadedFile } from './to-loaded-file.ts';
 import { brokenEntries, withoutOff } from './turn-off.ts';
 import { fillFile } from './variables/fill-file.ts';
 import { noteServerSecrets } from './variables/note-server-secrets.ts';
@@ -30,7 +30,7 @@ export interface LoadOptions {
 type Data = Readonly<Record<string, unknown>>;
 
 /** A config file with its variables filled in. Its tools are read once the kinds that plugins bring are known. */
-export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'plugins'> {
+export interface OpenedFile extends Pick<LoadedFile, 'dialect' | 'imports' | 'plugins' | 'lock'> {
   /** Reads the tools and everything else. */
   read(known: KnownNames): LoadedFile;
 }
@@ -55,7 +55,7 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd };
   const read = (known: KnownNames): LoadedFile =>
     isMapping ? readOpened(written, known, opened) : toLoadedFile({}, opened);
-  return { dialect, imports, plugins, read };
+  return { dialect, imports, plugins, lock: lockOf(written), read };
 }
 
 function readOpened(written: Data, known: KnownNames, opened: FileFacts & Required<LoadOptions>): LoadedFile {

@@ -41,7 +41,7 @@ export function toLoadedFile(
     policy: dialect === 'climax-policy' ? data : section('policy'),
     rag: section('rag'),
     mcpServers: section('mcpServers') ?? {},
-    lock: LOCK_MODES.find((mode) => mode === data['lock']),
+    lock: lockOf(data),
     maxModelOutput: typeof data['max_model_output'] === 'number' ? data['max_model_output'] : undefined,
     serve: section('serve') ?? {},
     discovery: section('discovery') ?? {},
@@ -54,6 +54,11 @@ export function toLoadedFile(
     toJSON: () => ({ ...shown, tools: entries.map(({ metadata }) => metadata.name) }),
     locate: (path) => context.yaml.locate(path),
   };
+}
+
+/** What a file says about tools and plugins that are not what the lock says. */
+export function lockOf(data: Readonly<Record<string, unknown>>): LockMode | undefined {
+  return LOCK_MODES.find((mode) => mode === data['lock']);
 }
 
 /** The source of a file's tools: the name that the file says, or its own name without the ending. */

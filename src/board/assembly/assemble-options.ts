@@ -7,6 +7,8 @@ import type { Tool } from '../../tool/tool.ts';
 import type { ProcessQueue } from '../../platform/process/process-queue.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
+import type { HttpClients } from './http-clients.ts';
+import type { KeptTools } from './make-tools.ts';
 import type { ApproveChanges } from './lock-gate.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { ServerMode } from '../servers/live-servers.ts';
@@ -18,6 +20,12 @@ export interface AssembleOptions {
   /** The folder that the caller wants things kept in. */
   readonly data: string | undefined;
   readonly allowHosts: readonly string[];
+  /** The clients of http tools. */
+  readonly clients: HttpClients;
+  /** Aborts when the board is closed. */
+  readonly closed: AbortSignal;
+  /** The tools of the latest reading of the files that was sound. */
+  readonly kept: { latest: KeptTools | undefined };
   /** Tools that code gives the board besides those of the files. */
   readonly tools: readonly Tool[];
   readonly outputs: OutputStore;

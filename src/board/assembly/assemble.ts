@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
@@ -21,8 +22,7 @@ import { explainWeakSecret } from '../../load/variables/weak-secret.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { checkDespiteErrors } from './check-despite-errors.ts';
-import { makeTools, toDiagnostic } from './make-tools.ts';
-import { createHttpClients } from './http-clients.ts';
+import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
 import type { PlacedKnowledge } from '../knowledge-pools.ts';
 import { explainOff } from '../../load/turn-off.ts';
 import { openServers } from '../servers/open-servers.ts';
@@ -52,8 +52,6 @@ export interface Assembly extends CombinedTools {
   rest(): void;
   /** Its secrets count again: a call of one of its tools begins. */
   wake(): void;
-  /** Ends its calls, and everything it has opened, for good. */
-  close(): Promise<void>;
 }
 
 /** Files that were looked through, and what of them is made into tools. */
@@ -117,29 +115,28 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
 
 async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {
   const { config, entries, options, diagnostics, isPartial } = checked;
-  const clients = createHttpClients(options.allowHosts);
-  const stop = new AbortController();
   const { redactor } = options.secretLists;
   const data = dataFolder(config.files, options);
   const knowledgePlan: PlacedKnowledge = { data, base: homeFolder(config.files, options.cwd), plan: checked.plan };
   const board = await openServers(checked.servers, { ...options, data });
+  const prefix = containerPrefix(config.files, options.env);
   const host = createHost(options, {
     ...knowledgePlan,
     data,
-    prefix: containerPrefix(config.files, options.env),
-    closed: stop.signal,
-    clients,
+    prefix,
     serverTool: (entry, place) => {
       const single = board.single(entry, place);
       return 'tool' in single ? [single.tool] : { tools: [], faults: [single] };
     },
   });
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
-  for (const { entry, file } of entries.values()) {
+  const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };
+  const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
+  for (const [key, { entry, file }] of entries) {
     // Those are made with the tools of the servers.
     if (entry.kind.isLive) continue;
-    const made = await makeTools(entry, file, host);
-    diagnostics.push(...made.diagnostics);
+    const made = await keepTools(key, entry, { host, before, kept });
+    diagnostics.push(...made.faults.map((fault) => toDiagnostic(fault, entry, file)));
     for (const tool of made.tools) tools.set(tool.metadata.name, { tool, entry });
   }
   if (!isPartial) throwErrors(diagnostics);
@@ -150,6 +147,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
   // Warnings wait for the errors: they may be about a stand-in.
   const isTold = ({ severity }: Diagnostic): boolean => !isPartial || severity === 'error';
   throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
+  options.kept.latest = kept;
   return {
     files: config.files,
     plugins: config.plugins,
@@ -190,13 +188,9 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     },
     rest: () => {
       secrets.retire();
-      void clients.rest();
+      void options.clients.rest();
     },
     wake: () => secrets.use(),
-    close: async () => {
-      stop.abort();
-      await clients.close();
-    },
   };
 }
 

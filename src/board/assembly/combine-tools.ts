@@ -7,7 +7,7 @@ import { isBroken } from '../../kinds/broken/broken.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import { outputTools } from '../../kinds/output-tools.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
-import { makeTools } from './make-tools.ts';
+import { makeTools, toDiagnostic } from './make-tools.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
@@ -59,8 +59,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const remote: BoardServerTool[] = [];
   for (const { entry, file } of entries.values()) {
     if (!entry.kind.isLive) continue;
-    const made = await makeTools(entry, file, host);
-    told.push(...made.diagnostics);
+    const made = await makeTools(entry, host);
+    told.push(...made.faults.map((fault) => toDiagnostic(fault, entry, file)));
     for (const tool of made.tools) {
       const origin = board.originOf(tool);
       if (origin === undefined) found.push({ tool, origin: originOf(entry), mode });
@@ -84,6 +84,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const gate = await gateByLock(found, {
     place,
     shown: relative(options.cwd, place.source),
+    plugins: () => config.pluginPins(),
     redact: (value) => redactor.data(value),
     isIgnored: options.lock === 'ignore',
     approve: options.approveChanges,

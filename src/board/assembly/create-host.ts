@@ -4,21 +4,21 @@ import type { HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
-interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'closed' | 'serverTool'> {
-  readonly clients: HttpClients;
+interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
   readonly plan: KnowledgePlan;
   readonly base: string;
 }
 
 /** What the board decides, and no file. */
-interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes'> {
+interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
+  readonly clients: HttpClients;
   readonly pools: KnowledgePools;
 }
 
 /** Makes what a board lends its kinds. */
 export function createHost(
-  { env, cwd, outputs, processes, pools }: HostOptions,
-  { data, prefix, closed, serverTool, clients, plan, base }: HostParts,
+  { env, cwd, outputs, processes, closed, clients, pools }: HostOptions,
+  { data, prefix, serverTool, plan, base }: HostParts,
 ): KindHost {
   return {
     env,

@@ -1,9 +1,15 @@
 import type { Tool } from '../../tool/tool.ts';
-import { comparePins, type LockChange } from '../../guard/lock/compare-pins.ts';
+import { compareLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, type TextFinding } from '../../guard/lock/inspect-description.ts';
-import { type LockReading, type ToolPins, writeLock } from '../../guard/lock/lock-file.ts';
+import {
+  type LockPins,
+  type LockReading,
+  type PluginPins,
+  type ToolPins,
+  writeLock,
+} from '../../guard/lock/lock-file.ts';
 import type { LockPlace } from '../../guard/lock/lock-place.ts';
-import { toPin, type ToolPin } from '../../guard/lock/tool-pin.ts';
+import { toPin } from '../../guard/lock/tool-pin.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
 
@@ -44,6 +50,8 @@ export interface GateOutcome {
 }
 
 interface GateOptions {
+  /** The plugins that the files name. */
+  readonly plugins: () => PluginPins;
   readonly place: LockPlace;
   /** How diagnostics name the file. */
   readonly shown: string;
@@ -55,22 +63,22 @@ interface GateOptions {
 
 /** Compares tools with the lock, and lets through what may pass. */
 export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
-  const { place, shown, redact, isIgnored } = options;
+  const { place, shown, isIgnored } = options;
   const { reading } = place;
   // Pinning every tool takes time; most boards have no lock, and ask for none.
   if (reading.type === 'absent' && (isIgnored || given.every(({ mode }) => mode === undefined || mode === 'warn'))) {
-    return open(given, place, redact);
+    return open(given, options);
   }
-  const pins = pinAll(given, redact);
-  const locked = reading.type === 'read' ? reading.pins : new Map<string, ToolPin>();
-  const changes = comparePins(locked, pins);
+  const pins = pinAll(given, options);
+  const locked = reading.type === 'read' ? reading.pins : NO_PINS;
+  const changes = compareLock(locked, pins);
   const lock = describeLock(place, { pins: () => pins, changes: () => changes });
   if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
   const modes = new Map(given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn']));
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
   if (isApproved && reading.type !== 'broken') {
-    writeLock(place.file, merge(locked, pins, asked), place.files);
+    writeLock(place.file, mergePins(locked, pins, asked), place.files);
   }
   const diagnostics: Diagnostic[] = [];
   const denied = new Map<string, string>();
@@ -127,16 +135,16 @@ function explainDenial({ name, type }: LockChange, shown: string, command: strin
   return `The tool "${name}" ${what} ${shown}, and its lock is not open. Someone has to look at it and run ${command}.`;
 }
 
-function open(given: readonly OriginTool[], place: LockPlace, redact: GateOptions['redact']): GateOutcome {
-  let pins: ToolPins | undefined;
-  const pinned = (): ToolPins => (pins ??= pinAll(given, redact));
-  const lock = describeLock(place, { pins: pinned, changes: () => comparePins(new Map(), pinned()) });
+function open(given: readonly OriginTool[], options: GateOptions): GateOutcome {
+  let pins: LockPins | undefined;
+  const pinned = (): LockPins => (pins ??= pinAll(given, options));
+  const lock = describeLock(options.place, { pins: pinned, changes: () => compareLock(NO_PINS, pinned()) });
   return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
 }
 
 function describeLock(
   { file, files, command, reading }: LockPlace,
-  { pins, changes }: { readonly pins: () => ToolPins; readonly changes: () => readonly LockChange[] },
+  { pins, changes }: { readonly pins: () => LockPins; readonly changes: () => readonly LockChange[] },
 ): BoardLock {
   return {
     file,
@@ -146,24 +154,16 @@ function describeLock(
       return changes();
     },
     get findings() {
-      const found = [...pins()].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
+      const found = [...pins().tools].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
       return new Map(found.filter(([, findings]) => findings.length > 0));
     },
     write: () => writeLock(file, pins(), files),
   };
 }
 
-function pinAll(given: readonly OriginTool[], redact: GateOptions['redact']): ToolPins {
-  return new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
-}
+const NO_PINS: LockPins = { tools: new Map(), plugins: new Map() };
 
-/** The lock with the approved changes in it, and the others as they were. */
-function merge(locked: ToolPins, pins: ToolPins, approved: readonly LockChange[]): ToolPins {
-  const merged = new Map(locked);
-  for (const { name, previous } of approved) {
-    if (previous !== undefined) merged.delete(previous);
-    const pin = pins.get(name);
-    if (pin !== undefined) merged.set(name, pin);
-  }
-  return merged;
+function pinAll(given: readonly OriginTool[], { redact, plugins }: Pick<GateOptions, 'redact' | 'plugins'>): LockPins {
+  const tools: ToolPins = new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
+  return { tools, plugins: plugins() };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { KindHost } from '../../kinds/kind.ts';
@@ -8,11 +9,36 @@ import type { LoadedFile } from '../../load/loaded-file.ts';
 /** The tools of an entry, and what there is to tell its author. */
 interface MadeTools {
   readonly tools: readonly Tool[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly faults: readonly EntryFault[];
+}
+
+/** The tools of one reading of the files, by entry, for the next to take over. */
+export interface KeptTools {
+  /** What the tools use besides their entry: kept tools are no good for another host. */
+  readonly host: unknown;
+  readonly entries: Map<string, { readonly entry: ToolEntry; readonly made: MadeTools }>;
+}
+
+/** Makes tools, or takes over those of the reading before for an entry that did not change. */
+export async function keepTools(
+  key: string,
+  entry: ToolEntry,
+  { host, before, kept }: { readonly host: KindHost; readonly before: KeptTools | undefined; readonly kept: KeptTools },
+): Promise<MadeTools> {
+  const known = before?.entries.get(key);
+  const isSame = known !== undefined && !entry.kind.readsMore && isSameEntry(known.entry, entry);
+  const made = isSame ? known.made : await makeTools(entry, host);
+  kept.entries.set(key, { entry, made });
+  return made;
+}
+
+/** Where an entry stands in its file may change. */
+function isSameEntry(one: ToolEntry, other: ToolEntry): boolean {
+  return one.kind === other.kind && isDeepStrictEqual({ ...one, path: [] }, { ...other, path: [] });
 }
 
 /** Lets the kind of an entry make its tools. What it throws is a fault of the entry. */
-export async function makeTools(entry: ToolEntry, file: LoadedFile, host: KindHost): Promise<MadeTools> {
+export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeTools> {
   const { kind, metadata } = entry;
   try {
     // Searches can be for one kind of tool.
@@ -21,13 +47,13 @@ export async function makeTools(entry: ToolEntry, file: LoadedFile, host: KindHo
     const { tools, faults } = 'tools' in made ? made : { tools: made, faults: [] };
     const names = kind.names(metadata.name, entry.settings);
     const stray = tools.find((tool) => names?.includes(tool.metadata.name) === false);
-    if (stray === undefined) return { tools, diagnostics: faults.map((fault) => toDiagnostic(fault, entry, file)) };
+    if (stray === undefined) return { tools, faults };
     const message = `the kind "${kind.type}" made a tool "${stray.metadata.name}" that it did not announce: its names() must give it.`;
-    return { tools: [], diagnostics: [toDiagnostic({ path: [], message }, entry, file)] };
+    return { tools: [], faults: [{ path: [], message }] };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const message = error instanceof ToolError ? text : `cannot be loaded: ${text}`;
-    return { tools: [], diagnostics: [toDiagnostic({ path: [], message }, entry, file)] };
+    return { tools: [], faults: [{ path: [], message }] };
   }
 }
 

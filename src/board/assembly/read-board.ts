@@ -21,6 +21,9 @@ export function createReader(
     cwd: resolve(options.cwd ?? process.cwd()),
     data: options.data,
     allowHosts: options.allowHosts ?? [],
+    clients: resources.clients,
+    closed: resources.closed,
+    kept: { latest: undefined },
     // Each tool once: one that stays is the same object after a reload.
     tools: [...(options.tools ?? [])].map((tool) => parseTool(tool)),
     plugins: [

@@ -6,12 +6,21 @@ import { hashOf, type ToolPin } from './tool-pin.ts';
 /** Every tool of a board, by name, as it was when a person last looked at it. */
 export type ToolPins = ReadonlyMap<string, ToolPin>;
 
+/** The hash of the code of each plugin that the files name. */
+export type PluginPins = ReadonlyMap<string, string>;
+
+/** What a lock holds. */
+export interface LockPins {
+  readonly tools: ToolPins;
+  readonly plugins: PluginPins;
+}
+
 /** The lock of a board: not there, read, or unreadable. */
 export type LockReading =
   | { readonly type: 'absent' }
   | {
       readonly type: 'read';
-      readonly pins: ToolPins;
+      readonly pins: LockPins;
       /** The files that the board was made from; `undefined` in a lock that does not name them. */
       readonly files: readonly string[] | undefined;
     }
@@ -52,22 +61,39 @@ function parseLock(value: unknown): LockReading {
     // The hash fits, so it is what `toPin` made.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
-  const { files } = value;
-  return { type: 'read', pins, files: Array.isArray(files) ? files.map(String) : undefined };
+  const { files, plugins } = value;
+  const pinned = Object.entries(isPlainObject(plugins) ? plugins : {}).map(
+    ([name, hash]) => [name, String(hash)] as const,
+  );
+  return {
+    type: 'read',
+    pins: { tools: pins, plugins: new Map(pinned) },
+    files: Array.isArray(files) ? files.map(String) : undefined,
+  };
 }
 
 /** The text of a lock: sorted, so that the same board gives the same bytes. */
-export function formatLock(pins: ToolPins, files: readonly string[]): string {
-  const names = [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const tools = names.map((name) => {
+export function formatLock({ tools: pins, plugins: hashes }: LockPins, files: readonly string[]): string {
+  const tools = sortedNames(pins).map((name) => {
     const { origin, hash, definition } = pins.get(name) ?? {};
     return [name, { origin, hash, definition }];
   });
-  return `${JSON.stringify({ version: VERSION, files, tools: Object.fromEntries(tools) }, undefined, 2)}\n`;
+  const plugins = Object.fromEntries(sortedNames(hashes).map((name) => [name, hashes.get(name)]));
+  const content = {
+    version: VERSION,
+    files,
+    ...(hashes.size === 0 ? {} : { plugins }),
+    tools: Object.fromEntries(tools),
+  };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
+}
+
+function sortedNames(pins: ReadonlyMap<string, unknown>): string[] {
+  return [...pins.keys()].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** Writes a lock at once, so that no other process reads half of it. */
-export function writeLock(path: string, pins: ToolPins, files: readonly string[]): void {
+export function writeLock(path: string, pins: LockPins, files: readonly string[]): void {
   // A new file: a link that lies there would lead elsewhere.
   const draft = `${path}.${randomUUID()}.tmp`;
   writeFileSync(draft, formatLock(pins, files), { flag: 'wx' });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Elicit, elicitorOf } from '../../tool/elicitation.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -30,8 +31,30 @@ interface UpstreamToolParts {
   readonly elicit: Elicit | undefined;
 }
 
-/** Makes the board's tool for one that a server offers. */
+interface KnownTool {
+  readonly parts: UpstreamToolParts;
+  readonly outcome: UpstreamToolOutcome;
+}
+
+const latest = new WeakMap<OfferedTool, Map<string, KnownTool>>();
+
+/** The board's tool for one that a server offers; the same object while nothing about it changes, over reloads too. */
 export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
+  const { server, offered, metadata, trustHints, elicit } = parts;
+  const byName = latest.get(offered) ?? new Map<string, KnownTool>();
+  latest.set(offered, byName);
+  const known = byName.get(metadata.name);
+  const isSame =
+    known?.parts.server === server &&
+    known.parts.elicit === elicit &&
+    known.parts.trustHints === trustHints &&
+    isDeepStrictEqual(known.parts.metadata, metadata);
+  const outcome = isSame ? known.outcome : makeUpstreamTool(parts);
+  byName.set(metadata.name, { parts, outcome });
+  return outcome;
+}
+
+function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const { server, offered, metadata, trustHints, elicit } = parts;
   const headers = headersOf(server, offered);
   if (!headers.ok) return headers;

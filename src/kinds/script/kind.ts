@@ -9,6 +9,7 @@ export const script = defineKind({
   type: 'script',
   schema: KIND_SCHEMAS.script,
   paths: ['file'],
+  readsMore: true,
   optional: ['name', 'description'],
   read: (written): ScriptSettings => ({ file: String(written['file']) }),
   // Its tools have names of their own.

@@ -25,7 +25,7 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   const module = (await import(url.href)) as Record<string, unknown>;
   const tools = Object.values(module).flatMap((value): Tool[] => {
     const items: unknown[] = Array.isArray(value) ? value : [value];
-    return items.filter(looksLikeTool).map((item) => withEntry(parseTool(item), entry));
+    return items.filter(looksLikeTool).map((item) => withEntry(item, entry));
   });
   if (tools.length > 0) return tools;
   throw new ToolError({
@@ -47,14 +47,16 @@ async function hashOf(file: string): Promise<string> {
   }
 }
 
-const fromEntries = new WeakMap<Tool, { readonly key: string; readonly tool: Tool }>();
+/** What each export became. */
+const fromEntries = new WeakMap<object, { readonly key: string; readonly tool: Tool }>();
 
 /** The tool as this entry has it: from this file, and with what the entry says about paths besides what the code says. */
-function withEntry(tool: Tool, { paths, metadata: { source } }: ScriptEntry): Tool {
+function withEntry(exported: object, { paths, metadata: { source } }: ScriptEntry): Tool {
   const key = JSON.stringify([source, paths]);
-  const known = fromEntries.get(tool);
+  const known = fromEntries.get(exported);
   // What stays the same stays the same object through reloads.
   if (known?.key === key) return known.tool;
+  const tool = parseTool(exported);
   const all = paths === undefined ? undefined : [...new Set([...(tool.metadata.paths ?? []), ...paths])];
   const made = deriveTool(tool, {
     metadata: {
@@ -63,11 +65,11 @@ function withEntry(tool: Tool, { paths, metadata: { source } }: ScriptEntry): To
       ...(all === undefined ? {} : { paths: all }),
     },
   });
-  fromEntries.set(tool, { key, tool: made });
+  fromEntries.set(exported, { key, tool: made });
   return made;
 }
 
-function looksLikeTool(value: unknown): boolean {
+function looksLikeTool(value: unknown): value is object {
   if (typeof value === 'function') return 'prototype' in value && hasToolShape(value.prototype);
   return hasToolShape(value);
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isPlainObject } from '../../tool/json.ts';
 import { isPlugin, type Plugin } from './define-plugin.ts';
@@ -12,48 +12,87 @@ interface NamedPlugin {
   readonly folder: string;
 }
 
-/** Loads the plugins that a file or package exports. Throws with what to do when there is none. */
-export async function loadPlugin({ name, folder }: NamedPlugin): Promise<Plugin[]> {
-  const isFile = name.startsWith('.') || isAbsolute(name);
-  const path = isFile ? resolve(folder, name) : findPackage(name, folder);
-  const url = pathToFileURL(path);
+/** A plugin that was found, and not loaded yet. */
+export interface FoundPlugin {
+  /** The file that is loaded. */
+  readonly file: string;
+  /** The folder of the package that has it; `undefined` for a file by itself. */
+  readonly root: string | undefined;
+}
+
+/** Finds the file of a plugin. Throws with what to do when there is none. */
+export function findPlugin({ name, folder }: NamedPlugin): FoundPlugin {
+  if (!name.startsWith('.') && !isAbsolute(name)) return findPackage(name, folder);
+  const file = resolve(folder, name);
+  if (!existsSync(file)) throw new Error(`there is no file ${file}.`);
+  return { file, root: undefined };
+}
+
+/** Loads the plugins that a file exports. Throws with what to do when there is none. */
+export async function loadPlugin({ file, root }: FoundPlugin): Promise<Plugin[]> {
+  const url = pathToFileURL(file);
   // Node never forgets a module: a file that changed is loaded anew at a reload.
-  if (isFile && existsSync(path)) url.searchParams.set('v', hashOf(path));
+  if (root === undefined) url.searchParams.set('v', hashPlugin({ file, root }));
   const module: unknown = await import(url.href);
   const found = Object.values(module as Record<string, unknown>).filter(isPlugin);
   if (found.length > 0) return [...new Set(found)];
-  throw new Error(`exports no plugin. Write export default definePlugin({ kinds: […] }).`);
+  throw new Error(`it exports no plugin. Write export default definePlugin({ kinds: […] }).`);
 }
 
-function hashOf(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('base64url');
+/** The hash of a plugin's code: of its file, or of every file of its package. */
+export function hashPlugin({ file, root }: FoundPlugin): string {
+  const hash = createHash('sha256');
+  if (root === undefined) hash.update(readFileSync(file));
+  else addFolder(hash, root, '');
+  return `sha256-${hash.digest('base64url')}`;
 }
 
-/** The file of an installed package, looked for from the folder of the file that names it. */
-function findPackage(name: string, folder: string): string {
-  const { resolve: find } = createRequire(join(folder, 'pegboard.yaml'));
-  try {
-    return find(name);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A package for `import` alone.
-    const main = code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? importedFile(name, folder) : undefined;
-    if (main !== undefined) return main;
-    throw new Error(`is not installed. Run npm install ${name} in ${folder}, or write a path that begins with ./`, {
-      cause: error,
-    });
+/** Adds the files of a folder in order, each with its path and length, so that no two packages look alike. */
+function addFolder(hash: Hash, root: string, below: string): void {
+  const entries = readdirSync(join(root, below), { withFileTypes: true });
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name === 'node_modules' || entry.name === '.git') continue;
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) {
+      addFolder(hash, root, path);
+      continue;
+    }
+    const content = readFileSync(join(root, path));
+    hash.update(`${path.replaceAll(sep, '/')}\0${content.length}\0`).update(content);
   }
 }
 
-function importedFile(name: string, folder: string): string | undefined {
+/** An installed package, looked for from the folder of the file that names it. */
+function findPackage(name: string, folder: string): FoundPlugin {
+  const root = packageFolder(name, folder);
+  const missing = `it is not installed. Run npm install ${name} in ${folder}, or write a path that begins with ./`;
+  if (root === undefined) throw new Error(missing);
+  const file = importedFile(name, { root, folder });
+  if (file === undefined) throw new Error(`${join(root, 'package.json')} names no file to import.`);
+  return { file, root };
+}
+
+function packageFolder(name: string, folder: string): string | undefined {
+  // A name may lead to a part of a package: pegboard-sql/tools.
+  const own = /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
   for (let at = folder; ; at = dirname(at)) {
-    const root = join(at, 'node_modules', name);
-    if (existsSync(join(root, 'package.json'))) {
-      const { exports }: { exports?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      const main = targetOf(isPlainObject(exports) && '.' in exports ? exports['.'] : exports);
-      return main === undefined ? undefined : join(root, main);
-    }
+    const root = join(at, 'node_modules', own);
+    if (existsSync(join(root, 'package.json'))) return root;
     if (dirname(at) === at) return undefined;
+  }
+}
+
+function importedFile(
+  name: string,
+  { root, folder }: { readonly root: string; readonly folder: string },
+): string | undefined {
+  try {
+    return createRequire(join(folder, 'pegboard.yaml')).resolve(name);
+  } catch {
+    // A package for `import` alone.
+    const { exports }: { exports?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const main = targetOf(isPlainObject(exports) && '.' in exports ? exports['.'] : exports);
+    return main === undefined ? undefined : join(root, main);
   }
 }
 

@@ -150,7 +150,7 @@ it('finds a kind that answers something else, and mistakes that no message is ab
     'tells what a call would do, and does nothing: the call itself leaves a trace',
     'answers from another working folder: the answer has "good morning": hello',
     expect.stringMatching(/^finds relative paths of the entry from another working folder: /),
-    'answers after its files were read again: the answer has "good morning": hello',
+    'keeps its tools when its files are read again and say the same: the answer has "good morning": hello',
     'takes up changed settings with a reload: the answer has "good morning": hello',
     'stays as it is when its file is broken: the reload fails',
     expect.stringMatching(/^keeps a secret out of results, .*: the result has the secret's place in it: /),

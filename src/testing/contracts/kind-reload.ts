@@ -34,8 +34,14 @@ export function kindFolders(subject: KindSubject): ContractCheck[] {
 export function kindReload(subject: KindSubject): ContractCheck[] {
   const { tool, input, answer, changed, broken } = subject;
   return [
-    onBoard('answers after its files were read again', { subject }, async (board) => {
+    onBoard('keeps its tools when its files are read again and say the same', { subject }, async (board) => {
+      const before = board.registry.getAll();
+      const updated: string[] = [];
+      board.registry.on('tool:updated', ({ name }) => updated.push(name));
       expectSame(await board.reload(), { ok: true });
+      expectSame(updated, [], 'no tool is told to have changed');
+      const isSame = before.every((one) => board.registry.get(one.metadata.name) === one);
+      expectTrue(isSame, 'they are the same objects');
       expectAnswer(await board.call(tool, input), answer);
     }),
     onBoard('takes up changed settings with a reload', { subject }, async (board, folder) => {

@@ -106,7 +106,7 @@ export function inFolder(
           open: async ({ hasRoots = false, cwd = path } = {}) => {
             const { openBoard } = await import('../../board/open-board.ts');
             const files = [join(path, 'pegboard.yaml'), ...(hasRoots ? [join(path, 'roots.yaml')] : [])];
-            return openBoard(files, { cwd, env: kindEnvironment(subject, path) });
+            return openBoard(files, { cwd, env: kindEnvironment(subject, path), kinds: [subject.kind] });
           },
         });
       } finally {

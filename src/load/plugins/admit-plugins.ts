@@ -1,0 +1,47 @@
+import { relative } from 'node:path';
+import { comparePlugins, type LockChange, mergePins, pluginOf } from '../../guard/lock/compare-pins.ts';
+import { type LockPins, type PluginPins, writeLock } from '../../guard/lock/lock-file.ts';
+import { findLock } from '../../guard/lock/lock-place.ts';
+import type { LockMode } from '../loaded-file.ts';
+
+/** What decides whether plugins may run. */
+export interface PluginGate {
+  /** The folder of the lock. */
+  readonly folder: string;
+  /** The files, folders and globs that make the board. */
+  readonly given: readonly string[];
+  readonly cwd: string;
+  readonly mode: LockMode | undefined;
+  /** Lets all through, to write the lock anew. */
+  readonly isIgnored: boolean;
+  /** Asks a person about changes. */
+  readonly approve: ((changes: readonly LockChange[]) => boolean | Promise<boolean>) | undefined;
+}
+
+const NO_PINS: LockPins = { tools: new Map(), plugins: new Map() };
+
+/**
+ * Compares plugins with the lock before any of their code runs. Gives why some may not; with `lock: warn` all may, and the board
+ * tells what changed.
+ */
+export async function refusePlugins(pins: () => PluginPins, gate: PluginGate): Promise<ReadonlyMap<string, string>> {
+  const { folder, given, cwd, mode = 'warn', isIgnored, approve } = gate;
+  if (isIgnored || mode === 'warn') return new Map();
+  const { reading, file, files, source, command } = findLock(folder, given, cwd);
+  const current = pins();
+  const locked = reading.type === 'read' ? reading.pins : NO_PINS;
+  const changes = comparePlugins(locked.plugins, current).filter(({ type }) => type !== 'removed');
+  if (changes.length === 0) return new Map();
+  if (mode === 'approve' && (await approve?.(changes)) === true) {
+    const next = mergePins(locked, { tools: new Map(), plugins: current }, changes);
+    if (reading.type !== 'broken') writeLock(file, next, files);
+    return new Map();
+  }
+  const shown = relative(cwd, source);
+  return new Map(
+    changes.map(({ name, type }) => {
+      const what = type === 'changed' ? `it changed since ${shown} was written` : `it is not in ${shown}`;
+      return [pluginOf(name), `${what}, and lock is ${mode}. Look at its code, then run ${command}.`];
+    }),
+  );
+}

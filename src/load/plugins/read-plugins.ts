@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import type { PluginPins } from '../../guard/lock/lock-file.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import type { LoadedFile } from '../loaded-file.ts';
+import { type PluginGate, refusePlugins } from './admit-plugins.ts';
+import { addKinds, type Plugin } from './define-plugin.ts';
+import { findPlugin, type FoundPlugin, hashPlugin, loadPlugin } from './load-plugins.ts';
+
+/** A plugin that a file names, and where to tell what is wrong with it. */
+interface WantedPlugin {
+  readonly named: LoadedFile['plugins'][number];
+  readonly addFault: (message: string) => void;
+}
+
+/** What plugins are added to. */
+interface PluginTarget {
+  readonly plugins: Plugin[];
+  readonly kinds: Map<string, Kind>;
+  readonly gate: PluginGate;
+}
+
+/** Loads plugins, each once, unless the lock refuses them. Gives their pins, made when first asked for. */
+export async function readPlugins(
+  wanted: readonly WantedPlugin[],
+  { plugins, kinds, gate }: PluginTarget,
+): Promise<() => PluginPins> {
+  const found = new Map<string, FoundPlugin>();
+  const places = wanted.flatMap(({ named, addFault }) => {
+    const fail = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : String(error);
+      addFault(`the plugin "${named.name}" cannot be used: ${/[.?!]$/.test(reason) ? reason : `${reason}.`}`);
+    };
+    try {
+      const plugin = findPlugin(named);
+      const name = plugin.root === undefined ? relative(gate.folder, plugin.file).replaceAll('\\', '/') : named.name;
+      found.set(name, plugin);
+      return [{ name, plugin, fail }];
+    } catch (error) {
+      fail(error);
+      return [];
+    }
+  });
+  let hashes: PluginPins | undefined;
+  const pins = (): PluginPins =>
+    (hashes ??= new Map([...found].map(([name, plugin]) => [name, hashPlugin(plugin)] as const)));
+  const refused = await refusePlugins(pins, gate);
+  for (const { name, plugin, fail } of places) {
+    try {
+      const reason = refused.get(name);
+      if (reason !== undefined) throw new Error(reason);
+      const fresh = (await loadPlugin(plugin)).filter((one) => !plugins.includes(one));
+      const twice = addKinds(kinds, fresh);
+      if (twice !== undefined) throw new Error(`it brings a kind "${twice}", and there is one of that type already.`);
+      plugins.push(...fresh);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  return pins;
+}
