@@ -113,7 +113,7 @@ describe('the kind sql', () => {
       }
     });
 
-  test('binds values, whatever they look like', () =>
+  test('binds values that look like SQL', () =>
     onBoard(find, async (board) => {
       const { text } = await board.call('find_cake', { name: "'; DROP TABLE cakes; --" });
       assert.equal(text, 'No rows.');
