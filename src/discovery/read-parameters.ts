@@ -39,9 +39,8 @@ function collect(schema: SchemaNode, { text, find, depth }: Collection): void {
       // A name that several variants share is one name; what they say of it may differ.
       if (!seen.has(name)) text.names.push(name);
       const { description } = property;
-      if (typeof description === 'string' && (!seen.has(name) || !text.descriptions.includes(description))) {
+      if (typeof description === 'string' && (!seen.has(name) || !text.descriptions.includes(description)))
         text.descriptions.push(description);
-      }
       seen.add(name);
       for (const value of fixedValues(property) ?? []) {
         if (typeof value === 'string' && !text.values.includes(value)) text.values.push(value);

@@ -68,9 +68,8 @@ export function readQueryText(query: unknown): string {
 
 function readCount(field: string, value: unknown, fallback: number): number {
   if (value === undefined || value === null) return fallback;
-  if (typeof value !== 'number' || !(value >= 0) || (value !== Infinity && !Number.isInteger(value))) {
+  if (typeof value !== 'number' || !(value >= 0) || (value !== Infinity && !Number.isInteger(value)))
     throw refuse(field, 'must be a whole number, 0 or more', value);
-  }
   return value;
 }
 

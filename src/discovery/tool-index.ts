@@ -80,9 +80,8 @@ export class ToolIndex {
    */
   search(options: SearchOptions = {}): ToolIndexEntry[] {
     const query = readQueryText(options.query);
-    if (options.rank === true && query.trim() !== '') {
+    if (options.rank === true && query.trim() !== '')
       return this.#rank(query, options).found.map(({ indexed }) => toEntry(indexed));
-    }
     const passes = toFilterTest(options);
     const folded = options.rank === true ? '' : query.toLowerCase();
     const test = folded === '' ? passes : (tool: IndexedTool) => passes?.(tool) !== false && hasText(tool, folded);

@@ -18,12 +18,10 @@ export interface VisitorFault {
 export function checkSender({ headers }: IncomingMessage): VisitorFault | undefined {
   const { host = '', origin } = headers;
   const name = hostName(`http://${host}`);
-  if (name === undefined || !isLoopback(name)) {
+  if (name === undefined || !isLoopback(name))
     return { status: 403, message: `The Host "${host}" is not this machine. Open the link that was printed.` };
-  }
-  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
     return { status: 403, message: `Pages of "${origin}" may not call the inspector.` };
-  }
   return undefined;
 }
 

@@ -121,13 +121,11 @@ async function answerApproval({ request }: Visit, { inbox, maxBody }: ApiParts, 
 
 async function answerQuestion({ request }: Visit, { questions, maxBody }: ApiParts, id: string): Promise<unknown> {
   const { action, content } = await readJson(request, maxBody);
-  if (action !== 'accept' && action !== 'decline') {
+  if (action !== 'accept' && action !== 'decline')
     throw new HttpFault(400, `action must be one of: accept, decline; got ${JSON.stringify(action) ?? 'nothing'}.`);
-  }
   if (content !== undefined && !isPlainObject(content)) throw new HttpFault(400, 'content must be an object.');
-  if (!questions.answer(id, { action, ...(content === undefined ? {} : { content }) })) {
+  if (!questions.answer(id, { action, ...(content === undefined ? {} : { content }) }))
     throw new HttpFault(409, 'This question is over: it was answered, or its call ended.');
-  }
   return { id, action };
 }
 
@@ -141,9 +139,8 @@ function readDecision({ decision, reason }: Record<string, unknown>): ApprovalDe
 async function readJson(request: IncomingMessage, maxBody: number): Promise<Record<string, unknown>> {
   const type = request.headers['content-type'] ?? '';
   // Pages of other sites cannot send this type without asking first.
-  if (!/^application\/json(?:\s*;|$)/i.test(type)) {
+  if (!/^application\/json(?:\s*;|$)/i.test(type))
     throw new HttpFault(415, `Send JSON with content-type: application/json; got "${type}".`);
-  }
   const text = await new Promise<string | undefined>((resolve) => readBody(request, maxBody, resolve));
   if (text === undefined) throw new HttpFault(413, `The body is larger than ${maxBody} bytes, which is all that fits.`);
   let body: unknown;
@@ -166,9 +163,8 @@ function decode(part: string): string {
 
 function explain(thrown: unknown): { readonly status: number; readonly code: string; readonly message: string } {
   if (thrown instanceof HttpFault) return { status: thrown.status, code: 'bad_request', message: thrown.message };
-  if (thrown instanceof ToolError) {
+  if (thrown instanceof ToolError)
     return { status: thrown.code === 'not_found' ? 404 : 400, code: thrown.code, message: thrown.message };
-  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { status: 500, code: 'failed', message: `The inspector could not answer: ${message}` };
 }

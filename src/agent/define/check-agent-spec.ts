@@ -28,9 +28,8 @@ const KNOWN = [...OTHERS, 'reuseReads', 'prices', ...LISTS, ...Object.keys(CHOIC
 export function checkAgentSpec(spec: unknown): void {
   if (!isPlainObject(spec)) throw refuse('', 'definition', `must be an object; got ${describeValue(spec)}`);
   const { name } = spec;
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(name))
     throw refuse(String(name), 'name', `must be 1 to 64 of A-Z a-z 0-9 _ -; got ${describeValue(name)}`);
-  }
   for (const [key, value] of Object.entries(spec)) {
     const fault = value === undefined && KNOWN.includes(key) ? undefined : faultOf(key, value);
     if (fault !== undefined) throw refuse(name, key, fault);
@@ -44,20 +43,16 @@ function faultOf(key: string, value: unknown): string | undefined {
   }
   // A name that is not a limit has no least value.
   const least = LEAST[key as keyof AgentLimits] as number | undefined;
-  if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least) && value !== Infinity) {
+  if (least !== undefined && !(Number.isInteger(value) && Number(value) >= least) && value !== Infinity)
     return `must be a whole number, ${least} or more; got ${describeValue(value)}`;
-  }
   const choices = CHOICES[key];
-  if (choices !== undefined && !choices.some((choice) => choice === value)) {
+  if (choices !== undefined && !choices.some((choice) => choice === value))
     return `must be one of ${choices.join(', ')}; got ${describeValue(value)}`;
-  }
   if (LISTS.includes(key) && !Array.isArray(value)) return `must be a list; got ${describeValue(value)}`;
-  if (key === 'tools' && value !== 'all' && !Array.isArray(value)) {
+  if (key === 'tools' && value !== 'all' && !Array.isArray(value))
     return `must be "all" or a list; got ${describeValue(value)}`;
-  }
-  if (key === 'toolChoice' && !isToolChoice(value)) {
+  if (key === 'toolChoice' && !isToolChoice(value))
     return `must be auto, required, none or { tool: 'name' }; got ${describeValue(value)}`;
-  }
   return undefined;
 }
 

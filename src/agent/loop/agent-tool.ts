@@ -68,13 +68,10 @@ export function makeAgentTool(agent: Agent, run: RunBelow, options: AgentToolOpt
 function checkTrail(name: string, link: RunLink | undefined): void {
   const trail = link?.trail ?? [];
   const way = [...trail, name].join(' → ');
-  if (trail.includes(name)) {
-    throw refuse(name, `"${name}" is at work on this already (${way}). Do this part yourself.`);
-  }
+  if (trail.includes(name)) throw refuse(name, `"${name}" is at work on this already (${way}). Do this part yourself.`);
   const most = link?.maxDepth ?? DEFAULT_DEPTH;
-  if (trail.length > most) {
+  if (trail.length > most)
     throw refuse(name, `Tasks may be handed down ${most} times (${way}). Do this part yourself.`);
-  }
 }
 
 function refuse(toolName: string, message: string): ToolError {

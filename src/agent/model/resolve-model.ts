@@ -38,9 +38,8 @@ export function chooseModel(env: Environment, others: readonly string[] = []): M
   const wanted = env['PEGBOARD_MODEL'] ?? '';
   if (wanted !== '') return parseModelName(wanted, 'PEGBOARD_MODEL', others);
   for (const [provider, { keyVariable, defaultModel }] of Object.entries(PROVIDERS)) {
-    if (keyVariable !== undefined && defaultModel !== undefined && (env[keyVariable] ?? '') !== '') {
+    if (keyVariable !== undefined && defaultModel !== undefined && (env[keyVariable] ?? '') !== '')
       return { provider, model: defaultModel };
-    }
   }
   throw new ToolError({
     code: 'invalid_arguments',

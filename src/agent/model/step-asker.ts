@@ -113,9 +113,8 @@ const NOT_ASKED: ReadonlySet<string> = new Set([
 /** Whether a model may have read and written tokens before a call of it failed. A provider that refuses has not. */
 function mayHaveBilledTokens(error: unknown): boolean {
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
-  if (APICallError.isInstance(error)) {
+  if (APICallError.isInstance(error))
     return error.statusCode === undefined ? !wasNotSent(error) : error.statusCode < 400;
-  }
   return !(error instanceof Error && NOT_ASKED.has(error.name)) && !wasNotSent(error);
 }
 

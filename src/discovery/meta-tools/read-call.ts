@@ -58,9 +58,8 @@ function readArguments(
   | { readonly ok: false; readonly issues: ToolIssue[] } {
   if (given === undefined || given === null) return { ok: true, value: {} };
   const parsed = parseText(given);
-  if (!parsed.ok) {
+  if (!parsed.ok)
     return refuse([key], `is text that is no JSON (${parsed.reason}). Send an object such as {"path": "README.md"}`);
-  }
   // A model may have written its JSON as a string twice over.
   const twice = parseText(parsed.value);
   if (twice.ok && isPlainObject(twice.value)) return { ok: true, value: twice.value };

@@ -24,9 +24,7 @@ export function loadTokenizer(name: TokenizerName): TokenCounter {
   if (typeof module === 'object' && module !== null && 'countTokens' in module) {
     const { countTokens } = module;
     // Texts may hold what the tokenizer means by its special tokens; here they are text.
-    if (typeof countTokens === 'function') {
-      return (text) => Number(countTokens(text, { disallowedSpecial: new Set() }));
-    }
+    if (typeof countTokens === 'function') return (text) => Number(countTokens(text, { disallowedSpecial: new Set() }));
   }
   throw new Error(`The tokenizer ${name} needs gpt-tokenizer 3 or newer. Install it: npm install gpt-tokenizer`);
 }

@@ -45,14 +45,12 @@ export function readLock(path: string): LockReading {
 }
 
 function parseLock(value: unknown): LockReading {
-  if (!isPlainObject(value) || value['version'] !== VERSION || !isPlainObject(value['tools'])) {
+  if (!isPlainObject(value) || value['version'] !== VERSION || !isPlainObject(value['tools']))
     return { type: 'broken', message: `is no lock of version ${VERSION}. Write it anew with pegboard lock` };
-  }
   const pins = new Map<string, ToolPin>();
   for (const [name, entry] of Object.entries(value['tools'])) {
-    if (!isPlainObject(entry) || typeof entry['hash'] !== 'string' || !isPlainObject(entry['definition'])) {
+    if (!isPlainObject(entry) || typeof entry['hash'] !== 'string' || !isPlainObject(entry['definition']))
       return { type: 'broken', message: `has no hash and definition for ${JSON.stringify(name)}. Run pegboard lock` };
-    }
     const { hash, origin, definition } = entry;
     if (hashOf(definition) !== hash) {
       const message = `has a definition of ${JSON.stringify(name)} that does not fit its hash: it was edited by hand. Run pegboard lock`;

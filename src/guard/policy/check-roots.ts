@@ -99,18 +99,16 @@ function pathFault(value: unknown, place: Place): string | undefined {
 function readingFault(value: string, { roots, base, folders, starts }: Place): string | undefined {
   if (value.startsWith('~')) return 'must not start with "~": write the whole path, or "./~" for a file of that name';
   if (ADDRESS.test(value)) return 'must be a path, not an address';
-  if (!isAbsolute(value) && starts.length === 0) {
+  if (!isAbsolute(value) && starts.length === 0)
     return 'must be an absolute path, since it is not known where a relative one starts';
-  }
   const allowed =
     roots.length === 0 ? 'but the policy allows none' : roots.map((root) => describeValue(root)).join(', ');
   try {
     for (const start of isAbsolute(value) ? [base] : starts) {
       const from = resolveRealPath(start, base);
       const real = resolveRealPath(value, from.path);
-      if (from.isOfProcess || real.isOfProcess) {
+      if (from.isOfProcess || real.isOfProcess)
         return 'must not lead through /proc or /dev/fd, which lead elsewhere in each process';
-      }
       if (!folders.some((root) => isInside(real.path, root))) return `must lie in an allowed folder (${allowed})`;
     }
     return undefined;

@@ -16,9 +16,8 @@ export function findValues(args: unknown, name: string): FoundValue[] {
 }
 
 function walk({ path, value }: FoundValue, steps: readonly string[]): FoundValue[] {
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.flatMap((item: unknown, index) => walk({ path: [...path, index], value: item }, steps));
-  }
   const [first, ...rest] = steps;
   if (first === undefined) return value === undefined ? [] : [{ path, value }];
   const here = first === '**' ? walk({ path, value }, rest) : [];

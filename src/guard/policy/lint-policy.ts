@@ -133,9 +133,8 @@ function lintLimits(path: Path, { pattern, min, max }: ArgumentLimits): PolicyFa
     const message = `must be a regular expression (${fault}); got ${describeValue(pattern)}.`;
     faults.push({ severity: 'error', path: [...path, 'pattern'], message });
   }
-  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+  if (typeof min === 'number' && typeof max === 'number' && min > max)
     faults.push(warn([...path, 'min'], `is above max (${min} > ${max}): no value passes.`));
-  }
   return faults;
 }
 

@@ -70,13 +70,11 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
   return {
     allows(tool) {
       const denied = deny.find(tool);
-      if (denied !== undefined) {
+      if (denied !== undefined)
         return { ok: false, reason: `the rule deny[${denied}] (${describeRule(section.deny?.[denied])}) forbids it` };
-      }
       const isNamed = permittingNames(tool).some((name) => Object.hasOwn(section.tools ?? {}, name));
-      if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined) {
+      if (state !== 'enabled' && !isNamed && allow.find(tool) === undefined)
         return { ok: false, reason: 'it is not among the tools that the policy enables' };
-      }
       if (roots === undefined || pathsOf(tool) !== undefined) return { ok: true };
       return { ok: false, reason: 'the policy has roots, and nothing says which arguments of the tool are paths' };
     },

@@ -125,9 +125,8 @@ function toGroup({ parameters, isOpen, schema }: Variant, place: Place): Shape {
 function toVariants(options: readonly unknown[], place: Place): Shape {
   const schemas = options.map((option) => follow(option, place.find)).filter((option) => typeOf(option) !== 'null');
   // Unions of literals are one choice.
-  if (schemas.every(({ const: constant }) => constant !== undefined)) {
+  if (schemas.every(({ const: constant }) => constant !== undefined))
     return { kind: 'enum', values: schemas.map(({ const: constant }) => constant) };
-  }
   const [only] = schemas;
   if (schemas.length === 1 && only !== undefined) return toShape(only, { ...place, depth: place.depth + 1 });
   const variants = schemas.map((schema) => {

@@ -83,9 +83,8 @@ async function follow(api: Api, update: Update, signal: AbortSignal): Promise<vo
       );
       await reading;
     } catch (error) {
-      if (error instanceof ApiFault && error.status === 401) {
+      if (error instanceof ApiFault && error.status === 401)
         return update(({ board }) => ({ state: board === undefined ? 'refused' : 'replaced' }));
-      }
     }
     if (signal.aborted) return;
     // What was seen stays to be read: a key is for one start only, so what answers again is the same board.

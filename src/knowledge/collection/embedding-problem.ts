@@ -25,9 +25,8 @@ export function findEmbeddingProblem(
     const message = `It is searched by words alone and takes nothing new: ${unusedVectors(plan.name, embedding.embedder)}`;
     return { type: 'unused', message };
   }
-  if (embedding === undefined) {
+  if (embedding === undefined)
     return { type: 'missing', message: `It is searched by words alone: ${missingVectors(plan.name)}` };
-  }
   try {
     checkWantedDimension(plan, embedder);
     const dimension = embedder.dimension ?? plan.dimension ?? embedding.dimension;

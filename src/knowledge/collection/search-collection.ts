@@ -39,9 +39,8 @@ export async function searchCollection(
   options: KnowledgeSearchOptions,
 ): Promise<KnowledgeAnswer> {
   const { limit = 10, explain, signal } = options;
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS)
     throw refuseInput('limit', `must be a whole number from 1 to ${MAX_RESULTS}; got ${limit}.`);
-  }
   const filter = readFilter(options);
   const search = (sourcePath: string | undefined): Promise<KnowledgeAnswer> =>
     searchKnowledge(store, {

@@ -22,9 +22,8 @@ export async function readPdf(
       reason: /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,
     };
   }
-  if (pages.every((page) => page.trim() === '')) {
+  if (pages.every((page) => page.trim() === ''))
     return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
-  }
   const stack = new HeadingStack();
   let text = '';
   for (const [index, page] of pages.entries()) {

@@ -41,9 +41,8 @@ export function planEmbedding(
     own,
   });
   const dimension = collection.embeddings_dimension ?? server.embeddings_dimension;
-  if (embedder !== undefined && dimension !== undefined) {
+  if (embedder !== undefined && dimension !== undefined)
     checkDimension(dimension, embedder, { ...planning, path: pathOfDimension(collection, planning), own });
-  }
   return { embedder, dimension };
 }
 

@@ -54,9 +54,8 @@ function checkQuery({ query, limit = DEFAULT_LIMIT }: KnowledgeQuery): number {
     const [most, length] = [MAX_QUERY_LENGTH, query.length].map((figure) => figure.toLocaleString('en-US'));
     throw refuse('query', `The query has ${length} characters; the most is ${most}. Ask for the main point.`);
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_HITS) {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_HITS)
     throw refuse('limit', `The limit is a whole number from 1 to ${MAX_HITS}, not ${limit}.`);
-  }
   return limit;
 }
 

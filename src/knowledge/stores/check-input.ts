@@ -42,15 +42,13 @@ export function checkDocuments(collection: CollectionInfo, documents: readonly K
   const seen = new Set<string>();
   for (const document of documents) {
     const where = `Document "${shorten(document.id)}" in collection "${collection.name}"`;
-    if (document.id === '' || document.id.includes('\0')) {
+    if (document.id === '' || document.id.includes('\0'))
       throw refuse('id', `${where}: an id is not empty and has no NUL.`);
-    }
     checkKeys(where, document);
     if (seen.has(document.id)) throw refuse('id', `${where} is given twice in one call. Give each document once.`);
     seen.add(document.id);
-    if (document.tags.length > MAX_TAGS) {
+    if (document.tags.length > MAX_TAGS)
       throw refuse('tags', `${where} has ${document.tags.length} tags; the most is ${MAX_TAGS}.`);
-    }
     checkChunks(where, document, collection);
   }
 }
@@ -102,9 +100,8 @@ function checkVector(where: string, vector: Float32Array, dimension: number): vo
 /** Throws unless a search can be run on this collection. */
 export function checkRequest(collection: CollectionInfo, request: SearchRequest): void {
   checkLimit(request.limit);
-  if ((request.among?.length ?? 0) > MAX_LIMIT) {
+  if ((request.among?.length ?? 0) > MAX_LIMIT)
     throw refuse('among', `A search looks among at most ${MAX_LIMIT} chunks, not ${request.among?.length}.`);
-  }
   request.signal?.throwIfAborted();
   if (request.by === 'words') return;
   if (collection.embedding === undefined) {

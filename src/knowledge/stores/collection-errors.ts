@@ -10,9 +10,8 @@ export function unknownCollection(name: string, known: readonly string[]): ToolE
 /** Throws when a collection with documents was made with other settings than asked for. */
 export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
   const has = collection.embedding;
-  if (has?.embedder === wanted.embedder && has.dimension === wanted.dimension && has.distance === wanted.distance) {
+  if (has?.embedder === wanted.embedder && has.dimension === wanted.dimension && has.distance === wanted.distance)
     return;
-  }
   const made = has === undefined ? 'without an embedder' : `with ${describe(has)}`;
   const advice = adviseOn(has, wanted);
   const message =

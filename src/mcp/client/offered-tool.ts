@@ -28,9 +28,8 @@ const REQUIRED = Object.freeze({ taskSupport: 'required' });
 export function parseOffer(value: unknown): ParsedOffer {
   if (!isObject(value)) return refuse('?', 'is no object');
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
-  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) {
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME)
     return refuse(typeof name === 'string' ? name.slice(0, 60) : '?', `has no name of 1 to ${MAX_NAME} characters`);
-  }
   if (!isObject(inputSchema)) return refuse(name, 'has no inputSchema');
   if (description !== undefined && typeof description !== 'string')
     return refuse(name, 'has a description that is no text');

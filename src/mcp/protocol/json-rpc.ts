@@ -76,9 +76,8 @@ function readMessage(value: unknown): IncomingMessage {
   if (jsonrpc !== '2.0') return invalid(known, ERROR_CODES.invalidRequest, 'A message has "jsonrpc": "2.0".');
   if (method === undefined) return readResponse(value, known);
   if (typeof method !== 'string') return invalid(known, ERROR_CODES.invalidRequest, '"method" is a string.');
-  if (params !== undefined && !isPlainObject(params)) {
+  if (params !== undefined && !isPlainObject(params))
     return invalid(known, ERROR_CODES.invalidParams, `"params" of ${method} is an object.`);
-  }
   if (id === undefined) return { type: 'notification', method, params };
   if (known === undefined) return invalid(undefined, ERROR_CODES.invalidRequest, '"id" is a string or a number.');
   return { type: 'request', id: known, method, params };

@@ -19,9 +19,8 @@ interface CallResultOptions {
 export function formatCallResult(given: ToolResult, { structured, readsOutputs }: CallResultOptions): string {
   const result = capForModel(given, readsOutputs ? {} : { keep: undefined });
   const { content, ok, text } = result;
-  if (ok && content === undefined && structured === undefined && text !== '') {
+  if (ok && content === undefined && structured === undefined && text !== '')
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-  }
   return JSON.stringify({
     content: resultBlocks(result),
     ...(ok && structured !== undefined ? { structuredContent: structured } : {}),

@@ -43,9 +43,8 @@ export interface PreparedCall {
 /** Reads a `tools/call`. Throws a `RequestError` for one that names no tool. */
 export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall {
   const { name, arguments: args, _meta: meta } = scope.params;
-  if (typeof name !== 'string') {
+  if (typeof name !== 'string')
     throw new RequestError(ERROR_CODES.invalidParams, 'params.name must be a string: the name of a tool.');
-  }
   const view = services.catalog.view(scope.connection.caller.access);
   const { registry } = view;
   const tool = view.find(name);

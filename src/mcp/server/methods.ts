@@ -134,9 +134,8 @@ function createTables(
 
 function initialize({ params, connection }: RequestScope, info: ServerInfo, subscriptions: Subscriptions): Answer {
   const { protocolVersion, capabilities } = params;
-  if (typeof protocolVersion !== 'string') {
+  if (typeof protocolVersion !== 'string')
     throw new RequestError(ERROR_CODES.invalidParams, 'params.protocolVersion must be a string, such as "2025-11-25".');
-  }
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
   // Until the client says otherwise.
@@ -147,9 +146,8 @@ function initialize({ params, connection }: RequestScope, info: ServerInfo, subs
 
 function setLevel({ params, connection }: RequestScope): Answer {
   const level = parseLogLevel(params['level']);
-  if (level === undefined) {
+  if (level === undefined)
     throw new RequestError(ERROR_CODES.invalidParams, `params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
-  }
   connection.logLevel = level;
   return '{}';
 }

@@ -44,9 +44,8 @@ export class RequestStates {
   open(text: unknown, expected: { readonly digest: string; readonly caller: string }): RequestState {
     const [content = '', signature = '', ...rest] = typeof text === 'string' ? text.split('.') : [];
     const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(content))];
-    if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) {
+    if (rest.length > 0 || given.length !== right.length || !timingSafeEqual(given, right))
       throw refuse('was changed or comes from another server');
-    }
     // It carries our signature, so it has our shape.
     const state: RequestState = JSON.parse(Buffer.from(content, 'base64url').toString());
     if (state.digest !== expected.digest) throw refuse('belongs to another request');
@@ -60,9 +59,7 @@ export class RequestStates {
   spend({ nonce, expires }: RequestState): void {
     if (this.#spent.has(nonce)) throw refuse('was used before');
     const now = this.#now();
-    if (this.#spent.size >= MAX_SPENT) {
-      for (const [old, end] of this.#spent) if (end < now) this.#spent.delete(old);
-    }
+    if (this.#spent.size >= MAX_SPENT) for (const [old, end] of this.#spent) if (end < now) this.#spent.delete(old);
     this.#spent.set(nonce, expires);
   }
 

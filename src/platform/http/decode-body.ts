@@ -11,9 +11,8 @@ export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): 
   const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isJson = JSON_TYPE.test(mimeType);
   const isText = isJson || TEXT_TYPE.test(mimeType) || (mimeType === '' && looksLikeText(bytes, isCut));
-  if (!isText) {
+  if (!isText)
     return { type: 'binary', base64: bytes.toString('base64'), mimeType: mimeType || 'application/octet-stream' };
-  }
   const text = decodeText(bytes, readCharset(contentType), isCut);
   return isJson && !isCut ? parseJson(text) : { type: 'text', text };
 }

@@ -72,9 +72,8 @@ export function isConnectionFailure(error: ToolError): boolean {
 function explain(errorCode: string): Explanation {
   const known = EXPLANATIONS[errorCode];
   if (known !== undefined) return known;
-  if (/^ERR__ZSTD|^ERR__ERROR_FORMAT|^ERR_BROTLI|^ZSTD_/.test(errorCode)) {
+  if (/^ERR__ZSTD|^ERR__ERROR_FORMAT|^ERR_BROTLI|^ZSTD_/.test(errorCode))
     return broken('the answer is compressed in a way that cannot be read');
-  }
   if (CERTIFICATE.test(errorCode)) {
     const fix = 'Check that the url names the right host, or trust its certificate with NODE_EXTRA_CA_CERTS.';
     return { ...unreachable('no secure connection can be made', fix), recoverable: false };

@@ -31,9 +31,8 @@ function load(specifier: string, neededFor: string, together: readonly string[])
   try {
     return require(fileURLToPath(location));
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND') {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'MODULE_NOT_FOUND')
       throw missing(specifier, { neededFor, together, cause });
-    }
     throw cause;
   }
 }

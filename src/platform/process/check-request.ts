@@ -31,9 +31,8 @@ export function checkRequest({ file, args, cwd, env, stdin }: ProcessRequest): v
 
 function checkVariable(name: string, value: string): number {
   const field = `env.${name}`;
-  if (name === '' || name.includes('=')) {
+  if (name === '' || name.includes('='))
     refuse(field, `The environment variable name ${describeValue(name)} is empty or contains "="`, 'Rename it.');
-  }
   return checkString(field, `Environment variable ${describeValue(name)}`, `${name}=${value}`);
 }
 
@@ -52,9 +51,8 @@ function checkString(field: string, label: string, text: string): number {
 
 function checkText(field: string, label: string, text: string): void {
   const nul = text.indexOf('\0');
-  if (nul !== -1) {
+  if (nul !== -1)
     refuse(field, `${label} contains a NUL byte at position ${nul}, which no program can receive`, 'Remove it.');
-  }
   if (!text.isWellFormed()) refuseSurrogate(field, label);
 }
 

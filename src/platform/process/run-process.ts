@@ -29,9 +29,8 @@ const MAX_DRAINED = 16 * 1024 * 1024;
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   checkRequest(request);
   const { file, args, cwd, env, stdin, signal, spawner = sharedSpawner() } = request;
-  if (signal?.aborted === true) {
+  if (signal?.aborted === true)
     return { type: 'failed', reason: 'cancelled', message: `The call was cancelled before "${file}" was started.` };
-  }
   const mark = createMark();
   const hasStdin = stdin !== undefined;
   const forgetWatch = watchCall(mark);

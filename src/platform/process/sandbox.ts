@@ -96,9 +96,8 @@ async function trySandbox(): Promise<string | undefined> {
     const signal = AbortSignal.timeout(10_000);
     const outcome = await runProcess({ ...sandboxArgv({ file: 'true', args: [] }), env, signal });
     if (outcome.type === 'exited' && outcome.code === 0) return undefined;
-    if (outcome.type === 'failed' && outcome.reason === 'not_found') {
+    if (outcome.type === 'failed' && outcome.reason === 'not_found')
       return 'bubblewrap is not installed. Install it, on Debian with: apt-get install bubblewrap';
-    }
     first ??= describeExit(outcome).trim();
   }
   return `bubblewrap does not work on this system: ${first ?? ''}`;

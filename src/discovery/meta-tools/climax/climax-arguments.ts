@@ -26,9 +26,8 @@ export function readClimaxArguments(given: Readonly<Record<string, unknown>>, sc
       continue;
     }
     const { enum: values } = property;
-    if (Array.isArray(values) && !values.map(String).includes(toText(converted))) {
+    if (Array.isArray(values) && !values.map(String).includes(toText(converted)))
       errors.push(`Argument '${name}' must be one of: ${values.join(', ')}`);
-    }
     args[name] = converted;
   }
   return { args, errors };

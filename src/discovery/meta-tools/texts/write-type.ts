@@ -68,9 +68,8 @@ function writeOwn(schema: JsonSchema, place: Place): string | undefined {
       ? undefined
       : writeTyped(type, schema, place);
   }
-  if ('properties' in schema || 'additionalProperties' in schema || 'allOf' in schema) {
+  if ('properties' in schema || 'additionalProperties' in schema || 'allOf' in schema)
     return writeTyped('object', schema, place);
-  }
   return 'items' in schema || 'prefixItems' in schema ? writeTyped('array', schema, place) : undefined;
 }
 

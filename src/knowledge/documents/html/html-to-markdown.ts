@@ -15,9 +15,8 @@ const STRAY_SIGN = /<(?![a-z/!?])/gi;
 
 /** The words of a page as Markdown: its main part, without menus and scripts. */
 export function htmlToMarkdown(html: string): Decoded {
-  if (isNestedDeeper(html, MAX_DEPTH)) {
+  if (isNestedDeeper(html, MAX_DEPTH))
     return { ok: false, reason: `has tags more than ${MAX_DEPTH} deep in each other; close them` };
-  }
   const loaded = loadPeers(['linkedom'], 'HTML');
   if (!loaded.ok) return loaded;
   // The peer is what its own types say it is.

@@ -77,8 +77,7 @@ export async function explainMissingExtension(query: Query): Promise<string | un
 
 async function makeExtension(query: Query): Promise<void> {
   const message = await explainMissingExtension(query);
-  if (message !== undefined) {
+  if (message !== undefined)
     throw new ToolError({ code: 'invalid_arguments', message, field: 'driver', reason: 'no pgvector' });
-  }
   if ((await findExtension(query)) === 'possible') await query('create extension if not exists vector');
 }

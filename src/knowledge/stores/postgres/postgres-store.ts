@@ -121,9 +121,8 @@ class PostgresStore implements VectorStore {
       if (collection.terms !== TERMS_VERSION) throw otherWords(name);
       const { filter, among, limit } = request;
       const { embedding } = collection.info;
-      if (request.by === 'words') {
+      if (request.by === 'words')
         return searchWords(query, this.#tables, { collection, filter, among, limit, text: request.text });
-      }
       if (embedding === undefined) return [];
       const scope = { collection, filter, among, limit };
       return searchVectors(query, this.#tables, { ...scope, embedding, vector: request.vector });

@@ -20,9 +20,8 @@ export function toFilter(filter: DocumentFilter | undefined, among?: readonly st
   const must: Condition[] = [is('kind', 'chunk')];
   if (type !== undefined) must.push(is('type', type.toWellFormed()));
   for (const tag of tags) must.push(is('tags', tag.toWellFormed()));
-  if (sourcePath !== undefined && !isPattern(sourcePath)) {
+  if (sourcePath !== undefined && !isPattern(sourcePath))
     must.push(is(sourcePath.endsWith('/') ? 'folders' : 'path', sourcePath.toWellFormed()));
-  }
   if (documentIds !== undefined)
     must.push({ key: 'document', match: { any: documentIds.map((id) => id.toWellFormed()) } });
   if (among !== undefined) must.push({ has_id: among.map((id) => toPointId(id.toWellFormed())) });

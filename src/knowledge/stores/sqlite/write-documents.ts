@@ -98,9 +98,8 @@ function* takeOut(
       connection.run('delete from tags where collection = ? and tag = ? and document = ?', collection.key, tag, key);
     }
     connection.run('delete from documents where key = ?', key);
-    if (collection.info.embedding !== undefined) {
+    if (collection.info.embedding !== undefined)
       connection.run('insert into removed values (?, ?, ?, ?)', collection.key, collection.version + 1, first, count);
-    }
   }
   yield* removePostings(connection, collection.key, gone);
   return gone;

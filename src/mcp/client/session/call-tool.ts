@@ -49,9 +49,8 @@ export async function callTool(
       if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
       throw toToolError(outcome.error);
     }
-    if (outcome.result['resultType'] !== 'input_required') {
+    if (outcome.result['resultType'] !== 'input_required')
       return { type: 'result', result: readCallResult(outcome.result) };
-    }
     round = await collectAnswers(outcome.result, listener);
   }
   throw new ToolError({

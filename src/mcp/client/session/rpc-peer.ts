@@ -133,10 +133,7 @@ export class RpcPeer {
   }
 
   #notice(method: string, params: JsonObject, listener: RequestListener | undefined): void {
-    if (method !== 'notifications/progress') {
-      this.#handlers.onNotification(method, params, listener);
-      return;
-    }
+    if (method !== 'notifications/progress') return this.#handlers.onNotification(method, params, listener);
     const { progressToken, progress, total, message } = params;
     const waiting = typeof progressToken === 'number' ? this.#pending.get(progressToken) : undefined;
     if (typeof progress !== 'number') return;

@@ -50,12 +50,10 @@ function check(node: JsonObject, path: readonly string[] | undefined, seen: Set<
   const name = node[KEY];
   const where = path === undefined || path.length === 0 ? 'a place that is no argument' : `"${path.join('.')}"`;
   if (path === undefined || path.length === 0) return `${KEY} stands at ${where}`;
-  if (typeof name !== 'string' || !TOKEN.test(name)) {
+  if (typeof name !== 'string' || !TOKEN.test(name))
     return `${KEY} of ${where} is ${JSON.stringify(name)}, which is no header name`;
-  }
-  if (!TYPES.has(node['type'])) {
+  if (!TYPES.has(node['type']))
     return `${KEY} stands at ${where}, whose type is ${JSON.stringify(node['type'])}; use string, integer or boolean`;
-  }
   if (seen.has(name.toLowerCase())) return `${KEY} ${JSON.stringify(name)} stands at two arguments`;
   seen.add(name.toLowerCase());
   return undefined;
@@ -67,9 +65,8 @@ export function parameterHeaders(wanted: readonly ParameterHeader[], args: JsonO
   for (const { header, path } of wanted) {
     let value: unknown = args;
     for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') {
+    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
       headers[header] = encodeHeaderValue(String(value));
-    }
   }
   return headers;
 }

@@ -53,9 +53,8 @@ function explainStatus(
     return { kind: 'unauthorized', status, message };
   }
   const location = toText(headers['location']);
-  if (status >= 300 && status < 400 && location !== undefined) {
+  if (status >= 300 && status < 400 && location !== undefined)
     return { kind: 'refused', status, message: `it answered ${status} and points to ${location}. Put that into url` };
-  }
   const said = text.trim() === '' ? '' : `: ${text.trim().slice(0, MAX_SHOWN)}`;
   const kind = status >= 500 || status === 429 ? 'unavailable' : 'refused';
   return { kind, status, message: `it answered ${status}${said}` };

@@ -114,9 +114,8 @@ export class HttpTransport implements Transport {
       if (signal.aborted || error instanceof Unauthorized) throw error;
       return undefined;
     });
-    if (answer !== undefined && answer.type !== 'stream') {
+    if (answer !== undefined && answer.type !== 'stream')
       throw new Error('it did not take up the stream that broke off');
-    }
     return answer?.body;
   }
 

@@ -26,9 +26,8 @@ export function createSseReader(limit: number, handlers: SseHandlers): (chunk: B
 
   const take = (line: string): void => {
     if (line === '') {
-      if (data.length > 0 || id !== undefined) {
+      if (data.length > 0 || id !== undefined)
         handlers.onEvent({ event: event === '' ? 'message' : event, data: data.join('\n'), id });
-      }
       [event, data, size, id] = ['', [], 0, undefined];
       return;
     }

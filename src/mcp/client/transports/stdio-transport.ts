@@ -75,10 +75,7 @@ function connect(
     onLine: (text) => {
       if (isOver) return;
       const message = parseFrame(text);
-      if (isObject(message)) {
-        handlers.onMessage(message, undefined);
-        return;
-      }
+      if (isObject(message)) return handlers.onMessage(message, undefined);
       errors.add(`${text.slice(0, 500)}\n`);
       addNoise(text.length);
     },

@@ -29,9 +29,8 @@ export function checkHeaders(
   const version = isPlainObject(meta) ? meta[META.protocolVersion] : undefined;
   const given = single(headers, 'mcp-protocol-version');
   // A body that names no version is refused for that.
-  if (given === undefined || (typeof version === 'string' && given !== version)) {
+  if (given === undefined || (typeof version === 'string' && given !== version))
     throw mismatch('MCP-Protocol-Version', given, version);
-  }
   const givenMethod = single(headers, 'mcp-method');
   if (givenMethod !== method) throw mismatch('Mcp-Method', givenMethod, method);
   const field = NAMED[method];

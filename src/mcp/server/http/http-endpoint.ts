@@ -71,10 +71,10 @@ export class HttpEndpoint {
     const { request, response } = visit;
     const type = request.headers['content-type'];
     // Pages of other sites cannot send this type without asking first.
-    if (type === undefined || !/^application\/json(?:\s*;|$)/i.test(type)) {
-      respondError(response, 415, { message: `Send JSON with content-type: application/json; got "${type ?? ''}".` });
-      return;
-    }
+    if (type === undefined || !/^application\/json(?:\s*;|$)/i.test(type))
+      return respondError(response, 415, {
+        message: `Send JSON with content-type: application/json; got "${type ?? ''}".`,
+      });
     readBody(request, this.#maxBody, (body) => {
       if (body === undefined) {
         const message = `The message is larger than ${this.#maxBody} bytes, which is all this server takes.`;
@@ -146,10 +146,7 @@ export class HttpEndpoint {
     const leave = (): void => this.#server.disconnect(connection, new Error('The client hung up.'));
     this.#running++;
     const reply = this.#server.handle(message, { connection, era: 'modern', send: (text) => stream.send(text) });
-    if (!isThenable(reply)) {
-      finish(reply);
-      return;
-    }
+    if (!isThenable(reply)) return finish(reply);
     response.on('close', leave);
     void reply.then(finish);
   }

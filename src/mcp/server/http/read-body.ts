@@ -3,10 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Reads a whole body and hands it on; `undefined` when it is longer than `maxBytes`. Nothing when the sender goes away. */
 export function readBody(request: IncomingMessage, maxBytes: number, done: (body: string | undefined) => void): void {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxBytes) {
-    done(undefined);
-    return;
-  }
+  if (announced > maxBytes) return done(undefined);
   let first: Buffer | undefined;
   let rest: Buffer[] | undefined;
   let length = 0;

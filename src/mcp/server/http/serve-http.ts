@@ -74,10 +74,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
   const enter = (request: IncomingMessage, response: ServerResponse, caller: Caller): void => {
     const { pathname } = readTarget(request);
     if (pathname === '/metrics') return respondMetrics(response, caller);
-    if (pathname !== path) {
-      respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
-      return;
-    }
+    if (pathname !== path)
+      return respondError(response, 404, { message: `There is nothing at ${pathname}. The board is at ${path}.` });
     const { limiter } = gate;
     const owner = caller.id === '' ? `address:${gate.addressOf(request)}` : caller.id;
     let hold: (() => () => void) | undefined;
@@ -115,9 +113,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     const { login, authenticator } = gate;
     if (login === undefined) return enter(request, response, ANONYMOUS);
     if (gate.metricsOpen && pathname === '/metrics') return respondMetrics(response, ANONYMOUS);
-    if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined) {
+    if (pathname.startsWith(WELL_KNOWN) && authenticator?.metadata !== undefined)
       return respondJson(response, JSON.stringify(authenticator.metadata(request)));
-    }
     const who = login(request);
     if (!isThenable(who)) return admit(request, response, who);
     const asked = gate;
@@ -140,9 +137,8 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
     }
     const { pathname } = readTarget(request);
     if (pathname === '/healthz') return respondText(response, 'ok\n');
-    if (pathname === '/readyz') {
+    if (pathname === '/readyz')
       return isStopping ? respondText(response, 'stopping\n', { status: 503 }) : respondText(response, 'ready\n');
-    }
     const fault = gate.checkSender(request);
     if (fault !== undefined) return respondError(response, 403, { message: fault });
     if (isStopping) {

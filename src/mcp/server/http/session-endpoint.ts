@@ -76,10 +76,7 @@ export class SessionEndpoint {
   /** Takes a POST. */
   take(message: Exclude<Message, { readonly type: 'invalid' }>, visit: Visit): void {
     const { request, response } = visit;
-    if (message.type === 'request' && message.method === 'initialize') {
-      this.#open(message, visit);
-      return;
-    }
+    if (message.type === 'request' && message.method === 'initialize') return this.#open(message, visit);
     const session = this.#find(visit);
     if (session === undefined) return;
     const { accept } = request.headers;
@@ -166,10 +163,7 @@ export class SessionEndpoint {
     };
     // A client of this era that hangs up has not cancelled: it says so when it wants that.
     const reply = this.#server.handle(message, { connection, send: (text) => stream.send(text) });
-    if (!isThenable(reply)) {
-      finish(reply);
-      return;
-    }
+    if (!isThenable(reply)) return finish(reply);
     const release = hold?.();
     void reply.then((settled) => {
       finish(settled);

@@ -114,9 +114,8 @@ function complete(scope: RequestScope, sources: ServedSources): Answer {
   if (!isPlainObject(ref) || !isPlainObject(argument))
     throw invalidParams('params.ref and params.argument must be objects.');
   const { name, value } = argument;
-  if (typeof name !== 'string' || typeof value !== 'string') {
+  if (typeof name !== 'string' || typeof value !== 'string')
     throw invalidParams('params.argument needs a name and a value, both strings.');
-  }
   const values = findCompletions(scope, sources, { ref, name, value });
   const shown = values.slice(0, MAX_COMPLETIONS);
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } };

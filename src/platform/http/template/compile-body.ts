@@ -43,16 +43,13 @@ export function compileBody(
     const entries = typeof body === 'string' ? readForm(body, context) : toEntries(body, path, context);
     return { contentType: FORM, render: (args) => renderEntries(entries, args) };
   }
-  if (typeof body !== 'string') {
+  if (typeof body !== 'string')
     return { contentType: 'application/json', render: compileJsonBody(body, path, context) };
-  }
-  if (mediaType !== undefined && JSON_TYPE.test(mediaType)) {
+  if (mediaType !== undefined && JSON_TYPE.test(mediaType))
     return { contentType: mediaType, render: compileJsonText(body, path, context) };
-  }
   // Without a type the text itself tells: what looks like JSON or a form is treated as such.
-  if (mediaType === undefined && /^\s*[[{]/.test(body)) {
+  if (mediaType === undefined && /^\s*[[{]/.test(body))
     return { contentType: 'application/json', render: compileJsonText(body, path, context) };
-  }
   if (mediaType === undefined && /^[\w.-]+=[^\s]*$/.test(body)) {
     const entries = readForm(body, context);
     return { contentType: FORM, render: (args) => renderEntries(entries, args) };

@@ -83,9 +83,8 @@ export function toTextEntries(
     .map((pair) => {
       const [key = '', ...rest] = pair.split('=');
       const keyParts = take(key);
-      if (keyParts.some((part) => typeof part !== 'string')) {
+      if (keyParts.some((part) => typeof part !== 'string'))
         context.report(path, 'must not have a placeholder where the name of a value stands: write name={{value}}.');
-      }
       const value = rest.length === 0 ? undefined : mapText(take(rest.join('=')), encodeLiteral);
       const name = keyParts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
       return toEntry(encodeLiteral(name), value, name);

@@ -35,9 +35,8 @@ const RESERVED = new Set([
 export function compileHeaders(section: unknown, context: CompileContext): CompiledHeaders {
   const headers = new Map<string, { readonly name: string; readonly render: RenderHeader }>();
   let contentType: readonly TemplatePart[] | undefined;
-  if (section !== undefined && section !== null && !isPlainObject(section)) {
+  if (section !== undefined && section !== null && !isPlainObject(section))
     context.report(['headers'], 'must map header names to values.');
-  }
   for (const [name, value] of Object.entries(isPlainObject(section) ? section : {})) {
     if (value === null || value === undefined) continue;
     const path = ['headers', name];
@@ -74,9 +73,8 @@ function compileHeader(name: string, parts: readonly TemplatePart[]): RenderHead
   return (args) => {
     const value = fillTemplate(parts, args, { place, encode, separator: ', ' });
     // HTTP drops blanks at the ends, so that another value than the one given would arrive.
-    if (value !== undefined && /^[\t ]|[\t ]$/.test(value)) {
+    if (value !== undefined && /^[\t ]|[\t ]$/.test(value))
       throw refuseArgument(first, place, 'begins or ends with a blank');
-    }
     return value;
   };
 }

@@ -49,15 +49,13 @@ export function compileUrl(
   const take = createPartReader(template.placeholders);
   const originParts = take(`${scheme}://${authority}`);
   const isFixed = originParts.every((part) => typeof part === 'string');
-  if (!isFixed && !allowHost) {
+  if (!isFixed && !allowHost)
     return refuse('has a placeholder in its scheme, host or port: a call could then reach any server');
-  }
   const fixed = isFixed ? readOrigin(originParts.join('')) : '';
   if (fixed === undefined) return refuse('must be an http:// or https:// address with a valid host');
   const segments = path.split('/').slice(1).map(take);
-  if (segments.some((parts) => isDotSegment(parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')))) {
+  if (segments.some((parts) => isDotSegment(parts.map((part) => (typeof part === 'string' ? part : 'x')).join(''))))
     return refuse('has a "." or ".." segment: write the path it leads to');
-  }
   const renderOrigin: Render = isFixed ? () => fixed : (args) => fillOrigin(originParts, args);
   const renderSegments = segments.map(compileSegment);
   return {

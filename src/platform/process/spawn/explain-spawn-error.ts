@@ -12,9 +12,8 @@ export function explainSpawnError({ code, message }: SpawnError, { file, cwd }: 
     case 'ENOTDIR':
     case 'EACCES': {
       const fault = cwd === undefined ? undefined : findFault(cwd);
-      if (fault !== undefined) {
+      if (fault !== undefined)
         return failure('bad_cwd', `The working directory ${describeValue(cwd, 200)} ${fault}. Give an existing one.`);
-      }
       return code === 'EACCES' ? notExecutable(program) : notFound(program, resolve(cwd ?? '.', file), file);
     }
     case 'ENOEXEC':
@@ -49,9 +48,8 @@ function findFault(cwd: string): string | undefined {
 }
 
 function notFound(program: string, path: string, file: string): ProcessFailure {
-  if (!file.includes('/')) {
+  if (!file.includes('/'))
     return failure('not_found', `The command ${program} was not found in PATH. Install it, or give its full path.`);
-  }
   return existsSync(path)
     ? failure('not_executable', `The interpreter that ${program} names in its first line was not found. Install it.`)
     : failure('not_found', `The command ${program} does not exist. Install it, or correct its path.`);

@@ -101,9 +101,8 @@ async function spawnDirectly(request: SpawnRequest): Promise<SpawnedChild | Spaw
     return toSpawnError(error);
   }
   const { pid, stdin, stdout, stderr } = child;
-  if (pid === undefined || stdout === null || stderr === null) {
+  if (pid === undefined || stdout === null || stderr === null)
     return new Promise((resolve) => child.once('error', (error) => resolve(toSpawnError(error))));
-  }
   const exit = new Promise<ChildExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ type: 'exited', code, signal }));
   });

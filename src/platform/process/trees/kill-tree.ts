@@ -45,9 +45,7 @@ function signalMembers(tree: ProcessTree, members: ReadonlySet<ProcessEntry>, si
   // The group in one signal, so that no process gets away between the look and the signal.
   const hasGroup = !tree.isReaped && send(-tree.pid, signal);
   let reached = 0;
-  for (const { pid, group } of members) {
-    if ((hasGroup && group === tree.pid) || send(pid, signal)) reached++;
-  }
+  for (const { pid, group } of members) if ((hasGroup && group === tree.pid) || send(pid, signal)) reached++;
   return reached;
 }
 

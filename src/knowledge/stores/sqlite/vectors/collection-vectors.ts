@@ -97,9 +97,8 @@ export class CollectionVectors {
     for (let slot = 0; slot < size; slot++) {
       const estimate = estimates[slot] ?? 0;
       if (estimate < hopeless || estimate === -Infinity || this.#residuals[slot] === -1) continue;
-      if (estimate + this.#error(slot, query) >= threshold) {
+      if (estimate + this.#error(slot, query) >= threshold)
         candidates.push({ number: this.#numbers[slot] ?? 0, estimate });
-      }
     }
     return candidates;
   }

@@ -21,9 +21,8 @@ export async function searchVectors(connection: Connection, search: VectorSearch
   const { collection, embedding, table, limit } = search;
   const vector = toKeptVector(search.vector, embedding.distance);
   let candidates = await table.search(vector, search);
-  if (candidates.length > MAX_EXACT + limit) {
+  if (candidates.length > MAX_EXACT + limit)
     candidates = candidates.toSorted((a, b) => b.estimate - a.estimate).slice(0, MAX_EXACT + limit);
-  }
   return connection.read(() => {
     const best = new TopScores(limit);
     // Those deleted while the estimates were made are not there any more.

@@ -142,9 +142,8 @@ export function searchPostings(
   }
   const best = new TopScores(scope.limit);
   scores.forEach((number, score) => {
-    if (score >= best.threshold && (scope.allowed === undefined || isInRanges(scope.allowed, number))) {
+    if (score >= best.threshold && (scope.allowed === undefined || isInRanges(scope.allowed, number)))
       best.add(number, score);
-    }
   });
   return best.sorted();
 }
