@@ -49,15 +49,7 @@ function toPart(block: ToolContent): AnswerPart[] {
       return [{ type: AUDIO.test(block.mimeType) ? 'audio' : 'file', mimeType: block.mimeType, data: block.data }];
     case 'resource_link': {
       const { uri, name, description = '', mimeType = '' } = block;
-      return [
-        {
-          type: 'link',
-          uri,
-          name,
-          description,
-          mimeType,
-        },
-      ];
+      return [{ type: 'link', uri, name, description, mimeType }];
     }
     case 'resource': {
       const { uri, mimeType = '', text, blob } = block.resource;

@@ -105,14 +105,7 @@ export class TermIndex {
     if (free === undefined) alike.numbers.push(term);
     this.#numbers.set(stem, term);
     this.letters[term] = lettersOf(word);
-    this.lists[term] = {
-      stem,
-      word,
-      address: this.#pool.take(SMALLEST_LIST),
-      room: SMALLEST_LIST,
-      length: 0,
-      own: 0,
-    };
+    this.lists[term] = { stem, word, address: this.#pool.take(SMALLEST_LIST), room: SMALLEST_LIST, length: 0, own: 0 };
     return term;
   }
 

@@ -17,15 +17,7 @@ const TERMINAL = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001
 // oxlint-disable-next-line no-control-regex -- it begins with one
 const CUT_TERMINAL = /\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?|[ -/]*)$/;
 const CUT_LINE = /(?<=[A-Za-z0-9+/_-]{60})\r?\n?[ \t]*$/;
-const CONTROLS: Readonly<Record<string, string>> = {
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  '0': '\0',
-};
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' };
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u{a0}' };
 
 /** Reads the escapes of URLs, of JSON and program text, and of HTML. Undefined where a text has none. */

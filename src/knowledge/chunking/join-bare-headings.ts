@@ -9,12 +9,7 @@ export function joinBareHeadings({ text, sections }: StructuredText): Section[] 
       joined.push(section);
       continue;
     }
-    joined[joined.length - 1] = {
-      ...section,
-      start: before.start,
-      depth: before.depth,
-      shown: before.shown + 1,
-    };
+    joined[joined.length - 1] = { ...section, start: before.start, depth: before.depth, shown: before.shown + 1 };
   }
   return joined;
 }

@@ -112,10 +112,7 @@ export class Connection {
         questions.delete(id);
         signal.removeEventListener('abort', stop);
       };
-      questions.set(id, {
-        resolve: (answer) => (done(), resolve(answer)),
-        reject: (error) => (done(), reject(error)),
-      });
+      questions.set(id, { resolve: (answer) => (done(), resolve(answer)), reject: (error) => (done(), reject(error)) });
       send(formatRequest(id, question.method, question.params));
     });
   }

@@ -45,12 +45,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     agent = undefined;
     await (await open)?.close();
   };
-  return {
-    egress: options.egress,
-    connect,
-    rest,
-    close: () => (closing ??= rest()),
-  };
+  return { egress: options.egress, connect, rest, close: () => (closing ??= rest()) };
 }
 
 async function createAgent({

@@ -115,12 +115,7 @@ export async function describeLimits(): Promise<string> {
 
 async function tryLimits(): Promise<{ problem: string | undefined; version: string }> {
   const env = childEnvironment({ from: process.env });
-  const outcome = await runProcess({
-    file: 'prlimit',
-    args: ['--version'],
-    env,
-    signal: AbortSignal.timeout(10_000),
-  });
+  const outcome = await runProcess({ file: 'prlimit', args: ['--version'], env, signal: AbortSignal.timeout(10_000) });
   const text = describeExit(outcome).trim();
   if (outcome.type === 'exited' && outcome.code === 0) return { problem: undefined, version: text };
   const problem =

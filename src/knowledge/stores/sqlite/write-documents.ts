@@ -61,12 +61,7 @@ export function* deleteDocuments(
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
 ): Generator<void, void> {
   const gone = yield* takeOut(connection, collection, rows);
-  countChange(connection, collection, {
-    documents: -rows.length,
-    chunks: -gone.length,
-    words: -countWords(gone),
-    now,
-  });
+  countChange(connection, collection, { documents: -rows.length, chunks: -gone.length, words: -countWords(gone), now });
 }
 
 function* takeOut(

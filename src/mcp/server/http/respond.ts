@@ -32,10 +32,7 @@ export function respondText(
   text: string,
   { status = 200, type = 'text/plain; charset=utf-8' }: { readonly status?: number; readonly type?: string } = {},
 ): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(text),
-  });
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 

@@ -215,11 +215,7 @@ function readFixed(options: HttpOptions): Required<Pick<HttpOptions, 'host' | 'p
 /** Node's names for the times that a request and a connection have. */
 function readTimes(options: HttpOptions): Record<'requestTimeout' | 'headersTimeout' | 'keepAliveTimeout', number> {
   const { requestTimeout = 30_000, headersTimeout = 10_000, idleTimeout = 60_000 } = options;
-  return {
-    requestTimeout,
-    headersTimeout: Math.min(headersTimeout, requestTimeout),
-    keepAliveTimeout: idleTimeout,
-  };
+  return { requestTimeout, headersTimeout: Math.min(headersTimeout, requestTimeout), keepAliveTimeout: idleTimeout };
 }
 
 function readTarget(request: IncomingMessage): { readonly pathname: string } {

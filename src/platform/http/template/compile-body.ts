@@ -76,8 +76,5 @@ function compileText(body: string, isXml: boolean, context: CompileContext): Com
     if (NOT_XML.test(text)) throw refuseArgument(name, place, 'holds a character that XML cannot carry');
     return text.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? character);
   };
-  return {
-    contentType: 'text/plain; charset=utf-8',
-    render: (args) => fillTemplate(parts, args, { place, encode }),
-  };
+  return { contentType: 'text/plain; charset=utf-8', render: (args) => fillTemplate(parts, args, { place, encode }) };
 }
