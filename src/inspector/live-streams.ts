@@ -8,6 +8,8 @@ const PAUSE = 50;
 /** Bytes that may wait for a page that does not read. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
+type LivePart = 'approvals' | 'questions' | 'board';
+
 /** Reads what the streams tell. */
 interface LiveParts {
   readonly readApprovals: () => ApprovalList;
@@ -21,9 +23,8 @@ export class LiveStreams {
   readonly #parts: LiveParts;
   /** Calls that changed, by their ids, as they are now. */
   readonly #calls = new Map<number, CallRecord>();
-  #hasApprovals = false;
-  #hasQuestions = false;
-  #hasBoard = false;
+  /** What else changed. */
+  readonly #changed = new Set<LivePart>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: LiveParts) {
@@ -43,18 +44,8 @@ export class LiveStreams {
     this.#schedule();
   }
 
-  approvalsChanged(): void {
-    this.#hasApprovals = true;
-    this.#schedule();
-  }
-
-  questionsChanged(): void {
-    this.#hasQuestions = true;
-    this.#schedule();
-  }
-
-  boardChanged(): void {
-    this.#hasBoard = true;
+  changed(part: LivePart): void {
+    this.#changed.add(part);
     this.#schedule();
   }
 
@@ -70,11 +61,11 @@ export class LiveStreams {
   #flush(): void {
     this.#timer = undefined;
     if (this.#calls.size > 0) this.#send({ type: 'calls', calls: [...this.#calls.values()] });
-    if (this.#hasApprovals) this.#send({ type: 'approvals', approvals: this.#parts.readApprovals() });
-    if (this.#hasQuestions) this.#send({ type: 'questions', questions: this.#parts.readQuestions() });
-    if (this.#hasBoard) this.#send({ type: 'board' });
+    if (this.#changed.has('approvals')) this.#send({ type: 'approvals', approvals: this.#parts.readApprovals() });
+    if (this.#changed.has('questions')) this.#send({ type: 'questions', questions: this.#parts.readQuestions() });
+    if (this.#changed.has('board')) this.#send({ type: 'board' });
     this.#calls.clear();
-    this.#hasApprovals = this.#hasQuestions = this.#hasBoard = false;
+    this.#changed.clear();
   }
 
   #send(event: InspectorEvent): void {

@@ -74,7 +74,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   const views = new BoardViews(board, { hasApprovals: inbox !== undefined });
   const calls = new CallLog(registry.executor, (name) => registry.get(name)?.inputSchema);
   const redact = (value: unknown): unknown => registry.executor.redact(value);
-  const questions = new QuestionInbox(() => live.questionsChanged());
+  const questions = new QuestionInbox(() => live.changed('questions'));
   const readQuestions = (): ReturnType<QuestionInbox['list']> => questions.list();
   const live = new LiveStreams({ readApprovals: () => toApprovals(inbox, redact), readQuestions, redact });
   const parts = { registry, views, calls, inbox, questions, live, maxBody };
@@ -115,18 +115,18 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
   });
   const changed = (): void => {
     views.renew();
-    live.boardChanged();
+    live.changed('board');
   };
   const reloaded = (reload: object): void => {
     views.reloadFault = 'error' in reload && reload.error instanceof Error ? reload.error.message : undefined;
-    live.boardChanged();
+    live.changed('board');
   };
   const stop = [
     board.on?.('reloaded', reloaded),
     board.on?.('reload-failed', reloaded),
     calls.onChange((call) => live.callChanged(call)),
-    ...(inbox === undefined ? [] : [inbox.on('asked', () => live.approvalsChanged())]),
-    ...(inbox === undefined ? [] : [inbox.on('settled', () => live.approvalsChanged())]),
+    inbox?.on('asked', () => live.changed('approvals')),
+    inbox?.on('settled', () => live.changed('approvals')),
     registry.on('tool:registered', changed),
     registry.on('tool:updated', changed),
     registry.on('tool:removed', changed),

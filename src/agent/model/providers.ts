@@ -1,4 +1,5 @@
 import type { MODEL_PROVIDERS } from '../../tool/model-provider.ts';
+import { dropUndefined } from './drop-undefined.ts';
 import type { LanguageModel } from './ai-types.ts';
 
 /** What a provider's package needs to make a model. */
@@ -30,17 +31,15 @@ export interface ProviderInfo {
 const COMPATIBLE = {
   package: '@ai-sdk/openai-compatible',
   isKeyNeeded: false,
-  create: (library: unknown, { model, provider, baseUrl = '', apiKey, headers }: ModelOptions): LanguageModel => {
+  create: (library: unknown, { model, provider, ...options }: ModelOptions): LanguageModel => {
     const { createOpenAICompatible } = library as typeof import('@ai-sdk/openai-compatible');
-    const create = createOpenAICompatible({
+    const settings = { baseURL: '', ...toSettings(options) };
+    return createOpenAICompatible({
       name: provider,
-      baseURL: baseUrl,
       includeUsage: true,
       supportsStructuredOutputs: true,
-      ...(apiKey === undefined ? {} : { apiKey }),
-      ...(headers === undefined ? {} : { headers: { ...headers } }),
-    });
-    return create(model);
+      ...settings,
+    })(model);
   },
 } as const satisfies ProviderInfo;
 
@@ -80,14 +79,6 @@ function defaultApi(baseUrl: string | undefined): 'responses' | 'chat' {
   return baseUrl === undefined || new URL(baseUrl).hostname.endsWith('openai.com') ? 'responses' : 'chat';
 }
 
-function toSettings({ baseUrl, apiKey, headers }: Pick<ModelOptions, 'baseUrl' | 'apiKey' | 'headers'>): {
-  baseURL?: string;
-  apiKey?: string;
-  headers?: Record<string, string>;
-} {
-  return {
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
-  };
+function toSettings({ baseUrl, apiKey, headers }: Pick<ModelOptions, 'baseUrl' | 'apiKey' | 'headers'>) {
+  return dropUndefined({ baseURL: baseUrl, apiKey, headers: headers && { ...headers } });
 }

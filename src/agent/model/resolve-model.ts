@@ -41,17 +41,16 @@ export function chooseModel(env: Environment, others: readonly string[] = []): M
     if (keyVariable !== undefined && defaultModel !== undefined && (env[keyVariable] ?? '') !== '')
       return { provider, model: defaultModel };
   }
-  throw new ToolError({
-    code: 'invalid_arguments',
-    message: [
+  throw refuse(
+    'model',
+    [
       'No model is set. Do one of these:',
       '- export OPENAI_API_KEY=…, for OpenAI',
       '- export ANTHROPIC_API_KEY=…, for Anthropic',
       '- export PEGBOARD_MODEL=ollama/llama3.2, for a model on this machine (or lmstudio/…, vllm/…)',
       "- write provider and model under agents in pegboard.yaml; base_url is for any server that speaks OpenAI's format",
     ].join('\n'),
-    field: 'model',
-  });
+  );
 }
 
 /** Reads `provider/model`. Throws when it is not that. */
@@ -60,21 +59,32 @@ export function parseModelName(text: string, where: string, others: readonly str
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];
   const known = [...Object.keys(PROVIDERS), ...others];
   if (slash > 0 && model !== '' && known.includes(provider)) return { provider, model };
-  throw new ToolError({
-    code: 'invalid_arguments',
-    message: `${where} is "${text}"; it must be PROVIDER/MODEL, such as openai/gpt-5.4-mini. Providers: ${known.join(', ')}.`,
-    field: 'model',
-  });
+  const message = `${where} is "${text}"; it must be PROVIDER/MODEL, such as openai/gpt-5.4-mini. Providers: ${known.join(', ')}.`;
+  throw refuse('model', message);
 }
 
 function createModel(name: ModelName, agent: string, env: Environment): LanguageModel {
   const info = Object.hasOwn(PROVIDERS, name.provider) ? PROVIDERS[name.provider] : undefined;
-  if (info === undefined) throw unknownProvider(name.provider, agent);
+  if (info === undefined) {
+    const known = Object.keys(PROVIDERS).join(', ');
+    const message = `The agent "${agent}" names the provider "${name.provider}". Use one of: ${known}; or pass a model of the AI SDK.`;
+    throw refuse('provider', message);
+  }
+  const uses = `The agent "${agent}" uses ${name.provider} and needs`;
   const baseUrl = name.baseUrl ?? info.baseUrl ?? (info.urlVariable === undefined ? undefined : env[info.urlVariable]);
-  if (baseUrl === undefined && info.needsUrl === true) throw missingUrl(name.provider, agent);
-  if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) throw badUrl(baseUrl ?? '', agent);
+  if (baseUrl === undefined && info.needsUrl === true) {
+    const message = `${uses} an address: set base_url (in code baseUrl), such as http://localhost:8000/v1.`;
+    throw refuse('base_url', message);
+  }
+  if ((baseUrl ?? '') !== '' && !URL.canParse(baseUrl ?? '')) {
+    const message = `The address "${baseUrl}" of the agent "${agent}" is none: base_url (in code baseUrl) must be like http://localhost:8000/v1.`;
+    throw refuse('base_url', message);
+  }
   const apiKey = name.apiKey ?? (info.keyVariable === undefined ? undefined : env[info.keyVariable]);
-  if ((apiKey ?? '') === '' && info.isKeyNeeded) throw missingKey(name.provider, info, agent);
+  if ((apiKey ?? '') === '' && info.isKeyNeeded) {
+    const message = `${uses} a key: set ${info.keyVariable} in the environment, or api_key (in code apiKey) of the agent.`;
+    throw refuse('api_key', message);
+  }
   const library = loadPeer(info.package, `The agent "${agent}" with the provider "${name.provider}"`, ['ai']);
   return info.create(library, {
     model: name.model,
@@ -86,34 +96,6 @@ function createModel(name: ModelName, agent: string, env: Environment): Language
   });
 }
 
-function unknownProvider(provider: string, agent: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" names the provider "${provider}". Use one of: ${Object.keys(PROVIDERS).join(', ')}; or pass a model of the AI SDK.`,
-    field: 'provider',
-  });
-}
-
-function badUrl(url: string, agent: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The address "${url}" of the agent "${agent}" is none: base_url (in code baseUrl) must be like http://localhost:8000/v1.`,
-    field: 'base_url',
-  });
-}
-
-function missingUrl(provider: string, agent: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" uses ${provider} and needs an address: set base_url (in code baseUrl), such as http://localhost:8000/v1.`,
-    field: 'base_url',
-  });
-}
-
-function missingKey(provider: string, { keyVariable }: ProviderInfo, agent: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" uses ${provider} and needs a key: set ${keyVariable} in the environment, or api_key (in code apiKey) of the agent.`,
-    field: 'api_key',
-  });
+function refuse(field: string, message: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message, field });
 }

@@ -53,6 +53,11 @@ export class RequestError extends Error {
   }
 }
 
+/** The error for a request whose params cannot be used. */
+export function invalidParams(message: string): RequestError {
+  return new RequestError(ERROR_CODES.invalidParams, message);
+}
+
 /** Reads a message from its text. Never throws. */
 export function parseMessage(text: string): IncomingMessage {
   let value: unknown;

@@ -1,6 +1,6 @@
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { formatNotification } from '../protocol/json-rpc.ts';
-import { type LogLevel, isWanted, toLogLevel } from './log-level.ts';
+import { LOG_LEVELS, type LogLevel } from './log-level.ts';
 import type { RequestScope } from './request-scope.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 
@@ -21,8 +21,8 @@ export class CallLogs {
     this.#stop = [
       executor.on('call:log', ({ callId, tool, level, message, data }) => {
         const sink = this.#sinks.get(callId);
-        const shown = toLogLevel(level);
-        if (sink === undefined || !isWanted(shown, sink.least)) return;
+        const shown = level === 'warn' ? 'warning' : level;
+        if (sink === undefined || LOG_LEVELS.indexOf(shown) < LOG_LEVELS.indexOf(sink.least)) return;
         const content = data === undefined ? message : { message, ...data };
         sink.scope.send(formatNotification('notifications/message', { level: shown, logger: tool, data: content }));
       }),
@@ -59,13 +59,6 @@ export function forwardProgress(
     if (now - sentAt < LEAST_GAP && done !== total) return;
     last = done;
     sentAt = now;
-    scope.send(
-      formatNotification('notifications/progress', {
-        progressToken,
-        progress: done,
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message }),
-      }),
-    );
+    scope.send(formatNotification('notifications/progress', { progressToken, progress: done, total, message }));
   };
 }

@@ -5,7 +5,7 @@ import type { Tool } from '../../tool/tool.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn } from '../../pipeline/stand-in.ts';
 import { parseMcpCall } from '../../export/mcp.ts';
-import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { CallLogs } from './call-notifications.ts';
 import { checkOutput } from './call-result.ts';
@@ -43,8 +43,7 @@ export interface PreparedCall {
 /** Reads a `tools/call`. Throws a `RequestError` for one that names no tool. */
 export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall {
   const { name, arguments: args, _meta: meta } = scope.params;
-  if (typeof name !== 'string')
-    throw new RequestError(ERROR_CODES.invalidParams, 'params.name must be a string: the name of a tool.');
+  if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
   const view = services.catalog.view(scope.connection.caller.access);
   const { registry } = view;
   const tool = view.find(name);

@@ -9,6 +9,7 @@ import {
   type JsonRpcId,
   type JsonRpcParams,
   RequestError,
+  invalidParams,
 } from '../protocol/json-rpc.ts';
 import { type Era, META, MODERN_VERSION } from '../protocol/versions.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -191,13 +192,6 @@ export class McpServer {
     this.#methods.subscriptions.close();
   }
 
-  /** Requests that wait for their answers. */
-  get runningRequests(): number {
-    let running = 0;
-    for (const connection of this.#connections) running += connection.running;
-    return running;
-  }
-
   /** Ends all that is under way: clients that wait for an answer get this error. */
   close(reason: string = STOPPED): void {
     for (const stop of this.#stop) stop();
@@ -293,7 +287,7 @@ export class McpServer {
       const isOpen = connection.version !== undefined || method === 'initialize' || method === 'ping';
       if (!isOpen) {
         const message = `"${method}" came before the handshake. Send initialize first, or say your revision with each request: params._meta["${META.protocolVersion}"] and ["${META.clientCapabilities}"].`;
-        throw new RequestError(ERROR_CODES.invalidParams, message);
+        throw invalidParams(message);
       }
       const { capabilities, logLevel } = connection;
       return { id, method, params, era: 'legacy', connection, capabilities, logLevel, signal, send };
@@ -302,7 +296,7 @@ export class McpServer {
     const capabilities = meta?.[META.clientCapabilities];
     if (typeof version !== 'string' || !isPlainObject(capabilities)) {
       const missing = typeof version === 'string' ? META.clientCapabilities : META.protocolVersion;
-      throw new RequestError(ERROR_CODES.invalidParams, `params._meta["${missing}"] is missing.`);
+      throw invalidParams(`params._meta["${missing}"] is missing.`);
     }
     if (version !== MODERN_VERSION) {
       throw new RequestError(

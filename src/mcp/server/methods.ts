@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import { invalidParams } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
@@ -43,17 +43,9 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const subscriptions = new Subscriptions();
   const services: CallServices = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
   const tasks = new Tasks(services, subscriptions, options.tasks);
-  let tables = createTables(options, { services, subscriptions, tasks });
-  return {
-    get legacy() {
-      return tables.legacy;
-    },
-    get modern() {
-      return tables.modern;
-    },
-    get info() {
-      return tables.info;
-    },
+  const parts = { services, subscriptions, tasks };
+  const methods: Methods = {
+    ...createTables(options, parts),
     catalog,
     subscriptions,
     tasks,
@@ -61,7 +53,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       const next = redactOptions(board, changed);
       catalog.update(next);
       tasks.update(next.tasks);
-      tables = createTables(next, { services, subscriptions, tasks });
+      Object.assign(methods, createTables(next, parts));
     },
     close() {
       tasks.close();
@@ -69,6 +61,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       services.logs.close();
     },
   };
+  return methods;
 }
 
 /** Options whose texts have no secrets; those of the board are taken out unless something else is said. */
@@ -135,7 +128,7 @@ function createTables(
 function initialize({ params, connection }: RequestScope, info: ServerInfo, subscriptions: Subscriptions): Answer {
   const { protocolVersion, capabilities } = params;
   if (typeof protocolVersion !== 'string')
-    throw new RequestError(ERROR_CODES.invalidParams, 'params.protocolVersion must be a string, such as "2025-11-25".');
+    throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
   // Until the client says otherwise.
@@ -146,25 +139,17 @@ function initialize({ params, connection }: RequestScope, info: ServerInfo, subs
 
 function setLevel({ params, connection }: RequestScope): Answer {
   const level = parseLogLevel(params['level']);
-  if (level === undefined)
-    throw new RequestError(ERROR_CODES.invalidParams, `params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
+  if (level === undefined) throw invalidParams(`params.level must be one of: ${LOG_LEVELS.join(', ')}.`);
   connection.logLevel = level;
   return '{}';
 }
 
 function follow({ params, connection }: RequestScope, isWanted: boolean): Answer {
   const { uri } = params;
-  if (typeof uri !== 'string') throw new RequestError(ERROR_CODES.invalidParams, 'params.uri must be a string.');
-  if (uri.length > MAX_URI) {
-    throw new RequestError(
-      ERROR_CODES.invalidParams,
-      `params.uri has ${uri.length} characters; ${MAX_URI} is the most.`,
-    );
-  }
-  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS) {
-    const message = `This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`;
-    throw new RequestError(ERROR_CODES.invalidParams, message);
-  }
+  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string.');
+  if (uri.length > MAX_URI) throw invalidParams(`params.uri has ${uri.length} characters; ${MAX_URI} is the most.`);
+  if (isWanted && connection.subscribed.size >= MAX_SUBSCRIPTIONS)
+    throw invalidParams(`This client follows ${MAX_SUBSCRIPTIONS} resources already. Unsubscribe from some first.`);
   if (isWanted) connection.subscribed.add(uri);
   else connection.subscribed.delete(uri);
   return '{}';

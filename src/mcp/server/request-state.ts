@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
-import { ERROR_CODES, RequestError } from '../protocol/json-rpc.ts';
+import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 
 /** What the server remembers of a request while the client gathers answers; the client carries it. */
 export interface RequestState {
@@ -74,12 +74,9 @@ export function readInputResponses(value: unknown): Readonly<Record<string, unkn
   const wrong = isPlainObject(value) ? Object.keys(value).find((key) => !isPlainObject(value[key])) : '';
   if (isPlainObject(value) && wrong === undefined) return value;
   const what = wrong === '' ? 'inputResponses' : `inputResponses.${wrong}`;
-  throw new RequestError(ERROR_CODES.invalidParams, `${what} must be an object.`);
+  throw invalidParams(`${what} must be an object.`);
 }
 
 function refuse(why: string): RequestError {
-  return new RequestError(
-    ERROR_CODES.invalidParams,
-    `The requestState ${why}. Send the request again without requestState and inputResponses.`,
-  );
+  return invalidParams(`The requestState ${why}. Send the request again without requestState and inputResponses.`);
 }

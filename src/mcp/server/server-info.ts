@@ -15,12 +15,7 @@ const DISCOVERY_TTL = 60_000;
 /** Writes down what the server is and can do. */
 export function describeServer(options: McpServerOptions): ServerInfo {
   const { name = 'pegboard', title, version = '0.0.0', icons, instructions } = options;
-  const serverInfo = {
-    name,
-    ...(title === undefined ? {} : { title }),
-    version,
-    ...(icons === undefined ? {} : { icons }),
-  };
+  const serverInfo = { name, title, version, icons };
   const capabilities = {
     tools: { listChanged: true },
     prompts: { listChanged: true },
@@ -28,14 +23,13 @@ export function describeServer(options: McpServerOptions): ServerInfo {
     completions: {},
     logging: {},
   };
-  const told = instructions === undefined ? {} : { instructions };
   return {
     serverInfo,
-    initialized: { capabilities, serverInfo, ...told },
+    initialized: { capabilities, serverInfo, instructions },
     discovered: JSON.stringify({
       supportedVersions: [MODERN_VERSION],
       capabilities: { ...capabilities, extensions: { [TASKS_EXTENSION]: {} } },
-      ...told,
+      instructions,
       ttlMs: DISCOVERY_TTL,
       cacheScope: 'public',
     }),

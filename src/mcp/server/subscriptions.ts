@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
-import { ERROR_CODES, formatNotification, type JsonRpcId, RequestError } from '../protocol/json-rpc.ts';
+import { formatNotification, type JsonRpcId, invalidParams } from '../protocol/json-rpc.ts';
 import { META } from '../protocol/versions.ts';
 import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
@@ -50,8 +50,7 @@ export class Subscriptions {
       const named = Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
       if (named.length <= MAX_FOLLOWED) return named;
       // Each is looked up before anything else is answered.
-      const message = `${named.length} names are too many to follow at once; ${MAX_FOLLOWED} is the most.`;
-      throw new RequestError(ERROR_CODES.invalidParams, message);
+      throw invalidParams(`${named.length} names are too many to follow at once; ${MAX_FOLLOWED} is the most.`);
     };
     const filter: Filter = {
       lists: new Set(Object.entries(LISTS).flatMap(([key, list]) => (wanted[key] === true ? [list] : []))),

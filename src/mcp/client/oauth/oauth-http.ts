@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { readText } from '../transports/http-answer.ts';
 import { parseFrame } from '../transports/parse-frame.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import { OAuthFault } from './oauth-settings.ts';
@@ -49,15 +50,9 @@ export function createOAuthHttp(
       const dispatcher = await connect(isLocal || isHome ? text : undefined);
       const signal = AbortSignal.timeout(TIMEOUT);
       const { statusCode, body } = await dispatcher.request({ origin, path: pathname + search, signal, ...request });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of body) {
-        if (!Buffer.isBuffer(chunk)) continue;
-        size += chunk.length;
-        if (size > MAX_BYTES) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);
-        chunks.push(chunk);
-      }
-      return { status: statusCode, value: parseFrame(Buffer.concat(chunks).toString('utf8')) };
+      const answer = await readText(body, MAX_BYTES);
+      if (answer === undefined) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);
+      return { status: statusCode, value: parseFrame(answer) };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
       throw new OAuthFault(`${origin} does not answer: ${error instanceof Error ? error.message : String(error)}`);
@@ -69,11 +64,8 @@ export function createOAuthHttp(
       return status === 200 && isObject(value) ? value : undefined;
     },
     async post(url, body, headers) {
-      const { status, value } = await send(url, {
-        method: 'POST',
-        headers: { accept: 'application/json', ...headers },
-        body,
-      });
+      const accepting = { accept: 'application/json', ...headers };
+      const { status, value } = await send(url, { method: 'POST', headers: accepting, body });
       return { status, body: isObject(value) ? value : {} };
     },
   };

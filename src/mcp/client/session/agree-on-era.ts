@@ -78,11 +78,7 @@ async function discover(peer: RpcPeer, options: EraOptions): Promise<EraOutcome 
     const { data } = outcome.error;
     const supported: unknown[] = isObject(data) && Array.isArray(data['supported']) ? data['supported'] : [];
     const common = MODERN_VERSIONS.find((candidate) => supported.includes(candidate));
-    if (common === undefined) {
-      return supported.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
-        ? undefined
-        : explainVersions(supported);
-    }
+    if (common === undefined) return refuseUnlessLegacy(supported);
     version = common;
   }
   return undefined;
@@ -93,15 +89,18 @@ function isLegacySign({ kind, status }: TransportFailure): boolean {
   return kind === 'refused' && status !== undefined && status >= 400 && status < 500;
 }
 
+/** Nothing for a server that speaks the older era, which is tried next. */
+function refuseUnlessLegacy(supported: readonly unknown[]): EraOutcome | undefined {
+  return supported.some((version) => LEGACY_VERSIONS.includes(String(version)))
+    ? undefined
+    : explainVersions(supported);
+}
+
 function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefined {
   const { supportedVersions, capabilities, instructions, _meta } = result;
   if (!Array.isArray(supportedVersions)) return undefined;
   const version = MODERN_VERSIONS.find((candidate) => supportedVersions.includes(candidate));
-  if (version === undefined && !supportedVersions.includes(asked)) {
-    return supportedVersions.some((candidate) => LEGACY_VERSIONS.includes(String(candidate)))
-      ? undefined
-      : explainVersions(supportedVersions);
-  }
+  if (version === undefined && !supportedVersions.includes(asked)) return refuseUnlessLegacy(supportedVersions);
   const info = isObject(_meta) ? _meta['io.modelcontextprotocol/serverInfo'] : undefined;
   return {
     type: 'agreed',

@@ -60,11 +60,6 @@ export class RpcPeer {
     this.#handlers = handlers;
   }
 
-  /** How many requests wait for an answer. */
-  get waiting(): number {
-    return this.#pending.size;
-  }
-
   /** The id that the next request will have. */
   get nextId(): number {
     return this.#lastId + 1;

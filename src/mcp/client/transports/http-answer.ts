@@ -29,7 +29,8 @@ export async function readAnswer(response: Dispatcher.ResponseData, maxFrame: nu
   return { type: 'failed', status, session, failure: explainStatus(status, text, headers) };
 }
 
-async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
+/** The whole of a body; `undefined` when it is longer than the limit, in bytes. */
+export async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {

@@ -1,10 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type HttpAnswer, explainError, readAnswer } from './http-answer.ts';
 import { encodeHeaderValue } from './header-values.ts';
 import { type HttpTarget, Unauthorized, discard, exchange } from './http-target.ts';
 import { type ReadOptions, type StreamEnd, readEventStream } from './read-event-stream.ts';
 import type { Agreement, RequestHeaders, Transport, TransportHandlers } from './transport.ts';
-import { type JsonObject, type OutgoingMessage, type OutgoingRequest, isObject } from './wire-message.ts';
+import { type JsonObject, type OutgoingMessage, type OutgoingRequest, cancellation, isObject } from './wire-message.ts';
 
 const NAMED: Readonly<Record<string, string>> = {
   'tools/call': 'name',
@@ -40,10 +41,7 @@ export class HttpTransport implements Transport {
     this.#open.get(request.id)?.abort();
     this.#open.delete(request.id);
     // In the newer era the end of the stream says it all.
-    if (this.#agreed?.era === 'legacy') {
-      const params = { requestId: request.id, reason };
-      this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    }
+    if (this.#agreed?.era === 'legacy') this.send(cancellation(request, reason));
   }
 
   agree(agreement: Agreement): void {
@@ -103,7 +101,7 @@ export class HttpTransport implements Transport {
       }
       const canResume = this.#agreed?.era === 'legacy' && last !== undefined && resumes < MAX_RESUMES;
       if (!canResume || last === undefined) throw new Error('its stream ended before the answer came');
-      await wait(Math.min(retry, MAX_RETRY), signal);
+      await wait(Math.min(retry, MAX_RETRY), undefined, { signal, ref: false });
       body = await this.#resumeStream(last, signal);
     }
   }
@@ -143,7 +141,7 @@ export class HttpTransport implements Transport {
       } catch {
         failures++;
       }
-      await wait(Math.min(retry * (failures + 1), MAX_RETRY), signal).catch(() => {});
+      await wait(Math.min(retry * (failures + 1), MAX_RETRY), undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
@@ -198,21 +196,4 @@ export class HttpTransport implements Transport {
       ...(typeof name === 'string' ? { 'mcp-name': encodeHeaderValue(name) } : {}),
     };
   }
-}
-
-/** Waits, and rejects when the signal aborts; its timer does not keep the process alive. */
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new Error('The connection was closed.'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    timer.unref();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -3,7 +3,7 @@ import { parseFrame } from './parse-frame.ts';
 import { readAnswer } from './http-answer.ts';
 import { createSseReader } from './sse-reader.ts';
 import type { Transport, TransportFailure, TransportHandlers } from './transport.ts';
-import { isObject, type OutgoingMessage } from './wire-message.ts';
+import { isObject, type OutgoingMessage, cancellation } from './wire-message.ts';
 
 /** A connection of the oldest kind, or why there is none. */
 export type SseStart =
@@ -49,8 +49,7 @@ export async function startSse(
   const transport: Transport = {
     kind: 'sse',
     send,
-    cancel: ({ id }, reason) =>
-      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } }),
+    cancel: (request, reason) => send(cancellation(request, reason)),
     agree: () => {},
     close: async () => closing.abort(),
   };

@@ -1,7 +1,7 @@
 import type { ChildExit } from '../../../platform/process/spawn/spawned-child.ts';
 import { type RunningProcess, startProcess } from '../../../platform/process/start-process.ts';
 import { LineReader } from '../../protocol/line-reader.ts';
-import { isObject, type OutgoingMessage } from './wire-message.ts';
+import { isObject, cancellation } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
 import type { TextTail } from './text-tail.ts';
 import type { Agreement, Transport, TransportFailure, TransportHandlers } from './transport.ts';
@@ -104,16 +104,10 @@ function connect(
         child.stdin.write(`${JSON.stringify(message)}\n`);
         if (child.stdin.writableLength > MAX_BACKLOG) breakOff('it does not read what it is sent, and was stopped');
       },
-      cancel({ id }, reason) {
-        if (isOver) return;
+      cancel(request, reason) {
         // An `initialize` must not be cancelled, by the rules of the older era.
-        if (agreed === undefined) return;
-        const message: OutgoingMessage = {
-          jsonrpc: '2.0',
-          method: 'notifications/cancelled',
-          params: { requestId: id, reason },
-        };
-        child.stdin.write(`${JSON.stringify(message)}\n`);
+        if (isOver || agreed === undefined) return;
+        child.stdin.write(`${JSON.stringify(cancellation(request, reason))}\n`);
       },
       agree: (agreement) => {
         agreed = agreement;

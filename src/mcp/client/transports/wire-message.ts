@@ -17,6 +17,11 @@ export type OutgoingMessage =
 /** A request of ours on its way out. */
 export type OutgoingRequest = Extract<OutgoingMessage, { readonly id: number; readonly method: string }>;
 
+/** Tells a server that the answer to a request is not waited for any more. */
+export function cancellation({ id }: OutgoingRequest, reason: string): OutgoingMessage {
+  return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } };
+}
+
 /** Reads an error that came over the wire, and fills in what is missing. */
 export function readRpcError(value: unknown): JsonRpcError {
   const { code, message, data } = isObject(value) ? value : {};

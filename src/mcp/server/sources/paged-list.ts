@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import { RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 
 /** A list that was written once and is handed out page by page. */
@@ -64,8 +64,7 @@ function readCursor(cursor: unknown, version: string): number {
 }
 
 function refuse(): RequestError {
-  return new RequestError(
-    ERROR_CODES.invalidParams,
+  return invalidParams(
     'The cursor is not one of this list, or the list has changed since. Start again without a cursor.',
   );
 }

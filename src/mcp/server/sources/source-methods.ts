@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../tool/json.ts';
-import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import type { Access } from '../caller.ts';
 import { createPagedList } from './paged-list.ts';
 import { Peer } from '../peer.ts';
@@ -142,8 +142,4 @@ function findCompletions(
     return [];
   }
   throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
-}
-
-function invalidParams(message: string): RequestError {
-  return new RequestError(ERROR_CODES.invalidParams, message);
 }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { isPlainObject } from '../../../tool/json.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { isStandIn } from '../../../pipeline/stand-in.ts';
-import { ERROR_CODES, RequestError } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import type { Connection } from '../connection.ts';
 import { type CallServices, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
@@ -177,11 +177,10 @@ export class Tasks {
   #find(scope: RequestScope): TaskRecord {
     if (!declaresTasks(scope)) throw missingTasks(`${scope.method} is part of the tasks extension.`);
     const { taskId } = scope.params;
-    if (typeof taskId !== 'string')
-      throw new RequestError(ERROR_CODES.invalidParams, 'params.taskId must be a string.');
+    if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
     const record = this.#running.get(taskId)?.record ?? this.#records.find(taskId);
     if (record !== undefined && this.#isFor(scope.connection, record)) return record;
-    throw new RequestError(ERROR_CODES.invalidParams, `There is no task "${taskId}" (any more). Call the tool again.`);
+    throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
   }
 }
 

@@ -6,48 +6,39 @@ import type { KeptStream } from './kept-stream.ts';
 import type { KeptStreams } from './kept-streams.ts';
 import { type ExtraHeaders, respondJson } from '../respond.ts';
 
+interface ResponseOptions {
+  readonly accept: string | undefined;
+  readonly isModern: boolean;
+  readonly headers?: ExtraHeaders | undefined;
+  /** Where a stream is kept whose client may come back. */
+  readonly streams?: KeptStreams | undefined;
+  /** The rights that such a client must still have. */
+  readonly rights?: string;
+}
+
 /** The response to one request: a single JSON object, or a stream as soon as there is more to say than the answer. */
 export class ResponseStream {
   readonly #response: ServerResponse;
-  readonly #headers: ExtraHeaders | undefined;
-  readonly #canStream: boolean;
-  readonly #isModern: boolean;
-  readonly #streams: KeptStreams | undefined;
-  readonly #rights: string;
+  readonly #options: ResponseOptions;
   #kept: KeptStream | undefined;
 
-  constructor(
-    response: ServerResponse,
-    options: {
-      readonly accept: string | undefined;
-      readonly isModern: boolean;
-      readonly headers?: ExtraHeaders | undefined;
-      /** Where a stream is kept whose client may come back. */
-      readonly streams?: KeptStreams | undefined;
-      /** The rights that such a client must still have. */
-      readonly rights?: string;
-    },
-  ) {
+  constructor(response: ServerResponse, options: ResponseOptions) {
     this.#response = response;
-    this.#headers = options.headers;
-    this.#isModern = options.isModern;
-    this.#streams = options.streams;
-    this.#rights = options.rights ?? '';
-    const { accept } = options;
-    this.#canStream = accept === undefined || accept.includes('text/event-stream') || accept.includes('*/*');
+    this.#options = options;
   }
 
   /** Sends a message before the answer; clients that cannot take streams do without. */
   send(text: string): void {
     const response = this.#response;
+    const { accept = '*/*', headers, streams, rights = '' } = this.#options;
     if (this.#kept !== undefined) return this.#kept.send(text);
     // A client that left before the first event does not know what to come back for.
-    if (!this.#canStream || response.writableEnded || response.destroyed) return;
-    if (this.#streams !== undefined) {
-      this.#kept = this.#streams.open(response, { headers: this.#headers, rights: this.#rights });
+    if (!/text\/event-stream|\*\/\*/.test(accept) || response.writableEnded || response.destroyed) return;
+    if (streams !== undefined) {
+      this.#kept = streams.open(response, { headers, rights });
       return this.#kept.send(text);
     }
-    if (!response.headersSent) openEventStream(response, this.#headers);
+    if (!response.headersSent) openEventStream(response, headers);
     writeEvent(response, text);
   }
 
@@ -64,17 +55,17 @@ export class ResponseStream {
       if (text !== undefined) writeEvent(response, text);
       response.end();
     } else if (text === undefined) {
-      openEventStream(response, this.#headers);
+      openEventStream(response, this.#options.headers);
       response.end();
     } else {
       const status = reply instanceof Failure ? this.#statusOf(reply) : 200;
-      respondJson(response, text, { status, headers: this.#headers });
+      respondJson(response, text, { status, headers: this.#options.headers });
     }
   }
 
   #statusOf({ code, isEarly }: Failure): number {
     if (isEarly || code === ERROR_CODES.parseError) return 400;
-    if (!this.#isModern) return 200;
+    if (!this.#options.isModern) return 200;
     if (code === ERROR_CODES.methodNotFound) return 404;
     return code === ERROR_CODES.missingClientCapability ? 400 : 200;
   }
