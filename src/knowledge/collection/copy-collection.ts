@@ -35,12 +35,7 @@ export async function copyCollection(options: CopyOptions): Promise<CopyProgress
   const { from, to, collection, as = collection, onProgress, signal } = options;
   const known = await from.collections();
   const info = known.find(({ name }) => name === collection);
-  if (info === undefined) {
-    throw unknownCollection(
-      collection,
-      known.map(({ name }) => name),
-    );
-  }
+  if (info === undefined) throw unknownCollection(collection, known);
   const { documents: total } = await from.stats(collection);
   const made = await to.ensureCollection(as, info.embedding);
   // Without vectors any collection would do, but one with vectors takes no documents that have none.

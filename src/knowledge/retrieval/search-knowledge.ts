@@ -63,10 +63,7 @@ async function getCollection(store: VectorStore, name: string): Promise<Collecti
   const all = await store.collections();
   const found = all.find((collection) => collection.name === name);
   if (found !== undefined) return found;
-  throw unknownCollection(
-    name,
-    all.map((collection) => collection.name),
-  );
+  throw unknownCollection(name, all);
 }
 
 interface EmbeddedQuery {

@@ -2,8 +2,9 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { CollectionInfo, EmbeddingSettings } from '../vector-store.ts';
 
 /** The error for a collection that is not there, with those that are. */
-export function unknownCollection(name: string, known: readonly string[]): ToolError {
-  const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${known.join(', ')}`;
+export function unknownCollection(name: string, known: readonly Pick<CollectionInfo, 'name'>[]): ToolError {
+  const listed = known.map((collection) => collection.name).join(', ');
+  const names = known.length === 0 ? 'There is none yet: index or store something first' : `Known: ${listed}`;
   return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
 }
 

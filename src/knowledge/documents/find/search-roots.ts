@@ -46,10 +46,8 @@ export function toSearchRoots(patterns: readonly string[], options: RootOptions)
 
 function globRoot(pattern: string, { cwd, hasBelow, canBeGone }: RootOptions): SearchRoot {
   if (pattern.length > MAX_PATTERN || (pattern.match(/\{/g) ?? []).length > 3) {
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `The pattern "${pattern.slice(0, 80)}" is too long or has too many braces. Use several shorter ones.`,
-    });
+    const message = `The pattern "${pattern.slice(0, 80)}" is too long or has too many braces. Use several shorter ones.`;
+    throw new ToolError({ code: 'invalid_arguments', message });
   }
   const parts = pattern.split('/');
   const first = parts.findIndex((part) => MAGIC.test(part));

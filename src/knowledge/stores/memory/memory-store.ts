@@ -67,7 +67,7 @@ class MemoryStore implements VectorStore {
   }
 
   async collections(): Promise<CollectionInfo[]> {
-    return [...this.#collections.values()].map(({ info }) => info).toSorted((a, b) => compare(a.name, b.name));
+    return this.#list();
   }
 
   async dropCollection(name: string): Promise<boolean> {
@@ -144,9 +144,13 @@ class MemoryStore implements VectorStore {
     this.#collections.clear();
   }
 
+  #list(): CollectionInfo[] {
+    return [...this.#collections.values()].map(({ info }) => info).toSorted((a, b) => compare(a.name, b.name));
+  }
+
   #open(name: string): MemoryCollection {
     const collection = this.#collections.get(name);
-    if (collection === undefined) throw unknownCollection(name, [...this.#collections.keys()].toSorted());
+    if (collection === undefined) throw unknownCollection(name, this.#list());
     return collection;
   }
 }

@@ -1,7 +1,6 @@
 import type { CollectionInfo, Distance } from '../../vector-store.ts';
 import { unknownCollection } from '../collection-errors.ts';
-import type { Query } from './server.ts';
-import type { Tables } from './tables.ts';
+import type { Database } from './tables.ts';
 
 /** A collection with what its row counts. */
 export interface CollectionRow {
@@ -30,9 +29,9 @@ interface RawRow {
 
 /** Finds a collection; `lock` keeps other writers out until the transaction ends. */
 export async function findCollection(
-  query: Query,
-  tables: Tables,
-  { name, lock = false }: { readonly name: string; readonly lock?: boolean },
+  { query, tables }: Database,
+  name: string,
+  lock = false,
 ): Promise<CollectionRow | undefined> {
   const sql = `select * from ${tables.collections} where name = $1 ${lock ? 'for update' : ''}`;
   // No collection has such a name, and PostgreSQL cannot even be asked.
@@ -42,23 +41,16 @@ export async function findCollection(
 }
 
 /** Finds a collection, or throws the error that names those there are. */
-export async function getCollection(
-  query: Query,
-  tables: Tables,
-  wanted: { readonly name: string; readonly lock?: boolean },
-): Promise<CollectionRow> {
-  const found = await findCollection(query, tables, wanted);
+export async function getCollection(database: Database, name: string, lock = false): Promise<CollectionRow> {
+  const found = await findCollection(database, name, lock);
   if (found !== undefined) return found;
-  const known = await listCollections(query, tables);
-  throw unknownCollection(
-    wanted.name,
-    known.map(({ info }) => info.name),
-  );
+  throw unknownCollection(name, await listCollections(database));
 }
 
 /** Every collection, by name. */
-export async function listCollections(query: Query, tables: Tables): Promise<CollectionRow[]> {
-  return (await query<RawRow>(`select * from ${tables.collections} order by name`)).map(toCollection);
+export async function listCollections({ query, tables }: Database): Promise<CollectionInfo[]> {
+  const rows = await query<RawRow>(`select * from ${tables.collections} order by name`);
+  return rows.map((row) => toCollection(row).info);
 }
 
 function toCollection(row: RawRow): CollectionRow {

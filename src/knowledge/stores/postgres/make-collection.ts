@@ -6,7 +6,7 @@ import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
 import { toIndexed } from './search.ts';
 import type { Query } from './server.ts';
-import { OPERATORS, type Tables } from './tables.ts';
+import { type Database, OPERATORS } from './tables.ts';
 
 interface Wanted {
   readonly name: string;
@@ -15,7 +15,8 @@ interface Wanted {
 }
 
 /** Makes a collection, or checks that it is what is asked for. Runs inside a transaction. */
-export async function makeCollection(query: Query, tables: Tables, wanted: Wanted): Promise<CollectionInfo> {
+export async function makeCollection(database: Database, wanted: Wanted): Promise<CollectionInfo> {
+  const { query, tables } = database;
   const { name, embedding, now } = wanted;
   if (embedding !== undefined) checkEmbeddingSettings(name, embedding);
   const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
@@ -25,11 +26,11 @@ export async function makeCollection(query: Query, tables: Tables, wanted: Wante
     [name, ...settings, now, TERMS_VERSION],
   );
   if (made !== undefined) {
-    if (embedding !== undefined) await makeVectors(query, tables, { key: made.key, embedding });
+    if (embedding !== undefined) await makeVectors(database, made.key, embedding);
     return { name, embedding };
   }
-  const known = await findCollection(query, tables, { name, lock: embedding !== undefined });
-  if (known === undefined) return makeCollection(query, tables, wanted);
+  const known = await findCollection(database, name, embedding !== undefined);
+  if (known === undefined) return makeCollection(database, wanted);
   if (known.terms !== TERMS_VERSION) throw otherWords(name);
   if (embedding === undefined) return known.info;
   if (known.documents > 0) {
@@ -41,15 +42,11 @@ export async function makeCollection(query: Query, tables: Tables, wanted: Wante
     ...settings,
   ]);
   await query(`drop table if exists ${tables.vectors(known.key)}`);
-  await makeVectors(query, tables, { key: known.key, embedding });
+  await makeVectors(database, known.key, embedding);
   return { name, embedding };
 }
 
-async function makeVectors(
-  query: Query,
-  tables: Tables,
-  { key, embedding }: { readonly key: number; readonly embedding: EmbeddingSettings },
-): Promise<void> {
+async function makeVectors({ query, tables }: Database, key: number, embedding: EmbeddingSettings): Promise<void> {
   await makeExtension(query);
   const table = tables.vectors(key);
   await query(`create table ${table} (chunk bigint primary key, vector vector(${embedding.dimension}) not null)`);

@@ -1,6 +1,5 @@
 import { ToolError } from '../../../tool/tool-error.ts';
-import type { Query } from './server.ts';
-import type { Tables } from './tables.ts';
+import type { Database, Tables } from './tables.ts';
 
 /** The shape of the tables. A later shape is refused, never touched. */
 const SHAPE = 1;
@@ -8,24 +7,26 @@ const SHAPE = 1;
 const LOCK = 7_347_204_621;
 
 /** Makes the tables, once, though several processes may try. Runs inside a transaction. */
-export async function migrate(query: Query, tables: Tables): Promise<void> {
+export async function migrate(database: Database): Promise<void> {
+  const { query, tables } = database;
   // Two that make the same table at once fail, "if not exists" or not.
   await query('select pg_advisory_xact_lock($1)', [LOCK]);
   await query(`create schema if not exists ${tables.schema}`);
   await query(`create table if not exists ${tables.facts} (name text primary key, value bigint not null)`);
-  if (await hasShape(query, tables)) return;
+  if (await hasShape(database)) return;
   for (const statement of statements(tables)) await query(statement);
   await query(`insert into ${tables.facts} values ('shape', $1)`, [SHAPE]);
 }
 
 /** Whether the tables are there. Throws when a later version made them; makes nothing. */
-export async function hasTables(query: Query, tables: Tables): Promise<boolean> {
+export async function hasTables(database: Database): Promise<boolean> {
+  const { query, tables } = database;
   const [row] = await query<{ there: string | null }>('select to_regclass($1)::text as there', [tables.facts]);
   const there = row?.there ?? undefined;
-  return there !== undefined && hasShape(query, tables);
+  return there !== undefined && hasShape(database);
 }
 
-async function hasShape(query: Query, tables: Tables): Promise<boolean> {
+async function hasShape({ query, tables }: Database): Promise<boolean> {
   const [fact] = await query<{ value: string }>(`select value from ${tables.facts} where name = 'shape'`);
   if (fact === undefined || Number(fact.value) <= SHAPE) return fact !== undefined;
   const message = `The tables in schema ${tables.schema} were made by a later version of Pegboard. Update this one, or use another schema.`;

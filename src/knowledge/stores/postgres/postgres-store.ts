@@ -15,13 +15,13 @@ import {
 } from '../../vector-store.ts';
 import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
 import { otherWords, unknownCollection } from '../collection-errors.ts';
-import { findCollection, getCollection, listCollections } from './collections.ts';
+import { type CollectionRow, findCollection, getCollection, listCollections } from './collections.ts';
 import { explainMissingExtension, makeCollection } from './make-collection.ts';
 import { hasTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { searchVectors, searchWords } from './search.ts';
 import { type Query, Server } from './server.ts';
-import { nameTables, type Tables } from './tables.ts';
+import { type Database, nameTables, type Tables } from './tables.ts';
 import { deleteDocuments, writeDocuments } from './write.ts';
 
 /** Which server, and where in its database. */
@@ -44,6 +44,8 @@ export function openPostgresStore(options: PostgresStoreOptions): VectorStore {
   return new PostgresStore(options);
 }
 
+type CollectionWork<T> = (database: Database, collection: CollectionRow) => Promise<T>;
+
 class PostgresStore implements VectorStore {
   readonly driver = 'postgres';
   readonly #server: Server;
@@ -60,20 +62,21 @@ class PostgresStore implements VectorStore {
   async ensureCollection(name: string, embedding: EmbeddingSettings | undefined): Promise<CollectionInfo> {
     checkCollectionName(name);
     const now = this.#clock.now();
-    return this.#write((query) => makeCollection(query, this.#tables, { name, embedding, now }));
+    return this.#write((database) => makeCollection(database, { name, embedding, now }));
   }
 
   async collections(): Promise<CollectionInfo[]> {
     if (!(await this.#isThere())) return [];
-    return this.#server.run(async (query) => (await listCollections(query, this.#tables)).map(({ info }) => info));
+    return this.#server.run((query) => listCollections({ query, tables: this.#tables }));
   }
 
   async dropCollection(name: string): Promise<boolean> {
     const { collections, documents, chunks, postings, vectors } = this.#tables;
     if (!(await this.#isThere())) return false;
-    return this.#write(async (query) => {
-      const found = await findCollection(query, this.#tables, { name, lock: true });
+    return this.#write(async (database) => {
+      const found = await findCollection(database, name, true);
       if (found === undefined) return false;
+      const { query } = database;
       const those = `(select key from ${documents} where collection = $1)`;
       await query(`delete from ${chunks} where document in ${those}`, [found.key]);
       for (const table of [documents, postings]) await query(`delete from ${table} where collection = $1`, [found.key]);
@@ -84,29 +87,26 @@ class PostgresStore implements VectorStore {
   }
 
   async stats(collection: string): Promise<CollectionStats> {
-    return this.#read(collection, async (query) => {
-      const { info, documents, chunks, changed } = await getCollection(query, this.#tables, { name: collection });
+    return this.#read(collection, async ({ query }, { info, documents, chunks, changed }) => {
       return { ...info, documents, chunks, changedAt: changed, bytes: await this.#measure(query) };
     });
   }
 
   async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
-    await this.#write(async (query) => {
-      const found = await getCollection(query, this.#tables, { name: collection, lock: true });
+    await this.#write(async (database) => {
+      const found = await getCollection(database, collection, true);
       checkDocuments(found.info, documents);
       if (documents.length === 0) return;
-      await writeDocuments(query, this.#tables, { collection: found, documents, now: this.#clock.now() });
+      await writeDocuments(database, found, { documents, now: this.#clock.now() });
     });
   }
 
   async delete(collection: string, filter: DocumentFilter): Promise<number> {
     for (let count = 0; ;) {
-      const deleted = await this.#write(async (query) => {
-        const found = await getCollection(query, this.#tables, { name: collection, lock: true });
-        const page = { filter, limit: MAX_LIMIT };
-        const keys = (await readDocuments(query, this.#tables, { collection: found, page })).map(({ key }) => key);
-        const now = this.#clock.now();
-        if (keys.length > 0) await deleteDocuments(query, this.#tables, { collection: found, keys, now });
+      const deleted = await this.#write(async (database) => {
+        const found = await getCollection(database, collection, true);
+        const keys = (await readDocuments(database, found, { filter, limit: MAX_LIMIT })).map(({ key }) => key);
+        if (keys.length > 0) await deleteDocuments(database, found, { keys, now: this.#clock.now() });
         return keys.length;
       });
       count += deleted;
@@ -115,43 +115,31 @@ class PostgresStore implements VectorStore {
   }
 
   async search(name: string, request: SearchRequest): Promise<SearchHit[]> {
-    return this.#readTogether(name, async (query) => {
-      const collection = await getCollection(query, this.#tables, { name });
+    return this.#readTogether(name, async (database, collection) => {
       checkRequest(collection.info, request);
       if (collection.terms !== TERMS_VERSION) throw otherWords(name);
       const { filter, among, limit } = request;
-      const { embedding } = collection.info;
-      if (request.by === 'words')
-        return searchWords(query, this.#tables, { collection, filter, among, limit, text: request.text });
-      if (embedding === undefined) return [];
       const scope = { collection, filter, among, limit };
-      return searchVectors(query, this.#tables, { ...scope, embedding, vector: request.vector });
+      const { embedding } = collection.info;
+      if (request.by === 'words') return searchWords(database, { ...scope, text: request.text });
+      return embedding === undefined ? [] : searchVectors(database, { ...scope, embedding, vector: request.vector });
     });
   }
 
   async chunks(name: string, ids: readonly string[]): Promise<StoredChunk[]> {
-    return this.#read(name, async (query) => {
-      const collection = await getCollection(query, this.#tables, { name });
-      return readChunks(query, this.#tables, { collection, ids });
-    });
+    return this.#read(name, (database, collection) => readChunks(database, collection, ids));
   }
 
   async documents(name: string, page: PageRequest = {}): Promise<StoredDocument[]> {
     checkLimit(page.limit ?? MAX_LIMIT);
-    return this.#read(name, async (query) => {
-      const collection = await getCollection(query, this.#tables, { name });
-      return (await readDocuments(query, this.#tables, { collection, page })).map(({ document }) => document);
-    });
+    const found = await this.#read(name, (database, collection) => readDocuments(database, collection, page));
+    return found.map(({ document }) => document);
   }
 
   async read(name: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
     checkLimit(page.limit ?? MAX_LIMIT);
-    return this.#readTogether(name, async (query) => {
-      // One state of the database for both statements.
-      await query('set transaction isolation level repeatable read');
-      const collection = await getCollection(query, this.#tables, { name });
-      return readWhole(query, this.#tables, { collection, page });
-    });
+    // One state of the database for both statements.
+    return this.#readTogether(name, (database, collection) => readWhole(database, collection, page), 'repeatable read');
   }
 
   async vectorProblem(): Promise<string | undefined> {
@@ -162,26 +150,34 @@ class PostgresStore implements VectorStore {
     await this.#server.close();
   }
 
-  async #read<T>(collection: string, work: (query: Query) => Promise<T>): Promise<T> {
-    if (!(await this.#isThere())) throw unknownCollection(collection, []);
-    return this.#server.run(work);
+  async #read<T>(name: string, work: CollectionWork<T>): Promise<T> {
+    if (!(await this.#isThere())) throw unknownCollection(name, []);
+    return this.#server.run((query) => this.#readFrom(query, name, work));
   }
 
   /** Reads with settings that hold for the statements of one transaction. */
-  async #readTogether<T>(collection: string, work: (query: Query) => Promise<T>): Promise<T> {
-    if (!(await this.#isThere())) throw unknownCollection(collection, []);
-    return this.#server.transaction(work);
+  async #readTogether<T>(name: string, work: CollectionWork<T>, isolation?: 'repeatable read'): Promise<T> {
+    if (!(await this.#isThere())) throw unknownCollection(name, []);
+    return this.#server.transaction(async (query) => {
+      if (isolation !== undefined) await query(`set transaction isolation level ${isolation}`);
+      return this.#readFrom(query, name, work);
+    });
   }
 
-  async #write<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  async #readFrom<T>(query: Query, name: string, work: CollectionWork<T>): Promise<T> {
+    const database = { query, tables: this.#tables };
+    return work(database, await getCollection(database, name));
+  }
+
+  async #write<T>(work: (database: Database) => Promise<T>): Promise<T> {
     await this.#prepare();
-    return this.#server.transaction(work);
+    return this.#server.transaction((query) => work({ query, tables: this.#tables }));
   }
 
   /** Whether there are tables to read; to look makes none. */
   async #isThere(): Promise<boolean> {
     if (this.#isReady !== undefined) return this.#isReady.then(() => true);
-    const isMade = await this.#server.run((query) => hasTables(query, this.#tables));
+    const isMade = await this.#server.run((query) => hasTables({ query, tables: this.#tables }));
     if (isMade) this.#isReady ??= Promise.resolve();
     return isMade;
   }
@@ -190,7 +186,7 @@ class PostgresStore implements VectorStore {
   async #prepare(): Promise<void> {
     // A user who may write but not make tables needs nothing made.
     if (await this.#isThere()) return;
-    this.#isReady ??= this.#server.transaction((query) => migrate(query, this.#tables));
+    this.#isReady ??= this.#server.transaction((query) => migrate({ query, tables: this.#tables }));
     try {
       await this.#isReady;
     } catch (error) {

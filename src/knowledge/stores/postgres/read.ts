@@ -8,8 +8,7 @@ import {
   type StoredDocument,
 } from '../../vector-store.ts';
 import type { CollectionRow } from './collections.ts';
-import { toPlainText, type Tables } from './tables.ts';
-import type { Query } from './server.ts';
+import { type Database, toPlainText } from './tables.ts';
 import { toWhere } from './where.ts';
 
 interface DocumentRow {
@@ -35,11 +34,10 @@ interface ChunkRow {
 
 /** A page of documents, each with its key. */
 export async function readDocuments(
-  query: Query,
-  tables: Tables,
-  { collection, page }: { readonly collection: CollectionRow; readonly page: PageRequest },
+  { query, tables }: Database,
+  collection: CollectionRow,
+  { filter, after, limit = MAX_LIMIT }: PageRequest,
 ): Promise<{ key: string; document: StoredDocument }[]> {
-  const { filter, after, limit = MAX_LIMIT } = page;
   const values: unknown[] = [collection.key, limit];
   const where = toWhere(filter, values);
   const from = after === undefined ? '' : `and d.id > $${values.push(toPlainText(after))}`;
@@ -52,11 +50,12 @@ export async function readDocuments(
 
 /** A page of documents with their chunks and vectors. */
 export async function readWhole(
-  query: Query,
-  tables: Tables,
-  { collection, page }: { readonly collection: CollectionRow; readonly page: PageRequest },
+  database: Database,
+  collection: CollectionRow,
+  page: PageRequest,
 ): Promise<KnowledgeDocument[]> {
-  const documents = await readDocuments(query, tables, { collection, page });
+  const { query, tables } = database;
+  const documents = await readDocuments(database, collection, page);
   const [column, join] =
     collection.info.embedding === undefined
       ? ['null as vector', '']
@@ -74,9 +73,9 @@ export async function readWhole(
 
 /** Chunks by id, in the order asked for. */
 export async function readChunks(
-  query: Query,
-  tables: Tables,
-  { collection, ids }: { readonly collection: CollectionRow; readonly ids: readonly string[] },
+  { query, tables }: Database,
+  collection: CollectionRow,
+  ids: readonly string[],
 ): Promise<StoredChunk[]> {
   const wanted = ids.map((id) => ({ id, ...parseChunkId(toPlainText(id)) }));
   const valid = wanted.filter(({ position }) => Number.isInteger(position) && position < 2 ** 31);

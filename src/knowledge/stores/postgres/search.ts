@@ -2,8 +2,7 @@ import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import { chunkId, type DocumentFilter, type EmbeddingSettings, type SearchHit } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
-import type { Query } from './server.ts';
-import { OPERATORS, type Tables } from './tables.ts';
+import { type Database, OPERATORS } from './tables.ts';
 import { hasConditions, toAmong, toWhere } from './where.ts';
 import { toVectorText } from './write.ts';
 
@@ -23,8 +22,7 @@ export interface ServerSearch {
 
 /** The chunks that match a text best: BM25 in SQL, the same sum as in `text/bm25.ts`. */
 export async function searchWords(
-  query: Query,
-  tables: Tables,
+  { query, tables }: Database,
   { collection, filter, among, limit, text }: ServerSearch & { readonly text: string },
 ): Promise<SearchHit[]> {
   const counts = countTerms(readTerms(text));
@@ -61,13 +59,13 @@ const MAX_EXACT = 10_000;
 
 /** The chunks whose vectors are nearest. Runs inside a transaction, whose settings it changes. */
 export async function searchVectors(
-  query: Query,
-  tables: Tables,
+  database: Database,
   search: ServerSearch & { readonly vector: Float32Array; readonly embedding: EmbeddingSettings },
 ): Promise<SearchHit[]> {
+  const { query, tables } = database;
   const { collection, filter, among, limit, embedding } = search;
   const vector = toVectorText(toKeptVector(search.vector, embedding.distance));
-  if (collection.chunks > MAX_EXACT && among === undefined && !(await isNarrow(query, tables, search))) {
+  if (collection.chunks > MAX_EXACT && among === undefined && !(await isNarrow(database, search))) {
     await query(`select set_config('hnsw.ef_search', $1, true)`, [String(Math.min(1_000, Math.max(100, limit * 2)))]);
     // From version 0.8 on the index goes on until the filter has let enough through.
     if (hasConditions(filter)) await query(`select set_config('hnsw.iterative_scan', 'strict_order', true)`);
@@ -101,7 +99,7 @@ function toOperand(embedding: EmbeddingSettings): string {
 }
 
 /** Whether a filter leaves so few chunks that all their vectors can be compared. */
-async function isNarrow(query: Query, tables: Tables, { collection, filter }: ServerSearch): Promise<boolean> {
+async function isNarrow({ query, tables }: Database, { collection, filter }: ServerSearch): Promise<boolean> {
   if (!hasConditions(filter)) return false;
   const values: unknown[] = [collection.key];
   const where = toWhere(filter, values);

@@ -1,3 +1,4 @@
+import type { Query } from './server.ts';
 import type { Distance } from '../../vector-store.ts';
 import { refuse } from '../check-input.ts';
 
@@ -13,6 +14,12 @@ export interface Tables {
   readonly vectors: (collection: number) => string;
   /** The name of an index, which PostgreSQL puts into the schema of its table. */
   readonly index: (name: string) => string;
+}
+
+/** A database at work: how a statement is run, and what its tables are called. */
+export interface Database {
+  readonly query: Query;
+  readonly tables: Tables;
 }
 
 const NAME = /^[a-z_][a-z0-9_]{0,30}$/;

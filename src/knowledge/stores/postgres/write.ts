@@ -3,8 +3,7 @@ import { countTerms, readTerms } from '../../../text/read-terms.ts';
 import type { KnowledgeDocument } from '../../vector-store.ts';
 import { toKeptVector } from '../nearness.ts';
 import type { CollectionRow } from './collections.ts';
-import { toPlainText, type Tables } from './tables.ts';
-import type { Query } from './server.ts';
+import { type Database, toPlainText } from './tables.ts';
 
 /** Rows sent with one statement. */
 const ROWS_A_STATEMENT = 20_000;
@@ -17,44 +16,45 @@ interface Counts {
 
 /** Keeps documents in place of those with their ids. Runs inside a transaction that has locked the collection. */
 export async function writeDocuments(
-  query: Query,
-  tables: Tables,
-  { collection, documents, now }: { collection: CollectionRow; documents: readonly KnowledgeDocument[]; now: number },
+  database: Database,
+  collection: CollectionRow,
+  { documents, now }: { documents: readonly KnowledgeDocument[]; now: number },
 ): Promise<void> {
+  const { query, tables } = database;
   const ids = documents.map(({ id }) => toPlainText(id));
   const sql = `select key from ${tables.documents} where collection = $1 and id = any($2::text[])`;
   const known = await query<{ key: string }>(sql, [collection.key, ids]);
-  const gone = await takeOut(query, tables, { collection, keys: known.map(({ key }) => key) });
-  const keys = await insertDocuments(query, tables, { collection, documents });
-  const chunks = await insertChunks(query, tables, { documents, keys });
-  const words = await insertPostings(query, tables, { collection: collection.key, chunks });
-  await insertVectors(query, tables, { collection, chunks });
-  await count(query, tables, {
-    key: collection.key,
+  const gone = await takeOut(
+    database,
+    collection,
+    known.map(({ key }) => key),
+  );
+  const keys = await insertDocuments(database, collection, documents);
+  const chunks = await insertChunks(database, documents, keys);
+  const words = await insertPostings(database, collection, chunks);
+  await insertVectors(database, collection, chunks);
+  await count(database, collection, {
+    documents: documents.length - gone.documents,
+    chunks: chunks.length - gone.chunks,
+    words: words - gone.words,
     now,
-    change: {
-      documents: documents.length - gone.documents,
-      chunks: chunks.length - gone.chunks,
-      words: words - gone.words,
-    },
   });
 }
 
 /** Forgets documents by their keys. Runs inside a transaction that has locked the collection. */
 export async function deleteDocuments(
-  query: Query,
-  tables: Tables,
-  { collection, keys, now }: { collection: CollectionRow; keys: readonly string[]; now: number },
+  database: Database,
+  collection: CollectionRow,
+  { keys, now }: { keys: readonly string[]; now: number },
 ): Promise<void> {
-  const { documents, chunks, words } = await takeOut(query, tables, { collection, keys });
-  const change = { documents: -documents, chunks: -chunks, words: -words };
-  await count(query, tables, { key: collection.key, now, change });
+  const { documents, chunks, words } = await takeOut(database, collection, keys);
+  await count(database, collection, { documents: -documents, chunks: -chunks, words: -words, now });
 }
 
 async function takeOut(
-  query: Query,
-  tables: Tables,
-  { collection, keys }: { collection: CollectionRow; keys: readonly string[] },
+  { query, tables }: Database,
+  collection: CollectionRow,
+  keys: readonly string[],
 ): Promise<Counts> {
   if (keys.length === 0) return { documents: 0, chunks: 0, words: 0 };
   const gone = await query<{ key: string; text: string }>(
@@ -78,9 +78,9 @@ async function takeOut(
 }
 
 async function insertDocuments(
-  query: Query,
-  tables: Tables,
-  { collection, documents }: { collection: CollectionRow; documents: readonly KnowledgeDocument[] },
+  { query, tables }: Database,
+  collection: CollectionRow,
+  documents: readonly KnowledgeDocument[],
 ): Promise<Map<string, string>> {
   const rows = documents.map(({ id, contentHash, type, tags, sourcePath, stamp, chunks }) => ({
     id: toPlainText(id),
@@ -108,9 +108,9 @@ interface NumberedChunk {
 }
 
 async function insertChunks(
-  query: Query,
-  tables: Tables,
-  { documents, keys }: { documents: readonly KnowledgeDocument[]; keys: ReadonlyMap<string, string> },
+  { query, tables }: Database,
+  documents: readonly KnowledgeDocument[],
+  keys: ReadonlyMap<string, string>,
 ): Promise<NumberedChunk[]> {
   const chunks = documents.flatMap(({ id, chunks }) =>
     chunks.map((chunk, position) => ({ ...chunk, position, document: keys.get(toPlainText(id)) })),
@@ -162,9 +162,9 @@ function* readPostings(
 
 /** How many words were added. */
 async function insertPostings(
-  query: Query,
-  tables: Tables,
-  { collection, chunks }: { collection: number; chunks: readonly NumberedChunk[] },
+  { query, tables }: Database,
+  { key }: CollectionRow,
+  chunks: readonly NumberedChunk[],
 ): Promise<number> {
   const { words, postings } = await runInTurns(readPostings(chunks));
   for (const rows of inParts(postings)) {
@@ -172,16 +172,16 @@ async function insertPostings(
       `insert into ${tables.postings} (collection, term, chunk, count, length)
         select $1, term, chunk, count, length from jsonb_to_recordset($2::jsonb)
           as r (term text, chunk bigint, count integer, length integer)`,
-      [collection, JSON.stringify(rows)],
+      [key, JSON.stringify(rows)],
     );
   }
   return words;
 }
 
 async function insertVectors(
-  query: Query,
-  tables: Tables,
-  { collection, chunks }: { collection: CollectionRow; chunks: readonly NumberedChunk[] },
+  { query, tables }: Database,
+  collection: CollectionRow,
+  chunks: readonly NumberedChunk[],
 ): Promise<void> {
   const { embedding } = collection.info;
   if (embedding === undefined) return;
@@ -196,14 +196,14 @@ async function insertVectors(
 }
 
 async function count(
-  query: Query,
-  tables: Tables,
-  { key, change, now }: { key: number; change: Counts; now: number },
+  { query, tables }: Database,
+  { key }: CollectionRow,
+  change: Counts & { readonly now: number },
 ): Promise<void> {
   await query(
     `update ${tables.collections} set documents = documents + $2, chunks = chunks + $3, words = words + $4,
       changed = $5 where key = $1`,
-    [key, change.documents, change.chunks, change.words, now],
+    [key, change.documents, change.chunks, change.words, change.now],
   );
 }
 

@@ -52,11 +52,7 @@ export async function getCollection(server: QdrantServer, name: string): Promise
   const names = await listNames(server);
   const about = names.includes(name) ? await readAbout(server, name) : undefined;
   if (about !== undefined) return about;
-  const known = await listCollections(server);
-  throw unknownCollection(
-    name,
-    known.map((collection) => collection.name),
-  );
+  throw unknownCollection(name, await listCollections(server));
 }
 
 /** Every collection that Pegboard made, by name. */

@@ -21,8 +21,7 @@ export interface CollectionRow {
 export function getCollection(connection: Statements, name: string): CollectionRow {
   const row = findCollection(connection, name);
   if (row !== undefined) return row;
-  const names = connection.all('select name from collections order by name').map((known) => String(known['name']));
-  throw unknownCollection(name, names);
+  throw unknownCollection(name, listCollections(connection));
 }
 
 /** Finds a collection by name. */
@@ -32,8 +31,8 @@ export function findCollection(connection: Statements, name: string): Collection
 }
 
 /** Every collection, by name. */
-export function listCollections(connection: Statements): CollectionRow[] {
-  return connection.all('select * from collections order by name').map(toCollection);
+export function listCollections(connection: Statements): CollectionInfo[] {
+  return connection.all('select * from collections order by name').map((row) => toCollection(row).info);
 }
 
 function toCollection(row: Row): CollectionRow {

@@ -110,10 +110,8 @@ export function openWriter(file: string): DatabaseSync {
   if (!isReadOnly(file)) return openDatabase(file);
   const advice =
     'It can be searched. To store something, name another file, or set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written';
-  throw new ToolError({
-    code: 'execution_failed',
-    message: `The knowledge store ${file} cannot be written. ${advice}.`,
-  });
+  const message = `The knowledge store ${file} cannot be written. ${advice}.`;
+  throw new ToolError({ code: 'execution_failed', message });
 }
 
 /** `path_matches(pattern, path)`: a pattern is read once for all the rows of a statement. */

@@ -1,25 +1,27 @@
 import {
+  chunkId,
   type KnowledgeDocument,
   type LineRange,
   parseChunkId,
+  type SearchHit,
   type StoredChunk,
   type StoredDocument,
 } from '../../vector-store.ts';
 import type { Row, Statements } from './connection.ts';
+import type { NumberedScore } from './top-scores.ts';
 
-/** The document that has a chunk, and the number of its first chunk. */
-export function readDocument(
-  connection: Statements,
-  collection: number,
-  number: number,
-): { id: string; first: number } | undefined {
-  const row = connection.get(
-    'select id, first, count from documents where collection = ? and first <= ? order by first desc limit 1',
-    collection,
-    number,
-  );
-  if (row === undefined || number >= Number(row['first']) + Number(row['count'])) return undefined;
-  return { id: String(row['id']), first: Number(row['first']) };
+const DOCUMENT_OF =
+  'select id, first, count from documents where collection = ? and first <= ? order by first desc limit 1';
+
+/** Names the chunks that a search found by their numbers; those of no document are left out. */
+export function toHits(connection: Statements, collection: number, best: readonly NumberedScore[]): SearchHit[] {
+  return best.flatMap(({ key: number, score }) => {
+    const row = connection.get(DOCUMENT_OF, collection, number);
+    const position = number - Number(row?.['first']);
+    return row !== undefined && position < Number(row['count'])
+      ? [{ chunkId: chunkId(String(row['id']), position), score }]
+      : [];
+  });
 }
 
 /** Chunks by id, in the order asked for. */

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import {
-  chunkId,
   type CollectionInfo,
   type CollectionStats,
   type DocumentFilter,
@@ -26,11 +25,11 @@ import {
 import { prepareDocuments } from '../prepare-documents.ts';
 import { checkSameEmbedding } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
-import { Connection, type Statements } from './connection.ts';
+import { Connection, type Row, type Statements } from './connection.ts';
 import { FilterCache, selectDocuments } from './select-documents.ts';
 import { type NumberRanges, onlyNumbers } from './number-ranges.ts';
 import { rebuildPostings, searchPostings } from './words/posting-table.ts';
-import { readChunks, readDocument, readNumbers, readWhole, toDocument } from './read-documents.ts';
+import { readChunks, readNumbers, readWhole, toDocument, toHits } from './read-documents.ts';
 import { searchVectors } from './vectors/search-vectors.ts';
 import { LoadedVectors } from './vectors/loaded-vectors.ts';
 import { deleteDocuments, writeDocuments } from './write-documents.ts';
@@ -85,7 +84,7 @@ class SqliteStore implements VectorStore {
   }
 
   async collections(): Promise<CollectionInfo[]> {
-    return listCollections(this.#connection).map(({ info }) => info);
+    return listCollections(this.#connection);
   }
 
   async dropCollection(name: string): Promise<boolean> {
@@ -162,10 +161,7 @@ class SqliteStore implements VectorStore {
       const { key, chunks, words } = current;
       const allowed = this.#select(current, request);
       const best = searchPostings(connection, request.text, { collection: key, chunks, words, allowed, limit });
-      return best.flatMap(({ key: number, score }) => {
-        const found = readDocument(connection, key, number);
-        return found === undefined ? [] : [{ chunkId: chunkId(found.id, number - found.first), score }];
-      });
+      return toHits(connection, key, best);
     });
   }
 
@@ -177,27 +173,24 @@ class SqliteStore implements VectorStore {
   }
 
   async documents(collection: string, page: PageRequest = {}): Promise<StoredDocument[]> {
-    const { filter, after, limit = MAX_LIMIT } = page;
-    checkLimit(limit);
-    return this.#connection.read(() => {
-      const { key } = getCollection(this.#connection, collection);
-      const rows = selectDocuments(this.#connection, { collection: key, filter, after, limit });
-      return rows.map((row) => toDocument(row));
-    });
+    return this.#readPage(collection, page, toDocument);
   }
 
   async read(collection: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
-    const { filter, after, limit = MAX_LIMIT } = page;
-    checkLimit(limit);
-    return this.#connection.read(() => {
-      const { key } = getCollection(this.#connection, collection);
-      const rows = selectDocuments(this.#connection, { collection: key, filter, after, limit });
-      return rows.map((row) => readWhole(this.#connection, row));
-    });
+    return this.#readPage(collection, page, (row) => readWhole(this.#connection, row));
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
+  }
+
+  #readPage<T>(collection: string, page: PageRequest, read: (row: Row) => T): T[] {
+    const { filter, after, limit = MAX_LIMIT } = page;
+    checkLimit(limit);
+    return this.#connection.read(() => {
+      const { key } = getCollection(this.#connection, collection);
+      return selectDocuments(this.#connection, { collection: key, filter, after, limit }).map(read);
+    });
   }
 
   #select(collection: CollectionRow, { filter = {}, among }: SearchRequest): NumberRanges | undefined {

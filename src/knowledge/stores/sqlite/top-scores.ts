@@ -1,3 +1,9 @@
+/** A chunk's number, and how well it fits. */
+export interface NumberedScore {
+  readonly key: number;
+  readonly score: number;
+}
+
 /** Keeps the largest of many numbers with what they belong to: a heap whose root is the smallest that is kept. */
 export class TopScores {
   readonly #scores: Float64Array;
@@ -23,7 +29,7 @@ export class TopScores {
   }
 
   /** What was kept, best first; of equal scores the one with the smaller key. */
-  sorted(): { key: number; score: number }[] {
+  sorted(): NumberedScore[] {
     const all = Array.from({ length: this.#size }, (_, place) => ({
       key: this.#keys[place] ?? 0,
       score: this.#scores[place] ?? 0,

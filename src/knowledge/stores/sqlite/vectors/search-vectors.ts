@@ -1,7 +1,7 @@
-import { chunkId, type EmbeddingSettings, type SearchHit } from '../../../vector-store.ts';
+import type { EmbeddingSettings, SearchHit } from '../../../vector-store.ts';
 import { nearness, toKeptVector } from '../../nearness.ts';
 import type { Connection } from '../connection.ts';
-import { readDocument, toVector } from '../read-documents.ts';
+import { toHits, toVector } from '../read-documents.ts';
 import { TopScores } from '../top-scores.ts';
 import type { CollectionVectors, TableScope } from './collection-vectors.ts';
 
@@ -34,9 +34,6 @@ export async function searchVectors(connection: Connection, search: VectorSearch
       const kept = toVector(blob);
       if (kept !== undefined) best.add(Number(number), nearness(kept, vector, embedding.distance));
     }
-    return best.sorted().flatMap(({ key: number, score }) => {
-      const found = readDocument(connection, collection, number);
-      return found === undefined ? [] : [{ chunkId: chunkId(found.id, number - found.first), score }];
-    });
+    return toHits(connection, collection, best.sorted());
   });
 }

@@ -4,7 +4,7 @@ import type { Row, Statements } from '../connection.ts';
 import { type NumberRanges, isInRanges } from '../number-ranges.ts';
 import { BLOCK_SIZE, decodeBlock, encodeBlock, ENTRY, type Postings } from './posting-block.ts';
 import { ScorePages } from './score-pages.ts';
-import { TopScores } from '../top-scores.ts';
+import { type NumberedScore, TopScores } from '../top-scores.ts';
 
 /** A chunk's number and the words it has. */
 export interface NumberedWords {
@@ -119,11 +119,7 @@ export interface WordScope {
 }
 
 /** The chunks that match a text best, by BM25. */
-export function searchPostings(
-  connection: Statements,
-  text: string,
-  scope: WordScope,
-): { key: number; score: number }[] {
+export function searchPostings(connection: Statements, text: string, scope: WordScope): NumberedScore[] {
   const scores = new ScorePages();
   const averageLength = scope.words / Math.max(1, scope.chunks);
   for (const [term, repeats] of countTerms(readTerms(text))) {
