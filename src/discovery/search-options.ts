@@ -74,10 +74,6 @@ function readCount(field: string, value: unknown, fallback: number): number {
 }
 
 function refuse(field: string, rule: string, value: unknown): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `search: ${field} ${rule}; got ${describeValue(value)}.`,
-    field,
-    reason: rule,
-  });
+  const message = `search: ${field} ${rule}; got ${describeValue(value)}.`;
+  return new ToolError({ code: 'invalid_arguments', message, field, reason: rule });
 }

@@ -89,9 +89,6 @@ export function parseAgent(source: AgentSource): Agent {
   if (source instanceof AgentDefinition) return source.toAgent();
   if (typeof source === 'function' && source.prototype instanceof AgentDefinition) return new source().toAgent();
   if (typeof source === 'object' && 'limits' in source && 'tools' in source) return source;
-  throw new ToolError({
-    code: 'invalid_arguments',
-    message: `Not an agent: ${describeValue(source)}. Make one with defineAgent() or a class that extends AgentDefinition.`,
-    field: 'agent',
-  });
+  const message = `Not an agent: ${describeValue(source)}. Make one with defineAgent() or a class that extends AgentDefinition.`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'agent' });
 }

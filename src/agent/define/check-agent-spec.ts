@@ -62,10 +62,6 @@ function isToolChoice(value: unknown): boolean {
 }
 
 function refuse(agent: string, field: string, reason: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" cannot be made: ${field} ${reason}.`.replace('?.', '?'),
-    field,
-    reason,
-  });
+  const message = `The agent "${agent}" cannot be made: ${field} ${reason}.`.replace('?.', '?');
+  return new ToolError({ code: 'invalid_arguments', message, field, reason });
 }

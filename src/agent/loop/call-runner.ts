@@ -181,12 +181,8 @@ function malformed(call: ModelCall, tool: Tool): ToolError {
     reason = `are not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
   const { name } = tool.metadata;
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `Arguments of "${name}" (call "${call.id}") ${reason}. Send one JSON object, for example {"key": "value"}.`,
-    toolName: name,
-    field: 'arguments',
-  });
+  const message = `Arguments of "${name}" (call "${call.id}") ${reason}. Send one JSON object, for example {"key": "value"}.`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName: name, field: 'arguments' });
 }
 
 /** Works on all items, at most `limit` at once, and gives the results in the items' order. */

@@ -132,12 +132,8 @@ function checkToolChoice({ name, toolChoice }: Agent, ownTools: () => readonly s
   if (tools.includes(toolChoice.tool)) return;
   const nearest = nearestNames(toolChoice.tool, tools);
   const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'Add it to its tools.';
-  throw new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`,
-    toolName: toolChoice.tool,
-    field: 'toolChoice',
-  });
+  const message = `The agent "${name}" must call "${toolChoice.tool}" first, which is not one of its tools. ${hint}`;
+  throw new ToolError({ code: 'invalid_arguments', message, toolName: toolChoice.tool, field: 'toolChoice' });
 }
 
 async function readSystem(system: SystemPrompt | undefined, context: ToolContext): Promise<string | undefined> {
@@ -147,12 +143,8 @@ async function readSystem(system: SystemPrompt | undefined, context: ToolContext
     return await readFile(system.file, 'utf8');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `The system prompt ${system.file} cannot be read: ${reason}.`,
-      field: 'system',
-      cause,
-    });
+    const message = `The system prompt ${system.file} cannot be read: ${reason}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'system', cause });
   }
 }
 
@@ -163,9 +155,6 @@ function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {
 }
 
 function nameTaken(agent: string, name: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" has a tool and an agent that are both called "${name}". Rename one of them.`,
-    field: 'agents',
-  });
+  const message = `The agent "${agent}" has a tool and an agent that are both called "${name}". Rename one of them.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'agents' });
 }

@@ -36,11 +36,8 @@ function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[]
   const rules = compileRules([pick]);
   const found = board.getAll().filter((tool) => rules.matches(0, tool) && !isDiscoveryTool(tool));
   if (found.length > 0) return found;
-  throw new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" asks for ${describeRule(pick)}, which no tool of the board matches. List them with: pegboard list`,
-    field: 'tools',
-  });
+  const message = `The agent "${agent}" asks for ${describeRule(pick)}, which no tool of the board matches. List them with: pegboard list`;
+  throw new ToolError({ code: 'invalid_arguments', message, field: 'tools' });
 }
 
 /** A selector has nothing but texts and lists; a tool has code. */
@@ -56,10 +53,6 @@ function unknownTool(name: string, agent: string, board: ToolRegistry): ToolErro
     nearest.length > 0
       ? `Did you mean: ${nearest.join(', ')}?`
       : `The board has ${board.size} ${board.size === 1 ? 'tool' : 'tools'}.`;
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The agent "${agent}" asks for the tool "${name}", which is not on the board. ${hint}`,
-    toolName: name,
-    field: 'tools',
-  });
+  const message = `The agent "${agent}" asks for the tool "${name}", which is not on the board. ${hint}`;
+  return new ToolError({ code: 'invalid_arguments', message, toolName: name, field: 'tools' });
 }

@@ -94,11 +94,8 @@ export class TurnLock {
   #refuseOwn(holder: string | undefined): void {
     if (holder === undefined || inside.getStore()?.has(holder) !== true) return;
     const name = this.#session === '' ? 'A session' : `The session "${this.#session}"`;
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `${name} is in the middle of a turn, and this run was started inside of it: it would wait for itself. Give it another session, or none.`,
-      field: 'session',
-    });
+    const message = `${name} is in the middle of a turn, and this run was started inside of it: it would wait for itself. Give it another session, or none.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'session' });
   }
 }
 

@@ -135,11 +135,7 @@ export class ApprovalInbox {
       outcome === 'ended'
         ? 'is over: the call ended, or it was answered elsewhere'
         : `was answered already: it was ${outcome}`;
-    return new ToolError({
-      code: 'invalid_arguments',
-      message: `The approval "${id}" (a call of "${request.tool}") ${how}. The first answer counts.`,
-      toolName: request.tool,
-      field: 'id',
-    });
+    const message = `The approval "${id}" (a call of "${request.tool}") ${how}. The first answer counts.`;
+    return new ToolError({ code: 'invalid_arguments', message, toolName: request.tool, field: 'id' });
   }
 }

@@ -8,12 +8,8 @@ const MAX_REASON = 1_000;
 /** The policy forbids the tool. */
 export function refuseTool(tool: Tool, reason: string): ToolError {
   const { name } = tool.metadata;
-  return new ToolError({
-    code: 'permission_denied',
-    message: `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`,
-    toolName: name,
-    reason,
-  });
+  const message = `The policy does not allow "${name}": ${reason}. Do not call it again: use another tool, or tell the user what you need it for.`;
+  return new ToolError({ code: 'permission_denied', message, toolName: name, reason });
 }
 
 /** The person who was asked said no, perhaps in words that help the model on. */
@@ -35,33 +31,20 @@ export function refuseByPerson(toolName: string, words?: string): ToolError {
 /** The error of a call that needs approval where no one can be asked. */
 export function refuseUnasked(tool: Tool): ToolError {
   const { name } = tool.metadata;
-  return new ToolError({
-    code: 'approval_required',
-    message: `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`,
-    toolName: name,
-    reason: 'no one to ask',
-  });
+  const message = `A person must approve calls of "${name}" (risk: ${riskOf(tool)}), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.`;
+  return new ToolError({ code: 'approval_required', message, toolName: name, reason: 'no one to ask' });
 }
 
 /** The error of a call whose question failed. */
 export function refuseUnanswered(toolName: string, cause: unknown): ToolError {
-  return new ToolError({
-    code: 'approval_required',
-    message: `A person must approve calls of "${toolName}", and asking them failed. Tell the user that they were not asked.`,
-    toolName,
-    reason: 'asking failed',
-    cause,
-  });
+  const message = `A person must approve calls of "${toolName}", and asking them failed. Tell the user that they were not asked.`;
+  return new ToolError({ code: 'approval_required', message, toolName, reason: 'asking failed', cause });
 }
 
 /** The call was over before the answer came. */
 export function refuseEnded(toolName: string, signal: AbortSignal): ToolError {
   const reason: unknown = signal.reason;
   if (reason instanceof ToolError) return reason;
-  return new ToolError({
-    code: 'cancelled',
-    message: `The call of "${toolName}" ended before anybody had approved it.`,
-    toolName,
-    cause: reason,
-  });
+  const message = `The call of "${toolName}" ended before anybody had approved it.`;
+  return new ToolError({ code: 'cancelled', message, toolName, cause: reason });
 }

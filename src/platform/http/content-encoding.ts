@@ -32,10 +32,8 @@ function decompress(body: Readable, contentEncoding: string): Readable {
   for (const name of layers) {
     const create = DECODERS.get(name);
     if (create === undefined || layers.length > MAX_LAYERS) {
-      throw new ToolError({
-        code: 'execution_failed',
-        message: `The server answered in the encoding "${contentEncoding.slice(0, 60)}", which cannot be read. Ask it for one of: ${ACCEPTED_ENCODINGS}.`,
-      });
+      const message = `The server answered in the encoding "${contentEncoding.slice(0, 60)}", which cannot be read. Ask it for one of: ${ACCEPTED_ENCODINGS}.`;
+      throw new ToolError({ code: 'execution_failed', message });
     }
     source = Readable.from(decode(source, create), { objectMode: false });
   }

@@ -43,23 +43,16 @@ export function explainFailure(thrown: unknown, request: Pick<HttpRequest, 'meth
   const errorCode = readCode(thrown);
   const isParserError = thrown instanceof Error && thrown.name === 'HTTPParserError';
   const { code, what, fix, recoverable } = isParserError ? broken('the answer is not HTTP') : explain(errorCode);
-  return new ToolError({
-    code,
-    message: `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} failed: ${what}${errorCode === '' ? '' : ` (${errorCode})`}. ${fix}`,
-    cause: thrown,
-    recoverable,
-  });
+  const message = `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} failed: ${what}${errorCode === '' ? '' : ` (${errorCode})`}. ${fix}`;
+  return new ToolError({ code, message, cause: thrown, recoverable });
 }
 
 /** The error for a request that had to end. */
 export function explainStop({ reason }: CallStop, request: Pick<HttpRequest, 'method' | 'url'>): ToolError {
   if (reason instanceof ToolError) return reason;
   const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
-  return new ToolError({
-    code: isTimeout ? 'timeout' : 'cancelled',
-    message: `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} was ${isTimeout ? 'given up: it took too long' : 'cancelled'}.`,
-    cause: reason,
-  });
+  const message = `${request.method} ${URL.parse(request.url)?.origin ?? 'request'} was ${isTimeout ? 'given up: it took too long' : 'cancelled'}.`;
+  return new ToolError({ code: isTimeout ? 'timeout' : 'cancelled', message, cause: reason });
 }
 
 /** Tells whether a failure came before the server could have seen the request, or the connection broke. */

@@ -37,10 +37,8 @@ function checkOwner(folder: string): void {
   const isOurs = user === undefined || uid === user || uid === 0;
   const isOpen = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
   if (isOurs && !isOpen) return;
-  throw new ToolError({
-    code: 'permission_denied',
-    message: `The folder "${folder}" ${isOurs ? 'may be written by others' : 'belongs to another user'}. Use one of your own, or run: chmod go-w "${folder}".`,
-  });
+  const message = `The folder "${folder}" ${isOurs ? 'may be written by others' : 'belongs to another user'}. Use one of your own, or run: chmod go-w "${folder}".`;
+  throw new ToolError({ code: 'permission_denied', message });
 }
 
 function isRunning(pid: number, start: string | undefined): boolean {

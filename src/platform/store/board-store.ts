@@ -130,11 +130,8 @@ function open(file: string): DatabaseSync {
     return database;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError({
-      code: 'execution_failed',
-      message: `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`,
-      cause,
-    });
+    const message = `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
+    throw new ToolError({ code: 'execution_failed', message, cause });
   }
 }
 

@@ -53,10 +53,8 @@ export async function callTool(
       return { type: 'result', result: readCallResult(outcome.result) };
     round = await collectAnswers(outcome.result, listener);
   }
-  throw new ToolError({
-    code: 'execution_failed',
-    message: `The server asked for further input ${MAX_ROUNDS} times without finishing.`,
-  });
+  const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
+  throw new ToolError({ code: 'execution_failed', message });
 }
 
 /** What goes with the next attempt: an answer to each question, and the server's state as it was. */

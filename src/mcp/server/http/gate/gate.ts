@@ -42,10 +42,8 @@ export function createGate(options: HttpOptions, before?: Gate): Gate {
   const token = made ? (before?.token ?? createToken()) : undefined;
   const authenticator = options.authenticator ?? fromToken(options.token ?? token ?? false);
   if (!isLoopback(host) && authenticator === undefined) {
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `Others can reach ${host}, so it needs a token. Without one only this machine is served: use 127.0.0.1.`,
-    });
+    const message = `Others can reach ${host}, so it needs a token. Without one only this machine is served: use 127.0.0.1.`;
+    throw new ToolError({ code: 'invalid_arguments', message });
   }
   const addressOf = createClientAddress(options.trustedProxies);
   const checkSender = createSenderCheck({ ...options, authenticator });
