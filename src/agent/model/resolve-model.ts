@@ -3,7 +3,7 @@ import type { ModelProvider } from '../../tool/model-provider.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { ModelName } from '../define/agent.ts';
 import type { LanguageModel } from './ai-types.ts';
-import { PROVIDERS, type ProviderInfo } from './providers.ts';
+import { PROVIDERS } from './providers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

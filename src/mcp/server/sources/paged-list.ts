@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RequestError, invalidParams } from '../../protocol/json-rpc.ts';
+import type { RequestError} from '../../protocol/json-rpc.ts';
+import { invalidParams } from '../../protocol/json-rpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 
 /** A list that was written once and is handed out page by page. */
