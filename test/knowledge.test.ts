@@ -322,7 +322,7 @@ describe('a config that cannot be meant', () => {
     ],
     [
       'rag:\n  servers: { main: { driver: qdrnt } }',
-      'unknown.yaml:2:30 rag.servers.main.driver: must be one of "sqlite", "memory", "postgres", "qdrant"; got "qdrnt". Did you mean "qdrant"?',
+      'unknown.yaml:2:30 rag.servers.main.driver: unknown driver "qdrnt". Did you mean "qdrant"? Use one of: sqlite, memory, postgres, qdrant.',
     ],
     [
       'rag:\n  collections: { a: { collection: ../etc } }',

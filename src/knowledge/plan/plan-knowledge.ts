@@ -99,8 +99,8 @@ function planServer(
   const open = Object.hasOwn(stores, wanted) ? stores[wanted] : undefined;
   const driver = open === undefined ? (DRIVERS.find((known) => known === wanted) ?? DRIVER_ALIASES[wanted]) : wanted;
   if (driver === undefined) {
-    const known = [...DRIVERS, ...Object.keys(stores)].join(', ');
-    faults.push({ path: [...path, 'driver'], message: `unknown driver "${server.driver}". Use one of: ${known}.` });
+    const known = [...DRIVERS, ...Object.keys(stores)];
+    faults.push({ path: [...path, 'driver'], message: unknownName('driver', server.driver, known) });
   }
   return {
     name,
