@@ -1,4 +1,4 @@
-import { nextTurn } from './next-turn.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexedTool } from './indexed-tool.ts';
 import { ToolRanker } from './ranking/tool-ranker.ts';
 import { fetchWordMeanings } from '../text/load-word-meanings.ts';

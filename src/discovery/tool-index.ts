@@ -270,10 +270,8 @@ export class ToolIndex {
   #follow(registry: ToolRegistry): (() => void)[] {
     const put = (tool: Tool): void => {
       const { source } = tool.metadata;
-      this.#put(
-        tool,
-        source === undefined ? undefined : this.#source.sources().findLast(({ name }) => name === source),
-      );
+      const info = source === undefined ? undefined : this.#source.sources().findLast(({ name }) => name === source);
+      this.#put(tool, info);
     };
     return [
       registry.on('tool:registered', put),

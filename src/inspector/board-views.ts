@@ -72,22 +72,13 @@ export class BoardViews {
       tag: query.get('tag') || null,
       risk: readRisk(query.get('risk')),
     };
-    if (text.trim() !== '') {
-      // One more than is shown tells whether there are any.
-      const { hits, note } = await index.find(text, { ...filter, limit: end + 1 });
-      return {
-        tools: hits.slice(offset, end).flatMap((hit) => this.#summarize(hit)),
-        total: hits.length,
-        hasMore: hits.length > end,
-        ...(note === undefined ? {} : { note }),
-      };
-    }
-    const found = index.search({ ...filter, limit: Infinity });
-    return {
-      tools: found.slice(offset, end).flatMap((entry) => this.#summarize(entry)),
-      total: found.length,
-      hasMore: found.length > end,
-    };
+    // One more than is shown tells whether there are any.
+    const { hits, note } =
+      text.trim() === ''
+        ? { hits: index.search({ ...filter, limit: Infinity }) }
+        : await index.find(text, { ...filter, limit: end + 1 });
+    const tools = hits.slice(offset, end).flatMap((hit) => this.#summarize(hit));
+    return { tools, total: hits.length, hasMore: hits.length > end, ...(note === undefined ? {} : { note }) };
   }
 
   /** Throws `not_found` for a name that is not on the board. */

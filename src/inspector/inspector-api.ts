@@ -79,10 +79,8 @@ function findHandler({ request, url }: Visit): (visit: Visit, parts: ApiParts) =
   const found = here.find(([method]) => method === request.method);
   if (found === undefined) {
     if (here.length === 0) throw new HttpFault(404, `There is nothing at ${url.pathname}.`);
-    throw new HttpFault(
-      405,
-      `${request.method} is not for ${url.pathname}. Use ${here.map(([method]) => method).join(', ')}.`,
-    );
+    const message = `${request.method} is not for ${url.pathname}. Use ${here.map(([method]) => method).join(', ')}.`;
+    throw new HttpFault(405, message);
   }
   const [, path, handle] = found;
   const name = decode(steps[path.split('/').indexOf('*')] ?? '');

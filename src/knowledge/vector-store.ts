@@ -72,16 +72,12 @@ export interface StoredDocument extends DocumentFacts {
 }
 
 /** A chunk with what is known of its document. */
-export interface StoredChunk extends Omit<NewChunk, 'embedding'> {
+export interface StoredChunk extends Omit<NewChunk, 'embedding'>, Omit<DocumentFacts, 'id' | 'stamp'> {
   /** `chunkId(documentId, position)`. */
   readonly id: string;
   readonly documentId: string;
   /** Its place among the document's chunks, from 0. */
   readonly position: number;
-  readonly contentHash: string;
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly sourcePath: string | undefined;
 }
 
 /** Which documents are meant: all conditions must hold, an empty filter means every document. */

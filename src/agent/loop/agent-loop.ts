@@ -155,10 +155,8 @@ export class AgentLoop {
       if (this.#isCancelled) return this.#cancelled();
       if (calls.stuck !== undefined) {
         const { tool, count } = calls.stuck;
-        return this.#fail(
-          'stuck',
-          `The same call of "${tool}" failed ${count} times. Look at its last error, or change the instructions.`,
-        );
+        const message = `The same call of "${tool}" failed ${count} times. Look at its last error, or change the instructions.`;
+        return this.#fail('stuck', message);
       }
       const end = answered.length > 0 ? undefined : await this.#finish(reply);
       if (end !== undefined) return end;
@@ -227,10 +225,8 @@ export class AgentLoop {
     const { toolChoice } = agent;
     if (this.#steps.length === 1 && toolChoice !== 'auto' && toolChoice !== 'none') {
       const what = toolChoice === 'required' ? 'a tool' : `the tool "${toolChoice.tool}"`;
-      return this.#fail(
-        'model_failed',
-        `The model was to call ${what} first and answered without. Use a model that obeys toolChoice, or set it to auto.`,
-      );
+      const message = `The model was to call ${what} first and answered without. Use a model that obeys toolChoice, or set it to auto.`;
+      return this.#fail('model_failed', message);
     }
     if (output === undefined) return { ...this.#parts(), ok: true, outcome: 'completed', output: reply.text };
     const checked = await checkOutput(output, reply.text);

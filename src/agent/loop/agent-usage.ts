@@ -50,29 +50,25 @@ export function toUsage(usage: LanguageModelUsage, prices: TokenPrices | undefin
 
 /** The sum of two usages. */
 export function addUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
-    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    totalTokens: one.totalTokens + other.totalTokens,
-    uncounted: one.uncounted + other.uncounted,
-    cost: one.cost === undefined || other.cost === undefined ? undefined : one.cost + other.cost,
-  };
+  return combine(one, other, 1);
 }
 
 /** What was used between `then` and `now`. */
 export function subtractUsage(now: AgentUsage, then: AgentUsage): AgentUsage {
+  return combine(now, then, -1);
+}
+
+function combine(one: AgentUsage, other: AgentUsage, sign: 1 | -1): AgentUsage {
+  const sum = (name: Exclude<keyof AgentUsage, 'cost'>): number => one[name] + sign * other[name];
   return {
-    inputTokens: now.inputTokens - then.inputTokens,
-    cachedInputTokens: now.cachedInputTokens - then.cachedInputTokens,
-    cacheWriteTokens: now.cacheWriteTokens - then.cacheWriteTokens,
-    outputTokens: now.outputTokens - then.outputTokens,
-    reasoningTokens: now.reasoningTokens - then.reasoningTokens,
-    totalTokens: now.totalTokens - then.totalTokens,
-    uncounted: now.uncounted - then.uncounted,
-    cost: now.cost === undefined || then.cost === undefined ? undefined : now.cost - then.cost,
+    inputTokens: sum('inputTokens'),
+    cachedInputTokens: sum('cachedInputTokens'),
+    cacheWriteTokens: sum('cacheWriteTokens'),
+    outputTokens: sum('outputTokens'),
+    reasoningTokens: sum('reasoningTokens'),
+    totalTokens: sum('totalTokens'),
+    uncounted: sum('uncounted'),
+    cost: one.cost === undefined || other.cost === undefined ? undefined : one.cost + sign * other.cost,
   };
 }
 

@@ -108,7 +108,10 @@ function openRegistry(
   const names = new Set(tools.map(({ metadata }) => metadata.name));
   const agents = agent.agents.map((below) => makeAgentTool(below, run, options));
   const taken = agents.find(({ metadata }) => names.has(metadata.name));
-  if (taken !== undefined) throw nameTaken(agent.name, taken.metadata.name);
+  if (taken !== undefined) {
+    const message = `The agent "${agent.name}" has a tool and an agent that are both called "${taken.metadata.name}". Rename one of them.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'agents' });
+  }
   return new ToolRegistry({ executor: registry.executor }).registerMany([...tools, ...agents]);
 }
 
@@ -152,9 +155,4 @@ function openSignal({ signal, timeout }: RunOptions): AbortSignal | undefined {
   if (timeout === undefined) return signal;
   const late = AbortSignal.timeout(timeout);
   return signal === undefined ? late : AbortSignal.any([signal, late]);
-}
-
-function nameTaken(agent: string, name: string): ToolError {
-  const message = `The agent "${agent}" has a tool and an agent that are both called "${name}". Rename one of them.`;
-  return new ToolError({ code: 'invalid_arguments', message, field: 'agents' });
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isPlainObject } from '../../tool/json.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
+import { isAlive } from '../../platform/process/is-alive.ts';
 
 const SPACE = 'agent-turns';
 /** How long a turn counts as running without a sign of life. */
@@ -36,14 +37,4 @@ export function openTurnLease(store: BoardStore, session: string): TurnLease {
         if (holder() === owner) space.delete(session);
       }),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user cannot be signalled, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

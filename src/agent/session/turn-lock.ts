@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '../../tool/tool-error.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { TurnLease } from './turn-lease.ts';
 
 const POLL = 100;
@@ -113,17 +114,4 @@ function onlyOnce(work: () => void): () => void {
     isDone = true;
     work();
   };
-}
-
-async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

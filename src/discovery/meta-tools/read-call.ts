@@ -17,31 +17,19 @@ export interface CallKeys {
 export function readCall(given: unknown, keys: CallKeys): InnerCall {
   const whole = parseText(given);
   if (!whole.ok || !isPlainObject(whole.value)) {
-    return refuse(
-      [],
-      `must be an object such as {"${keys.name}": "…", "${keys.args}": {}}, got ${describeValue(given)}.`,
-    );
+    const form = `{"${keys.name}": "…", "${keys.args}": {}}`;
+    return refuse([], `must be an object such as ${form}, got ${describeValue(given)}.`);
   }
   const call = whole.value;
   const name = call[keys.name];
   const stray = Object.keys(call).filter((key) => key !== keys.name && key !== keys.args);
-  const issues = [
-    ...(typeof name === 'string' && name.trim() !== ''
-      ? []
-      : [
-          {
-            path: [keys.name],
-            message:
-              name === undefined
-                ? 'is required: the name of a tool'
-                : `must be the name of a tool; got ${describeValue(name)}`,
-          },
-        ]),
-    ...stray.map((key) => ({
-      path: [key],
-      message: `is not known here. What the tool takes goes into "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
-    })),
-  ];
+  const issues: ToolIssue[] = stray.map((key) => ({
+    path: [key],
+    message: `is not known here. What the tool takes goes into "${keys.args}": {"${keys.args}": {"${key.slice(0, 40)}": …}}`,
+  }));
+  if (name === undefined) issues.unshift({ path: [keys.name], message: 'is required: the name of a tool' });
+  else if (typeof name !== 'string' || name.trim() === '')
+    issues.unshift({ path: [keys.name], message: `must be the name of a tool; got ${describeValue(name)}` });
   const args = readArguments(call[keys.args], keys.args);
   if (typeof name !== 'string' || issues.length > 0 || !args.ok) {
     const named = typeof name === 'string' ? { name: name.trim() } : {};

@@ -2,7 +2,6 @@ import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import type { ToolFilter } from '../search-options.ts';
 import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { indexFor } from './discovery-view.ts';
 import { type FoundGroup, findGroups } from './find-groups.ts';
@@ -69,7 +68,8 @@ async function answer(index: DiscoveryIndex, input: SearchInput, signal: AbortSi
   const { query, queries: steps = [], offset } = input;
   const asked = [...(query === undefined ? [] : [query]), ...steps].filter((one) => one.trim() !== '');
   const queries = [...new Set(asked)];
-  const filter = toFilter(input);
+  const { category, source: cli, tag, risk, kind } = input;
+  const filter = { category, cli, tag, risk, kind };
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (queries.length === 0 && !isFiltered) return writeOverview(index, input.detail);
   const wrong = isFiltered ? explainFilter(index, filter) : undefined;
@@ -101,10 +101,6 @@ function writeGroup({ tools, also, note }: FoundGroup, input: SearchInput): stri
     ...(also.length === 0 ? [] : [`Also: ${elsewhere.join(', ')}`]),
     ...(note === undefined ? [] : [note]),
   ].join('\n');
-}
-
-function toFilter({ category, source, tag, risk, kind }: SearchInput): ToolFilter {
-  return { category, cli: source, tag, risk, kind };
 }
 
 function shorten(query: string): string {

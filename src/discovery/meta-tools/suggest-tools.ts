@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';

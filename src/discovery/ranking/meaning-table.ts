@@ -1,3 +1,4 @@
+import { grow } from '../../vectors/grow.ts';
 import type { ToolText } from '../read-tool-text.ts';
 import type { WordMeanings } from '../../text/word-meanings.ts';
 import type { Field } from './ranking-weights.ts';
@@ -82,11 +83,6 @@ export class MeaningTable {
     }
     this.#scales[slot] = squares === 0 ? 0 : 1 / Math.sqrt(squares);
   }
-}
-
-function grow<Numbers extends Int8Array | Float32Array>(old: Numbers, larger: Numbers): Numbers {
-  larger.set(old);
-  return larger;
 }
 
 function lengthOf(vector: Float32Array): number {

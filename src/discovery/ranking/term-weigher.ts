@@ -1,3 +1,4 @@
+import { grow } from '../../vectors/grow.ts';
 import type { ToolText } from '../read-tool-text.ts';
 import { FIELDS, type RankingWeights, SHARED_FIELDS } from './ranking-weights.ts';
 import type { TermImpacts, TermIndex } from './term-index.ts';
@@ -52,9 +53,4 @@ export class TermWeigher {
     }
     return { terms, impacts, count, own };
   }
-}
-
-function grow<Numbers extends Int32Array | Float32Array>(old: Numbers, larger: Numbers): Numbers {
-  larger.set(old);
-  return larger;
 }

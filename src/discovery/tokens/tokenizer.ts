@@ -11,15 +11,14 @@ export const TOKENIZERS = ['estimate', 'o200k_base', 'o200k_harmony', 'cl100k_ba
 /** One of the tokenizers there are. */
 export type TokenizerName = (typeof TOKENIZERS)[number];
 
-/** Tells a tokenizer's name from any other text. */
-function isTokenizerName(name: string): name is TokenizerName {
-  return TOKENIZERS.some((known) => known === name);
-}
-
 /** Gives the counter of a tokenizer. All but the estimate need the package gpt-tokenizer; the error says how to install it. */
 export function loadTokenizer(name: TokenizerName): TokenCounter {
   if (name === 'estimate') return estimateTokens;
-  if (!isTokenizerName(name)) throw unknown(name);
+  if (!TOKENIZERS.includes(name)) {
+    const reason = `must be one of: ${TOKENIZERS.join(', ')}`;
+    const message = `Unknown tokenizer ${JSON.stringify(name)}. Use one of: ${TOKENIZERS.join(', ')}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: 'tokenizer', reason });
+  }
   const module = loadPeer(`gpt-tokenizer/encoding/${name}`, `The tokenizer ${name}`);
   if (typeof module === 'object' && module !== null && 'countTokens' in module) {
     const { countTokens } = module;
@@ -27,13 +26,4 @@ export function loadTokenizer(name: TokenizerName): TokenCounter {
     if (typeof countTokens === 'function') return (text) => Number(countTokens(text, { disallowedSpecial: new Set() }));
   }
   throw new Error(`The tokenizer ${name} needs gpt-tokenizer 3 or newer. Install it: npm install gpt-tokenizer`);
-}
-
-function unknown(name: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `Unknown tokenizer ${JSON.stringify(name)}. Use one of: ${TOKENIZERS.join(', ')}.`,
-    field: 'tokenizer',
-    reason: `must be one of: ${TOKENIZERS.join(', ')}`,
-  });
 }

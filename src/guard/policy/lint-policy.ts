@@ -99,13 +99,9 @@ function lintRules(
 }
 
 function lintEffect({ default: state, allow }: PolicySection): PolicyFault[] {
-  const faults: PolicyFault[] = [];
-  if (state === 'enabled' && allow !== undefined) {
-    faults.push(
-      warn(['allow'], 'has no effect, since every tool is enabled. Write "default: disabled" to allow only these.'),
-    );
-  }
-  return faults;
+  if (state !== 'enabled' || allow === undefined) return [];
+  const advice = 'Write "default: disabled" to allow only these.';
+  return [warn(['allow'], `has no effect, since every tool is enabled. ${advice}`)];
 }
 
 function lintNames<T>(

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import type { AnswerPart, CallAnswer } from '../api-types.ts';
-import { formatDuration, Text } from './parts.tsx';
+import { formatDuration, Notes, Text } from './parts.tsx';
 
 /** What a call gave back. */
 export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Element {
@@ -23,11 +23,7 @@ export function CallResult({ answer }: { readonly answer: CallAnswer }): JSX.Ele
         // oxlint-disable-next-line react/no-array-index-key
         <Part key={index} part={part} />
       ))}
-      {notices.map((notice) => (
-        <p key={notice} className="muted">
-          {notice}
-        </p>
-      ))}
+      <Notes notes={notices} />
     </section>
   );
 }
@@ -69,15 +65,7 @@ function Part({ part }: { readonly part: AnswerPart }): JSX.Element {
   }
 }
 
-function toDataUrl({
-  mimeType,
-  data,
-  type,
-}: {
-  readonly mimeType: string;
-  readonly data: string;
-  readonly type: string;
-}): string {
+function toDataUrl({ mimeType, data, type }: Extract<AnswerPart, { readonly data: string }>): string {
   // Saved, never shown: the browser must not take a file for a page.
   return `data:${type === 'file' ? 'application/octet-stream' : mimeType};base64,${data}`;
 }
@@ -87,10 +75,6 @@ function byteCount(base64: string): number {
 }
 
 function fileName(uri = ''): string {
-  return (
-    uri
-      .split(/[\\/]/)
-      .at(-1)
-      ?.replaceAll(/[^\w.-]+/g, '_') || 'file'
-  );
+  const [last = ''] = uri.split(/[\\/]/).slice(-1);
+  return last.replaceAll(/[^\w.-]+/g, '_') || 'file';
 }

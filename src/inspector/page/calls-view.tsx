@@ -1,6 +1,6 @@
 import { type JSX, useState } from 'react';
 import type { CallRecord } from '../api-types.ts';
-import { Empty, formatDuration, Text } from './parts.tsx';
+import { Empty, formatDuration, Notes, Text } from './parts.tsx';
 import { toolLink } from './use-route.ts';
 
 /** All calls of the board as they happen; arguments and results are folded. */
@@ -70,11 +70,7 @@ function Call({ call }: { readonly call: CallRecord }): JSX.Element {
       ) : (
         <Text text={outcome.text === '' ? '(no output)' : outcome.text} label="Result" />
       )}
-      {outcome?.notices.map((notice) => (
-        <p key={notice} className="muted">
-          {notice}
-        </p>
-      ))}
+      <Notes notes={outcome?.notices ?? []} />
       <p className="muted small">
         Call {callId} · <a href={toolLink(tool)}>Open the tool</a>
       </p>

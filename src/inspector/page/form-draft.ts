@@ -55,10 +55,8 @@ export function toDraft(field: Field, value: unknown): Draft {
       return { members: Object.fromEntries(members) };
     }
     case 'variants': {
-      const variant = Math.max(
-        0,
-        field.variants.findIndex((option) => fits(option, value)),
-      );
+      const fitting = field.variants.findIndex((option) => fits(option, value));
+      const variant = Math.max(0, fitting);
       const chosen = field.variants[variant];
       return { variant, draft: chosen === undefined ? '' : toDraft(chosen, value) };
     }

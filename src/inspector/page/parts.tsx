@@ -1,4 +1,4 @@
-import { type JSX, useEffect, useState } from 'react';
+import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import type { Risk } from '../api-types.ts';
 
@@ -8,13 +8,7 @@ export function RiskMark({ risk, isStated = true }: { readonly risk: Risk; reado
 }
 
 /** A view with nothing in it, and what to do about that. */
-export function Empty({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: React.ReactNode;
-}): JSX.Element {
+export function Empty({ title, children }: { readonly title: string; readonly children: ReactNode }): JSX.Element {
   return (
     <div className="empty">
       <h2>{title}</h2>
@@ -23,18 +17,25 @@ export function Empty({
   );
 }
 
+/** Remarks, a paragraph each. */
+export function Notes({ notes }: { readonly notes: readonly string[] }): JSX.Element[] {
+  return notes.map((note) => (
+    <p key={note} className="muted">
+      {note}
+    </p>
+  ));
+}
+
 const MAX_LINES = 24;
 
-/** Text as it is; a long one is folded until the person opens it, or never where a decision depends on it. */
-export function Text({
-  text,
-  label,
-  isWhole = false,
-}: {
+interface TextProps {
   readonly text: string;
   readonly label: string;
   readonly isWhole?: boolean;
-}): JSX.Element {
+}
+
+/** Text as it is; a long one is folded until the person opens it, or never where a decision depends on it. */
+export function Text({ text, label, isWhole = false }: TextProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const shown = revealHidden(text);
   const lines = shown.split('\n');

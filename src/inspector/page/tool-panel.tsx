@@ -2,7 +2,7 @@ import { type JSX, useEffect, useState } from 'react';
 import type { ToolDetail } from '../api-types.ts';
 import type { Api } from './api.ts';
 import { CallForm } from './call-form.tsx';
-import { formatDuration, RiskMark, Text } from './parts.tsx';
+import { formatDuration, Notes, RiskMark, Text } from './parts.tsx';
 import type { Live } from './use-live.ts';
 
 interface ToolPanelProps {
@@ -51,11 +51,7 @@ export function ToolPanel({ api, live, name }: ToolPanelProps): JSX.Element {
       </div>
       <p className="description">{tool.description}</p>
       {tool.isDeprecated && <p className="warning">This tool is deprecated.</p>}
-      {tool.notes.map((note) => (
-        <p key={note} className="muted">
-          {note}
-        </p>
-      ))}
+      <Notes notes={tool.notes} />
       <ul className="facts">
         {facts.map(([label, value]) => (
           <li key={label}>

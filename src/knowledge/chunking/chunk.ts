@@ -1,4 +1,4 @@
-import type { LineRange } from '../vector-store.ts';
+import type { NewChunk } from '../vector-store.ts';
 
 /** How a text is cut. */
 export interface ChunkSettings {
@@ -12,13 +12,8 @@ export interface ChunkSettings {
 export const DEFAULT_CHUNKS: ChunkSettings = { size: 1000, overlap: 200 };
 
 /** A part of a document, ready to be kept. */
-export interface Chunk {
-  /** The headings above that the part does not show itself, then the part. */
-  readonly text: string;
-  readonly headings: readonly string[];
+export interface Chunk extends Omit<NewChunk, 'embedding'> {
   /** Where the part stands in the document's text. */
   readonly start: number;
   readonly end: number;
-  /** `undefined` when lines of the text are not lines of a file. */
-  readonly lines: LineRange | undefined;
 }

@@ -73,18 +73,8 @@ export class KnowledgeCollection {
     const { indexFiles } = await import('../indexing/index-files.ts');
     const { compileExclude } = await import('../documents/find/compile-exclude.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
-    const {
-      exclude = [],
-      cwd = process.cwd(),
-      type = 'general',
-      tags = [],
-      hidden,
-      force,
-      canBeGone,
-      others,
-      signal,
-      onProgress,
-    } = options;
+    const { exclude = [], cwd = process.cwd(), type = 'general', tags = [], others, signal, onProgress } = options;
+    const { hidden = false, force = false, canBeGone = false } = options;
     const request = {
       paths,
       cwd,
@@ -92,10 +82,10 @@ export class KnowledgeCollection {
       type: checkDocumentType(type),
       tags: checkTags(tags),
       chunks: this.plan.chunks,
-      hidden: hidden === true,
-      force: force === true,
-      canBeGone: canBeGone === true,
-      share: others && new RunShare({ paths, exclude, hidden: hidden === true }, others, cwd),
+      hidden,
+      force,
+      canBeGone,
+      share: others && new RunShare({ paths, exclude, hidden }, others, cwd),
       signal,
       onProgress,
       ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),

@@ -33,10 +33,8 @@ const MAX_TAG = 100;
 export function checkNote(note: Note): CheckedNote {
   if (note.content.length > MAX_NOTE) {
     const size = note.content.length.toLocaleString('en-US');
-    throw refuseInput(
-      'content',
-      `has ${size} characters; the most is ${MAX_NOTE.toLocaleString('en-US')}. Store it in parts, or index it as a file.`,
-    );
+    const message = `has ${size} characters; the most is ${MAX_NOTE.toLocaleString('en-US')}. Store it in parts, or index it as a file.`;
+    throw refuseInput('content', message);
   }
   const content = note.content.replaceAll('\r\n', '\n').normalize().trim();
   if (content === '') throw refuseInput('content', 'is empty. Send the text to remember.');
@@ -63,10 +61,8 @@ function isBinary(content: string): boolean {
 /** Checks a path that documents are filed under. */
 export function checkSourcePath(path: string): string {
   if (path.length > MAX_PATH || path.includes('\0')) {
-    throw refuseInput(
-      'sourcePath',
-      `is no path: it has ${path.length} characters or a NUL. Use at most ${MAX_PATH}, such as src/auth/login.ts.`,
-    );
+    const message = `is no path: it has ${path.length} characters or a NUL. Use at most ${MAX_PATH}, such as src/auth/login.ts.`;
+    throw refuseInput('sourcePath', message);
   }
   return path;
 }

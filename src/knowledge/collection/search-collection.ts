@@ -42,15 +42,9 @@ export async function searchCollection(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS)
     throw refuseInput('limit', `must be a whole number from 1 to ${MAX_RESULTS}; got ${limit}.`);
   const filter = readFilter(options);
+  const asked = { ...place, query: query.trim(), limit, explain, signal };
   const search = (sourcePath: string | undefined): Promise<KnowledgeAnswer> =>
-    searchKnowledge(store, {
-      ...place,
-      query: query.trim(),
-      filter: { ...filter, sourcePath },
-      limit,
-      explain,
-      signal,
-    });
+    searchKnowledge(store, { ...asked, filter: { ...filter, sourcePath } });
   const answer = await search(filter.sourcePath);
   if (answer.hits.length > 0 || filter.sourcePath === undefined || PATTERN.test(filter.sourcePath)) return answer;
   // As in ctx, a path may be that of a folder.
@@ -69,8 +63,6 @@ function readFilter({ type, tags = [], sourcePath = '' }: KnowledgeSearchOptions
 function checkPattern(pattern: string): string {
   const wildcards = pattern.match(/\*+/g)?.length ?? 0;
   if (wildcards <= MAX_WILDCARDS) return pattern;
-  throw refuseInput(
-    'sourcePath',
-    `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`,
-  );
+  const message = `has ${wildcards} wildcards; the most is ${MAX_WILDCARDS}. Use "**" for many folders.`;
+  throw refuseInput('sourcePath', message);
 }

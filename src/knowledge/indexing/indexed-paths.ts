@@ -1,15 +1,10 @@
+import type { IndexedFiles } from '../collection/knowledge-collection.ts';
+import type { RunScope } from './run-scope.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 
 /** An index run that can be done again. */
-export interface IndexedPaths {
-  /** Files, folders and patterns, relative to the base. */
-  readonly paths: readonly string[];
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly hidden: boolean;
-  readonly exclude: readonly string[];
-}
+export type IndexedPaths = IndexedFiles & RunScope;
 
 /** What was indexed into a collection before, so that it can be brought up to date without naming it again. */
 export function readIndexedPaths(space: StoreSpace, collection: string): IndexedPaths[] {

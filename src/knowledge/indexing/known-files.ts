@@ -1,12 +1,7 @@
-import type { VectorStore } from '../vector-store.ts';
+import type { DocumentFacts, VectorStore } from '../vector-store.ts';
 
 /** What is compared to tell whether a file has to be read again. */
-export interface KnownDocument {
-  readonly contentHash: string;
-  readonly stamp: string | undefined;
-  readonly type: string;
-  readonly tags: readonly string[];
-}
+export type KnownDocument = Pick<DocumentFacts, 'contentHash' | 'stamp' | 'type' | 'tags'>;
 
 /** The documents of a collection that came from files, by their path; what people stored is not among them. */
 export async function readKnownFiles(store: VectorStore, collection: string): Promise<Map<string, KnownDocument>> {

@@ -1,17 +1,12 @@
 import type { EmbedderConfig, MakeEmbedder } from '../../vectors/embedder-config.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
-import type { Distance, OpenVectorStore } from '../vector-store.ts';
+import type { Distance, OpenVectorStore, StoreSettings } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 
 /** A store as the settings describe it. */
-export interface PlannedServer {
-  readonly name: string;
+export interface PlannedServer extends Omit<StoreSettings, 'data' | 'base'> {
   /** The name of its driver: one of `DRIVERS`, or of a plugin. */
   readonly driver: string;
-  readonly url: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly schema: string | undefined;
-  readonly prefix: string | undefined;
   /** Opens it, where the driver is of a plugin. */
   readonly open?: OpenVectorStore | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Embedder } from '../../vectors/embedder.ts';
-import type { Distance, DocumentFilter, LineRange } from '../vector-store.ts';
+import type { Distance, DocumentFilter, StoredChunk } from '../vector-store.ts';
 
 /** What is looked for in a collection, and how. */
 export interface KnowledgeQuery {
@@ -40,19 +40,11 @@ export interface KnowledgeAnswer {
 }
 
 /** A passage that was found: one chunk, or neighbouring chunks of one document. */
-export interface KnowledgeHit {
+export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'contentHash'> {
   /** From 0 to 1; only comparable within one answer. */
   readonly score: number;
-  readonly text: string;
-  readonly documentId: string;
   /** Its chunks, in the order of the document. */
   readonly chunkIds: readonly string[];
-  /** The headings above its first chunk, outermost first. */
-  readonly headings: readonly string[];
-  readonly lines: LineRange | undefined;
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly sourcePath: string | undefined;
   /** Where else all but the same text stands. */
   readonly duplicates: readonly DuplicatePlace[];
   /** Only when asked for. */

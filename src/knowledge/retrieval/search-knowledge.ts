@@ -1,6 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import { unusedVectors, checkWantedDimension } from '../collection/embedding-problem.ts';
+import { refuse } from '../stores/check-input.ts';
 import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
 import { explainHit, fuseHits } from './fuse-hits.ts';
@@ -47,8 +47,6 @@ export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery)
 }
 
 function checkQuery({ query, limit = DEFAULT_LIMIT }: KnowledgeQuery): number {
-  const refuse = (field: string, message: string): ToolError =>
-    new ToolError({ code: 'invalid_arguments', field, message, reason: message });
   if (query.trim() === '') throw refuse('query', 'The query is empty. Say what to look for.');
   if (query.length > MAX_QUERY_LENGTH) {
     const [most, length] = [MAX_QUERY_LENGTH, query.length].map((figure) => figure.toLocaleString('en-US'));

@@ -1,3 +1,4 @@
+import type { ServerIntroduction } from './session/agree-on-era.ts';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
@@ -6,14 +7,9 @@ import { isObject } from './transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
 
 /** What a server offered when it was last asked. */
-export interface Manifest {
-  readonly era: 'legacy' | 'modern';
-  /** The protocol's version. */
-  readonly version: string;
+export interface Manifest extends Omit<ServerIntroduction, 'name' | 'capabilities'> {
   /** How the server calls itself, and its own version. */
   readonly title: string;
-  readonly software: string;
-  readonly instructions: string | undefined;
   readonly tools: readonly OfferedTool[];
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
@@ -81,14 +82,9 @@ export class UpstreamServer {
   }
 
   get status(): UpstreamStatus {
-    const state =
-      this.#session !== undefined
-        ? 'running'
-        : this.#starting !== undefined
-          ? 'starting'
-          : this.#schedule.failures > 0
-            ? 'failing'
-            : 'stopped';
+    const asleep = this.#schedule.failures > 0 ? 'failing' : 'stopped';
+    const idle = this.#starting === undefined ? asleep : 'starting';
+    const state = this.#session === undefined ? idle : 'running';
     return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastErrorLines() };
   }
 
@@ -150,10 +146,8 @@ export class UpstreamServer {
     this.#closing.abort();
     this.#watch.release();
     await this.#stop();
-    await this.#starting?.then(
-      (session) => session.close(),
-      () => {},
-    );
+    const started = await this.#starting?.catch(() => undefined);
+    await started?.close();
     await this.#stopping;
     await this.#resources.close();
   }
@@ -177,15 +171,7 @@ export class UpstreamServer {
       const failure = this.#lastFailure ?? { kind: 'unavailable', message: 'it did not start' };
       throw this.#unavailable(failure, again);
     }
-    const over = Promise.withResolvers<never>();
-    const stop = (): void => over.reject(signal.reason instanceof Error ? signal.reason : new Error('Cancelled.'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      return await Promise.race([this.#connect(), over.promise]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+    return unlessAborted(this.#connect(), signal);
   }
 
   #connect(): Promise<McpSession> {

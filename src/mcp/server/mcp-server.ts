@@ -170,10 +170,8 @@ export class McpServer {
         this.#notification(message.method, message.params, exchange.connection);
         return undefined;
       case 'result':
-        exchange.connection.answer(message.id, { result: message.result });
-        return undefined;
       case 'error':
-        exchange.connection.answer(message.id, { error: message.error });
+        exchange.connection.answer(message.id, message);
         return undefined;
       case 'invalid':
         return new Failure(message.id, message.error, true);

@@ -85,11 +85,10 @@ function createTables(
   const info = describeServer(options);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
-    'tools/list': ({ connection: { caller }, era, params }) =>
-      catalog
-        .view(caller.access)
-        .list()
-        .page(params['cursor'], { era, isPublic: caller.id === '' }),
+    'tools/list': ({ connection: { caller }, era, params }) => {
+      const list = catalog.view(caller.access).list();
+      return list.page(params['cursor'], { era, isPublic: caller.id === '' });
+    },
     'tools/call': (scope) => callTool(scope, services),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],

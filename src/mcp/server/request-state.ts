@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isPlainObject } from '../../tool/json.ts';
-import type { RequestError} from '../protocol/json-rpc.ts';
+import type { RequestError } from '../protocol/json-rpc.ts';
 import { invalidParams } from '../protocol/json-rpc.ts';
 
 /** What the server remembers of a request while the client gathers answers; the client carries it. */

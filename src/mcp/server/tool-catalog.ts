@@ -10,7 +10,7 @@ import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Access } from './caller.ts';
 import { type PagedList, createPagedList } from './sources/paged-list.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
-import type { ExposureMode, McpServerOptions } from './server-options.ts';
+import type { McpServerOptions } from './server-options.ts';
 import { redactJson } from './redact-json.ts';
 
 /** The board as one caller may see and use it. */
@@ -100,13 +100,17 @@ export class ToolCatalog {
     const { compat, tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
     // A server with CLImax's names lists them on a small board too.
     const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
-    const tools = exposeTools(registry.getAll(), {
-      mode,
-      pinned: new Set(this.#board.pinned),
-      discoveryTools,
-      fits: (all) => fits(this.#texts(all), tokenBudget),
-    });
+    const all = registry.getAll();
+    const isWhole = mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
+    const tools = isWhole ? all : this.#withPinned(discoveryTools(), all);
     return createPagedList(this.#texts(tools), { field: 'tools', pageSize, ttl: listTtl });
+  }
+
+  /** In an order that depends on the board alone: what was found does not change what is listed. */
+  #withPinned(discoveryTools: readonly Tool[], all: readonly Tool[]): readonly Tool[] {
+    const pinned = new Set(this.#board.pinned);
+    for (const { metadata } of discoveryTools) pinned.delete(metadata.name);
+    return [...discoveryTools, ...all.filter(({ metadata }) => pinned.has(metadata.name))];
   }
 
   #texts(tools: readonly Tool[]): string[] {
@@ -127,25 +131,4 @@ export class ToolCatalog {
 function fits(texts: readonly string[], budget: number): boolean {
   let tokens = 0;
   return texts.every((text) => (tokens += estimateTokens(text)) <= budget);
-}
-
-/** What decides which tools a client sees. */
-interface ExposureOptions {
-  readonly mode: ExposureMode;
-  /** Names of tools that are listed in every mode. */
-  readonly pinned: ReadonlySet<string>;
-  /** The tools that find and call others; made when they are needed. */
-  discoveryTools(): readonly Tool[];
-  /** Whether the definitions of all these tools are little enough to read. */
-  fits(tools: readonly Tool[]): boolean;
-}
-
-/** The tools to list, in an order that depends on the board alone: what was found does not change what is listed. */
-function exposeTools(all: readonly Tool[], options: ExposureOptions): readonly Tool[] {
-  const { mode, pinned } = options;
-  if (mode === 'classic' || (mode === 'auto' && options.fits(all))) return all;
-  const discoveryTools = options.discoveryTools();
-  const own = new Set(discoveryTools.map(({ metadata }) => metadata.name));
-  const kept = all.filter(({ metadata }) => pinned.has(metadata.name) && !own.has(metadata.name));
-  return [...discoveryTools, ...kept];
 }

@@ -85,10 +85,8 @@ export function collectAnswer(
       size += chunk.length;
       if (size <= maxBytes) return;
       const total = Number(readHeader(headers, 'content-length') || Number.NaN);
-      finish(Buffer.concat(chunks, maxBytes), {
-        kept: maxBytes,
-        total: Number.isSafeInteger(total) ? total : undefined,
-      });
+      const truncated = { kept: maxBytes, total: Number.isSafeInteger(total) ? total : undefined };
+      finish(Buffer.concat(chunks, maxBytes), truncated);
     },
     onResponseEnd: () => {
       if (encoded !== undefined) return encoded.push(null);

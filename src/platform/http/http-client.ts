@@ -102,10 +102,8 @@ function createGuardedLookup(lookup: LookupFunction, check: CheckAddress): Looku
       const usable = addresses.filter((_, index) => refusals[index] === undefined);
       const [first] = usable;
       if (first === undefined) {
-        return callback(
-          refusals[0] ?? Object.assign(new Error(`No address for ${hostname}`), { code: 'ENOTFOUND' }),
-          '',
-        );
+        const unknown = Object.assign(new Error(`No address for ${hostname}`), { code: 'ENOTFOUND' });
+        return callback(refusals[0] ?? unknown, '');
       }
       if (options.all === true) return callback(null, usable);
       return callback(null, first.address, first.family);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
+import { isAlive } from '../process/is-alive.ts';
 import { readStartTime } from '../process/trees/process-table.ts';
 
 /** The name of a folder tells its owner: pid namespace, pid, start time, and an unguessable part. */
@@ -42,14 +43,7 @@ function checkOwner(folder: string): void {
 }
 
 function isRunning(pid: number, start: string | undefined): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
-  }
-  const found = readStartTime(pid);
-  return found === undefined || found === start;
+  return isAlive(pid) && (readStartTime(pid) ?? start) === start;
 }
 
 /** Processes in another container have numbers of their own, which say nothing here. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 import { watchCall } from './trees/board-watcher.ts';
 import { createMark, markEnvironment } from './trees/call-mark.ts';
@@ -75,10 +76,7 @@ export async function startProcess(request: StartRequest): Promise<RunningProces
 }
 
 async function waitAtMost(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  const over = new AbortController();
+  await Promise.race([work, wait(milliseconds, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
 }

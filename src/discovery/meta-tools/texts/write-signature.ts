@@ -37,10 +37,8 @@ function dropParameters(name: string, parameters: readonly string[], tokens: num
   };
   const fits = (): boolean => estimateTokens(write()) <= tokens;
   while (!fits() && left.some((one) => one.isOptional)) {
-    left = left.toSpliced(
-      left.findLastIndex((one) => one.isOptional),
-      1,
-    );
+    const last = left.findLastIndex((one) => one.isOptional);
+    left = left.toSpliced(last, 1);
   }
   if (!fits()) left = left.map((one) => ({ ...one, text: one.text.replace(/^("(?:[^"\\]|\\.)*"|[^:]*):.*$/s, '$1') }));
   while (!fits() && left.length > 0) left = left.slice(0, -1);

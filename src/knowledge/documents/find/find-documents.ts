@@ -62,10 +62,7 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') yield skip(folder, 'is not there any more');
-    else {
-      const reason = `cannot be looked into (${code})`;
-      yield { type: 'skipped', path: join(folder, sep), reason, isUnknown: true };
-    }
+    else yield skip(join(folder, sep), `cannot be looked into (${code})`, true);
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -91,29 +88,21 @@ function* lookAt(path: string, isNamed: boolean): Generator<FoundFile> {
   if (!isNamed && isGenerated(path)) return yield skip(path, 'is generated');
   if (!isNamed && isBinaryName(path)) return yield skip(path, 'is a binary file');
   try {
-    const { size, mtimeMs, ctimeMs, isFile } = statOf(path);
-    if (!isFile) yield skip(path, 'is no regular file');
+    const stats = statSync(path);
+    const { size, mtimeMs, ctimeMs } = stats;
+    if (!stats.isFile()) yield skip(path, 'is no regular file');
     else if (size === 0) yield skip(path, 'is empty');
     else if (size > MAX_FILE_BYTES) yield skip(path, `is larger than ${MAX_FILE_BYTES / 1_000_000} MB; split it`);
     else yield { type: 'file', path, size, mtimeMs, ctimeMs };
   } catch (error) {
     const code = codeOf(error);
-    yield {
-      type: 'skipped',
-      path,
-      reason: code === 'ENOENT' ? 'is not there any more' : `cannot be read (${code})`,
-      isUnknown: code !== 'ENOENT',
-    };
+    if (code === 'ENOENT') yield skip(path, 'is not there any more');
+    else yield skip(path, `cannot be read (${code})`, true);
   }
 }
 
-function statOf(path: string): { size: number; mtimeMs: number; ctimeMs: number; isFile: boolean } {
-  const stats = statSync(path);
-  return { size: stats.size, mtimeMs: stats.mtimeMs, ctimeMs: stats.ctimeMs, isFile: stats.isFile() };
-}
-
-function skip(path: string, reason: string): FoundFile {
-  return { type: 'skipped', path, reason, isUnknown: false };
+function skip(path: string, reason: string, isUnknown = false): FoundFile {
+  return { type: 'skipped', path, reason, isUnknown };
 }
 
 /** What went wrong with a file, in the system's word for it. */

@@ -16,6 +16,9 @@ const BLOCK =
 const MARK_AT_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|`{3}|~{3}|(?:=+|-+|_+)\s*$|<)/;
 const NUMBER_AT_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
 /** Lists and quotes deeper than this are shown at this depth: each level is written in front of every line. */
+const MARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ b: '**', strong: '**', i: '_', em: '_', code: '`', kbd: '`', samp: '`' }),
+);
 const MAX_LEVELS = 12;
 
 /** Where text is written: how deep in lists and quotes, and whether it must stay on one line. */
@@ -132,16 +135,8 @@ class MarkdownWriter {
       return;
     }
     const href = name === 'a' ? (node.getAttribute?.('href') ?? '') : '';
-    const [open, close] =
-      name === 'b' || name === 'strong'
-        ? ['**', '**']
-        : name === 'i' || name === 'em'
-          ? ['_', '_']
-          : name === 'code' || name === 'kbd' || name === 'samp'
-            ? ['`', '`']
-            : href !== ''
-              ? ['[', `](${href})`]
-              : ['', ''];
+    const mark = MARKS.get(name) ?? '';
+    const [open, close] = href === '' ? [mark, mark] : ['[', `](${href})`];
     const from = this.#pieces.push(open);
     const blocks = this.#blocks.length;
     this.write(node, place);

@@ -24,11 +24,8 @@ export async function writeDocuments(
   const ids = documents.map(({ id }) => toPlainText(id));
   const sql = `select key from ${tables.documents} where collection = $1 and id = any($2::text[])`;
   const known = await query<{ key: string }>(sql, [collection.key, ids]);
-  const gone = await takeOut(
-    database,
-    collection,
-    known.map(({ key }) => key),
-  );
+  const replaced = known.map(({ key }) => key);
+  const gone = await takeOut(database, collection, replaced);
   const keys = await insertDocuments(database, collection, documents);
   const chunks = await insertChunks(database, documents, keys);
   const words = await insertPostings(database, collection, chunks);

@@ -206,13 +206,9 @@ class SqliteStore implements VectorStore {
     const settings = [embedding?.embedder ?? null, embedding?.dimension ?? null, embedding?.distance ?? null];
     const known = findCollection(connection, name);
     if (known === undefined) {
-      connection.run(
-        'insert into collections (name, embedder, dimension, distance, changed, terms) values (?, ?, ?, ?, ?, ?)',
-        name,
-        ...settings,
-        this.#clock.now(),
-        TERMS_VERSION,
-      );
+      const message =
+        'insert into collections (name, embedder, dimension, distance, changed, terms) values (?, ?, ?, ?, ?, ?)';
+      connection.run(message, name, ...settings, this.#clock.now(), TERMS_VERSION);
     } else {
       if (known.terms !== TERMS_VERSION) yield* rebuildPostings(connection, known.key, TERMS_VERSION);
       if (embedding !== undefined && known.documents > 0) checkSameEmbedding(known.info, embedding);

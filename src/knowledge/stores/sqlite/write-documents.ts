@@ -30,14 +30,8 @@ export function* writeDocuments(
     const distance = collection.info.embedding?.distance;
     for (const [position, chunk] of document.chunks.entries()) {
       const { text, headings, lines, embedding } = chunk;
-      connection.run(
-        'insert into chunks values (?, ?, ?, ?, ?)',
-        number,
-        JSON.stringify(headings),
-        lines?.from ?? null,
-        lines?.to ?? null,
-        text,
-      );
+      const message = 'insert into chunks values (?, ?, ?, ?, ?)';
+      connection.run(message, number, JSON.stringify(headings), lines?.from ?? null, lines?.to ?? null, text);
       if (embedding !== undefined) insertVector(connection, collection.key, { number, embedding, distance });
       words.push({ number, terms: terms[position] ?? [] });
       number++;
@@ -83,12 +77,8 @@ function* takeOut(
     }
     connection.run('delete from chunks where number >= ? and number < ?', first, end);
     connection.run('delete from vectors where number >= ? and number < ?', first, end);
-    connection.run(
-      'delete from packed where collection = ? and number >= ? and number < ?',
-      collection.key,
-      first,
-      end,
-    );
+    const message = 'delete from packed where collection = ? and number >= ? and number < ?';
+    connection.run(message, collection.key, first, end);
     for (const tag of new Set<string>(JSON.parse(String(row['tags'])))) {
       connection.run('delete from tags where collection = ? and tag = ? and document = ?', collection.key, tag, key);
     }

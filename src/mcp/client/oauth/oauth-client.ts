@@ -20,6 +20,10 @@ interface IdentityOptions {
   readonly redirectUri: string | undefined;
 }
 
+interface TokenRequest extends Pick<IdentityOptions, 'http' | 'settings'> {
+  readonly fields: Readonly<Record<string, string | undefined>>;
+}
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
@@ -60,15 +64,7 @@ export async function findIdentity(from: Authorization, options: IdentityOptions
 export async function requestToken(
   from: Authorization,
   identity: OAuthIdentity,
-  {
-    http,
-    settings,
-    fields,
-  }: {
-    readonly http: OAuthHttp;
-    readonly settings: OAuthSettings;
-    readonly fields: Readonly<Record<string, string | undefined>>;
-  },
+  { http, settings, fields }: TokenRequest,
 ): Promise<JsonObject> {
   const form = new URLSearchParams({ resource: from.resource });
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);

@@ -2,12 +2,10 @@ import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION } from '../../protocol/versions.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { RpcOutcome, RpcPeer } from './rpc-peer.ts';
-import type { TransportFailure } from '../transports/transport.ts';
+import type { Agreement, TransportFailure } from '../transports/transport.ts';
 
 /** What is known about a server once both sides agreed on a protocol version. */
-export interface ServerIntroduction {
-  readonly era: 'legacy' | 'modern';
-  readonly version: string;
+export interface ServerIntroduction extends Agreement {
   readonly name: string;
   readonly software: string;
   readonly capabilities: JsonObject;

@@ -100,10 +100,8 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 
 function mismatch(header: string, given: string | undefined, expected: unknown): RequestError {
   const told = given === undefined ? 'is missing' : `is ${JSON.stringify(given)}`;
-  return new RequestError(
-    ERROR_CODES.headerMismatch,
-    `The header ${header} ${told}; the body says ${show(expected)}. They must be the same.`,
-  );
+  const message = `The header ${header} ${told}; the body says ${show(expected)}. They must be the same.`;
+  return new RequestError(ERROR_CODES.headerMismatch, message);
 }
 
 /** The JSON of a value; nothing where it is nested too deep to be written. */

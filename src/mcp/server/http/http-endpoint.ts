@@ -101,11 +101,10 @@ export class HttpEndpoint {
       this.#take(parseMessage(body), visit);
     } catch {
       if (visit.response.headersSent) visit.response.destroy();
-      else
-        respondError(visit.response, 500, {
-          message: 'The message could not be taken.',
-          code: ERROR_CODES.internalError,
-        });
+      else {
+        const error = { message: 'The message could not be taken.', code: ERROR_CODES.internalError };
+        respondError(visit.response, 500, error);
+      }
     }
   }
 

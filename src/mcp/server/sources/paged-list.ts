@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RequestError} from '../../protocol/json-rpc.ts';
+import type { RequestError } from '../../protocol/json-rpc.ts';
 import { invalidParams } from '../../protocol/json-rpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 

@@ -127,19 +127,14 @@ function findCompletions(
   { ref, name, value }: { readonly ref: Record<string, unknown>; readonly name: string; readonly value: string },
 ): readonly string[] {
   const { access } = scope.connection.caller;
-  if (ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
-    for (const source of sources.prompts) {
-      const found = source.complete?.(ref['name'], { name, value }, access);
-      if (found !== undefined) return found;
-    }
-    return [];
+  const { type, name: prompt, uri } = ref;
+  const isPrompt = type === 'ref/prompt';
+  const asked = isPrompt ? prompt : type === 'ref/resource' ? uri : undefined;
+  if (typeof asked !== 'string')
+    throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
+  for (const source of isPrompt ? sources.prompts : sources.resources) {
+    const found = source.complete?.(asked, { name, value }, access);
+    if (found !== undefined) return found;
   }
-  if (ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string') {
-    for (const source of sources.resources) {
-      const found = source.complete?.(ref['uri'], { name, value }, access);
-      if (found !== undefined) return found;
-    }
-    return [];
-  }
-  throw invalidParams('params.ref is {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
+  return [];
 }

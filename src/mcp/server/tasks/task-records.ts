@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ERROR_CODES } from '../../protocol/json-rpc.ts';
 import type { BoardStore, StoreSpace } from '../../../platform/store/board-store.ts';
+import { isAlive } from '../../../platform/process/is-alive.ts';
 import { isOver, type TaskRecord } from './task-record.ts';
 
 /** Where tasks are kept: the board's store, or this process's memory where there is none. */
@@ -28,7 +29,7 @@ export class TaskRecords {
     const stored = this.#open()?.get(taskId) as TaskRecord | undefined;
     const record = stored ?? this.#memory.get(taskId);
     if (record === undefined || isExpired(record)) return undefined;
-    if (isOver(record.state) || isAlive(record.worker)) return record;
+    if (isOver(record.state) || isRunning(record.worker)) return record;
     const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
     const failed: TaskRecord = {
       ...record,
@@ -55,13 +56,7 @@ export function thisWorker(): TaskRecord['worker'] {
   return { pid: process.pid, host: hostname() };
 }
 
-function isAlive({ pid, host }: TaskRecord['worker']): boolean {
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user cannot be signalled, but it lives.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+/** Of a worker on another machine nothing is known: its records end by themselves. */
+function isRunning({ pid, host }: TaskRecord['worker']): boolean {
+  return host !== hostname() || isAlive(pid);
 }

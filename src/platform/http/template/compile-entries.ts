@@ -54,14 +54,8 @@ export function toEntries(section: unknown, path: DefinitionPath, context: Compi
         return [];
       }
       const { parts } = context.read(toText(value), [...path, name]);
-      const key = encodeURIComponent(name.toWellFormed());
-      return [
-        toEntry(
-          key,
-          mapText(parts, (text) => encodeURIComponent(text.toWellFormed())),
-          name,
-        ),
-      ];
+      const encoded = mapText(parts, (text) => encodeURIComponent(text.toWellFormed()));
+      return [toEntry(encodeURIComponent(name.toWellFormed()), encoded, name)];
     });
   });
 }

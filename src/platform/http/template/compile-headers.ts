@@ -90,11 +90,8 @@ function compileCookies(parts: readonly TemplatePart[]): RenderHeader {
   }
   const encode = (text: string, { name }: Placeholder): string => {
     if (COOKIE_VALUE.test(text)) return text;
-    throw refuseArgument(
-      name,
-      place,
-      'holds a blank, a quote, a comma, a semicolon, a backslash or a letter beyond ASCII',
-    );
+    const message = 'holds a blank, a quote, a comma, a semicolon, a backslash or a letter beyond ASCII';
+    throw refuseArgument(name, place, message);
   };
   return (args) => {
     const filled = pairs.map((pair) => fillTemplate(pair, args, { place, encode })?.trim());

@@ -50,10 +50,8 @@ export function compileJsonText(text: string, path: DefinitionPath, context: Com
   try {
     return compileJsonBody(JSON.parse(source), path, context);
   } catch {
-    context.report(
-      path,
-      'must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.',
-    );
+    const message = 'must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.';
+    context.report(path, message);
     return () => undefined;
   }
 }

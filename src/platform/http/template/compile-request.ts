@@ -40,10 +40,8 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
   const context = createCompileContext(options);
   const method = (definition.method ?? 'GET').toUpperCase();
   if (!METHOD.test(method) || REFUSED_METHODS.has(method)) {
-    context.report(
-      ['method'],
-      `is not a method that can be sent; got "${method}". Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.`,
-    );
+    const message = `is not a method that can be sent; got "${method}". Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.`;
+    context.report(['method'], message);
   }
   const url = compileUrl(context.read(definition.url, ['url']), context, {
     allowHost: options.allowHostPlaceholders === true,

@@ -1,3 +1,4 @@
+import { grow } from '../../../../vectors/grow.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PackedRows } from '../../../../vectors/packed-rows.ts';
 import { type PackedQuery, packQuery, unpackVector } from '../../../../vectors/packed-vector.ts';
@@ -134,10 +135,10 @@ export class CollectionVectors {
 
   #grow(): void {
     const { room } = this.#rows;
-    this.#numbers = resized(this.#numbers, new Float64Array(room));
-    this.#scales = resized(this.#scales, new Float32Array(room));
-    this.#residuals = resized(this.#residuals, new Float32Array(room));
-    this.#halfSquares = resized(this.#halfSquares, new Float32Array(room));
+    this.#numbers = grow(this.#numbers, new Float64Array(room));
+    this.#scales = grow(this.#scales, new Float32Array(room));
+    this.#residuals = grow(this.#residuals, new Float32Array(room));
+    this.#halfSquares = grow(this.#halfSquares, new Float32Array(room));
   }
 }
 
@@ -151,9 +152,4 @@ export interface TableScope {
 /** The most by which a row's estimate can be off, with a little to spare for rounding. */
 function toError(query: PackedQuery, residual: number, length: number): number {
   return (query.length * residual + query.residual * length + query.length * length * 1e-6) * 1.001;
-}
-
-function resized<T extends Float32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { ToolError } from '../../../../tool/tool-error.ts';
+import { parseIpAddress } from '../../../../platform/http/ip-address.ts';
 
 /** Tells where a request comes from, for counting: an IPv4 address, or the /64 network of an IPv6 one. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -44,10 +45,8 @@ function unmap(address: string): string {
 /** The /64 network of an IPv6 address: its owner can usually change to any other address in it. */
 function toNetwork(address: string): string {
   const plain = unmap(address);
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? [];
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const gap = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return `${[...left, ...gap, ...right].slice(0, 4).join(':')}::/64`;
+  const parsed = plain.includes(':') ? parseIpAddress(plain) : undefined;
+  if (parsed === undefined) return plain;
+  const groups = parsed.groups.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 }

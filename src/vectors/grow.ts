@@ -1,0 +1,8 @@
+/** Moves numbers into a larger array, and gives that. */
+export function grow<Numbers extends Int8Array | Int32Array | Float32Array | Float64Array>(
+  old: Numbers,
+  larger: Numbers,
+): Numbers {
+  larger.set(old);
+  return larger;
+}
