@@ -60,11 +60,7 @@ export function checkExecutorOptions(options: ExecutorOptions): void {
   for (const name of ['timeout', 'concurrency', 'retries', 'retryDelay', 'maxInput', 'maxOutput'] as const) {
     const value = options[name];
     if (value === undefined || value >= least[name]) continue;
-    throw new ToolError({
-      code: 'invalid_arguments',
-      message: `The executor's ${name} must be ${least[name]} or more; got ${value}.`,
-      field: name,
-      reason: `must be ${least[name]} or more`,
-    });
+    const message = `The executor's ${name} must be ${least[name]} or more; got ${value}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: name, reason: `must be ${least[name]} or more` });
   }
 }

@@ -109,8 +109,6 @@ function freezeDeep<T>(value: T): T {
 }
 
 function tooDeep(): ToolError {
-  return new ToolError({
-    code: 'execution_failed',
-    message: `A tool.before_execute hook nested the arguments more than ${MAX_DEPTH} levels deep. Make them flatter.`,
-  });
+  const message = `A tool.before_execute hook nested the arguments more than ${MAX_DEPTH} levels deep. Make them flatter.`;
+  return new ToolError({ code: 'execution_failed', message });
 }

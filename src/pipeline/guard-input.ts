@@ -17,9 +17,8 @@ const isForbidden = (key: string): boolean => key === '__proto__' || key === 'co
 
 /** Refuses what no tool should see: not an object, too large, too deep, or keys that could touch a prototype. */
 export function guardInput(input: unknown, limits: InputLimits): ToolIssue | undefined {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
     return { path: [], message: notAnObject(input) };
-  }
   return isFlatAndSmall(input) ? undefined : new Walk(limits).check(input, [], 1);
 }
 
@@ -87,8 +86,7 @@ class Walk {
 }
 
 function notAnObject(input: unknown): string {
-  if (typeof input === 'string' && /^\s*\{/.test(input)) {
+  if (typeof input === 'string' && /^\s*\{/.test(input))
     return 'must be an object, got a string of JSON. Send the object itself.';
-  }
   return `must be an object such as {"name": "value"}, got ${typeOf(input)}.`;
 }

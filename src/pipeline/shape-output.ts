@@ -38,21 +38,14 @@ function sliceWhole(text: string, start: number, end: number): string {
 }
 
 function tooLarge(toolName: string, size: number, limit: number): ToolError {
-  return new ToolError({
-    code: 'output_too_large',
-    message: `Tool "${toolName}" gave ${size} characters of content, more than the ${limit} allowed. Ask for less.`,
-    toolName,
-  });
+  const message = `Tool "${toolName}" gave ${size} characters of content, more than the ${limit} allowed. Ask for less.`;
+  return new ToolError({ code: 'output_too_large', message, toolName });
 }
 
 function unserialisable(output: unknown, toolName: string, cause: unknown): ToolError {
   const fault = findFault(output, '', []);
-  return new ToolError({
-    code: 'execution_failed',
-    message: `Tool "${toolName}" ran, but its result cannot be sent as JSON: ${fault}. Its author must return text or plain JSON.`,
-    toolName,
-    cause,
-  });
+  const message = `Tool "${toolName}" ran, but its result cannot be sent as JSON: ${fault}. Its author must return text or plain JSON.`;
+  return new ToolError({ code: 'execution_failed', message, toolName, cause });
 }
 
 /** Names the first thing that JSON cannot carry, and where it is. */

@@ -71,9 +71,8 @@ export class ToolExecutor {
   execute(tool: Tool, args: unknown = {}, given?: ToolContext | CallOptions): Promise<ToolResult> {
     const options: CallOptions = given instanceof ToolContext ? { context: given } : (given ?? NO_OPTIONS);
     const bounds = boundsOf(options.context);
-    if (bounds?.reaches(tool) === false) {
+    if (bounds?.reaches(tool) === false)
       return Promise.resolve(this.refuse(bounds.explainUnknown(tool.metadata.name), options, args));
-    }
     if (isStandIn(tool)) return this.#handOn(tool, args, options);
     const callId = options.callId ?? newCallId();
     const scope = new CallScope({ tool, options, callId, started: this.#settings.clock.now() }, this.#host);
@@ -175,19 +174,15 @@ export class ToolExecutor {
       modelOutput: this.#settings.modelOutput,
     });
     scope.close();
-    if (this.#events.has('call:finished')) {
+    if (this.#events.has('call:finished'))
       this.#events.emit('call:finished', { callId: scope.callId, tool: scope.toolName, result: finished });
-    }
     return finished;
   }
 }
 
 function badTimeout(timeout: number): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The call's timeout must be milliseconds above 0, or Infinity for none; got ${timeout}.`,
-    field: 'timeout',
-  });
+  const message = `The call's timeout must be milliseconds above 0, or Infinity for none; got ${timeout}.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'timeout' });
 }
 
 function newCallId(): string {

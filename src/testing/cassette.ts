@@ -64,9 +64,8 @@ export function readCassette(file: string): Cassette {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The cassette ${file} cannot be read: ${reason}. Record it with recordModel.`, { cause });
   }
-  if (!isPlainObject(data) || !Array.isArray(data['entries'])) {
+  if (!isPlainObject(data) || !Array.isArray(data['entries']))
     throw new Error(`The file ${file} is not a cassette: it has no entries. Record it again with recordModel.`);
-  }
   // Only `writeCassette` writes files with entries.
   return data as unknown as Cassette;
 }

@@ -9,9 +9,8 @@ import { builtInExporters } from '../export/exporters.ts';
 export async function checkTool(tool: Tool, exporters: readonly Exporter[] = []): Promise<string[]> {
   const { name, description, examples = [] } = tool.metadata;
   const faults: string[] = [];
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
     faults.push(`The name "${name}" is changed for most providers, which take 1 to 64 of A-Z a-z 0-9 _ -.`);
-  }
   if (description.trim().split(/\s+/).length < 3)
     faults.push('The description has fewer than three words: models choose by it.');
   faults.push(...undescribed(tool).map((parameter) => `The parameter "${parameter}" has no description.`));

@@ -138,10 +138,6 @@ export function describeEmbedder(config: EmbedderConfig): string {
 
 /** An error about a field of an embedder's config. */
 export function refuse(field: string, fault: string): ToolError {
-  return new ToolError({
-    code: 'invalid_arguments',
-    message: `The embedder's ${field} ${fault}`,
-    field,
-    reason: fault,
-  });
+  const message = `The embedder's ${field} ${fault}`;
+  return new ToolError({ code: 'invalid_arguments', message, field, reason: fault });
 }

@@ -120,9 +120,10 @@ export function kindDoctor(subject: KindSubject): ContractCheck[] {
     inFolder('has the doctor say what is missing', { subject, board: missing?.board }, async ({ path }) => {
       expectTrue(missing !== undefined, 'the kind has a doctor: give missing');
       const told = (await find(path)).filter((finding) => !isFine(finding)).map((finding) => JSON.stringify(finding));
+      const message = `the doctor names ${missing.name}: ${told.join(' ')}`;
       expectTrue(
         told.some((finding) => finding.includes(JSON.stringify(missing.name).slice(1, -1))),
-        `the doctor names ${missing.name}: ${told.join(' ')}`,
+        message,
       );
     }),
     inFolder('has the doctor miss nothing on a good board', { subject }, async ({ path }) => {

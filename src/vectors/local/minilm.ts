@@ -141,9 +141,7 @@ export function openMiniLm(tensor: TensorReader, readPieces: WordPieceReader): M
       return new Float32Array(memory.buffer, room.pooled, HIDDEN).slice();
     });
   };
-  return {
-    embed: (texts) => toBatches(texts.map((text) => readPieces(text, MOST_TOKENS))).flatMap(run),
-  };
+  return { embed: (texts) => toBatches(texts.map((text) => readPieces(text, MOST_TOKENS))).flatMap(run) };
 }
 
 /** Texts that fit through the model together, in order. */

@@ -54,9 +54,6 @@ function isWorthAnother(error: unknown): boolean {
 
 function explain(error: unknown, url: string): unknown {
   if (!(error instanceof ToolError) || error.code === 'cancelled') return error;
-  return new ToolError({
-    code: error.code === 'timeout' ? 'upstream_unavailable' : error.code,
-    message: `The embedder at ${url} does not answer: ${error.message.replace(/ Check (?:that|the host) .*$/, '')} Check that it runs and that url is right.`,
-    cause: error,
-  });
+  const message = `The embedder at ${url} does not answer: ${error.message.replace(/ Check (?:that|the host) .*$/, '')} Check that it runs and that url is right.`;
+  return new ToolError({ code: error.code === 'timeout' ? 'upstream_unavailable' : error.code, message, cause: error });
 }
