@@ -52,6 +52,13 @@ export class GroupCounter {
   }
 }
 
+/** How many of these tools each group has. */
+export function countGroups(tools: Iterable<IndexedTool>): ToolGroups {
+  const counter = new GroupCounter();
+  for (const tool of tools) counter.add(tool);
+  return counter.groups();
+}
+
 function change(counts: Counts, name: string | null | undefined, by: 1 | -1): void {
   if (name === null || name === undefined) return;
   const count = (counts.get(name) ?? 0) + by;

@@ -1,5 +1,5 @@
 import { browse, toFilterTest } from './filter-tools.ts';
-import { type ToolGroups, GroupCounter, type GroupCounts } from './group-counter.ts';
+import { type ToolGroups, type GroupCounts, countGroups } from './group-counter.ts';
 import { type IndexedTool, toEntry } from './indexed-tool.ts';
 import type { ClosestGroups, RankedHit, RankedResult, WordMatch } from './ranked-result.ts';
 import { type Folded, foldDuplicates } from './ranking/fold-duplicates.ts';
@@ -89,14 +89,8 @@ function sayFolded(count: number): string {
 
 /** The categories and sources of the tools that come nearest; without any, the largest of the board. */
 function findClosest(nearest: readonly IndexedTool[], all: () => ToolGroups): ClosestGroups {
-  const { category, source } = nearest.length > 0 ? countThese(nearest) : all();
+  const { category, source } = nearest.length > 0 ? countGroups(nearest) : all();
   return { categories: largest(category), sources: largest(source) };
-}
-
-function countThese(tools: readonly IndexedTool[]): ToolGroups {
-  const counter = new GroupCounter();
-  for (const tool of tools) counter.add(tool);
-  return counter.groups();
 }
 
 function largest(counts: GroupCounts): string[] {

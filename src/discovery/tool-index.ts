@@ -1,7 +1,7 @@
 import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
-import { GroupCounter, type ToolGroups } from './group-counter.ts';
+import { GroupCounter, type ToolGroups, countGroups } from './group-counter.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { ToolVectors } from './fusion/tool-vectors.ts';
 import { browse, hasText, toFilterTest } from './filter-tools.ts';
@@ -147,9 +147,7 @@ export class ToolIndex {
   groups(filter: ToolFilter = {}): ToolGroups {
     const passes = toFilterTest(filter);
     if (passes === undefined) return this.#groups.groups();
-    const counter = new GroupCounter();
-    for (const tool of this.#passing(passes)) counter.add(tool);
-    return counter.groups();
+    return countGroups(this.#passing(passes));
   }
 
   /** The names of all tools, in the board's order. */

@@ -43,7 +43,7 @@ export class KnowledgePool {
 
   /** The embedder of these settings. */
   embedder(config: PlannedEmbedder): Promise<Embedder> {
-    return this.#get(this.#embedders, embedderKey(config), async () => {
+    return this.#get(this.#embedders, JSON.stringify(config), async () => {
       const own = config.make?.(config, this.#resources) ?? this.#resources.createEmbedder?.(config);
       if (own !== undefined) return own;
       const { createEmbedder } = await import('../vectors/create-embedder.ts');
@@ -59,10 +59,11 @@ export class KnowledgePool {
       ...collections.map(({ server }) => server),
     ];
     const embedders = collections.flatMap(({ embedder }) => embedder ?? []);
-    await closeAll([
+    const unused: Promise<{ close(): unknown }>[] = [
       ...takeOthers(this.#stores, new Set(servers.map(storeKey))),
-      ...takeOthers(this.#embedders, new Set(embedders.map(embedderKey))),
-    ]);
+      ...takeOthers(this.#embedders, new Set(embedders.map((config) => JSON.stringify(config)))),
+    ];
+    await Promise.allSettled(unused.map(async (resource) => (await resource).close()));
   }
 
   /** Closes every connection; calls that are under way fail. */
@@ -92,18 +93,9 @@ function storeKey(server: PlannedServer): string {
   return JSON.stringify(server.driver === 'memory' ? { name, ...place } : place);
 }
 
-function embedderKey(config: EmbedderConfig): string {
-  return JSON.stringify(config);
-}
-
 /** Takes out of the map, and gives, what is under other keys than these. */
 function takeOthers<T>(open: Map<string, T>, kept: ReadonlySet<string>): T[] {
   const others = [...open].filter(([key]) => !kept.has(key));
   for (const [key] of others) open.delete(key);
   return others.map(([, resource]) => resource);
-}
-
-/** What could not be opened has nothing to close. */
-async function closeAll(open: readonly Promise<{ close(): unknown }>[]): Promise<void> {
-  await Promise.allSettled(open.map(async (resource) => (await resource).close()));
 }

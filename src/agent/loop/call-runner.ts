@@ -67,7 +67,7 @@ export class CallRunner {
       tool,
       input: call.input,
     });
-    const isContentTraced = this.#options.isContentTraced;
+    const { isContentTraced } = this.#options;
     const attributes = (): Record<string, string> => ({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,

@@ -32,7 +32,8 @@ export async function evaluateUtterances(
       const { name, utterances = [] } = tool.metadata;
       for (const [place, query] of utterances.entries()) {
         signal?.throwIfAborted();
-        copy.update(name, withUtterances(tool, utterances.toSpliced(place, 1)));
+        const metadata = { ...tool.metadata, utterances: utterances.toSpliced(place, 1) };
+        copy.update(name, deriveTool(tool, { metadata }));
         await prepareAll(index);
         runs.push(await runQuery(index, { query, expected: [name] }, signal));
         onProgress?.(runs.length, total);
@@ -43,8 +44,4 @@ export async function evaluateUtterances(
     index.close();
   }
   return summarize(runs, index.size);
-}
-
-function withUtterances(tool: Tool, utterances: readonly string[]): Tool {
-  return deriveTool(tool, { metadata: { ...tool.metadata, utterances } });
 }

@@ -48,7 +48,12 @@ export function compileRules(rules: readonly PolicyRule[], effect: RuleEffect = 
 /** A rule as a message shows it: `"git_*"`, `tag "prod" and risk "write"`. */
 export function describeRule(rule: PolicyRule | undefined): string {
   if (typeof rule === 'string') return JSON.stringify(rule);
-  const parts = Object.entries(rule ?? {}).map(([key, names]) => `${key} ${toList(names).map(quote).join(' or ')}`);
+  const parts = Object.entries(rule ?? {}).map(
+    ([key, names]) =>
+      `${key} ${toList(names)
+        .map((name) => JSON.stringify(name))
+        .join(' or ')}`,
+  );
   return parts.length === 0 ? 'every tool' : parts.join(' and ');
 }
 
@@ -85,8 +90,4 @@ function compileField(
   if (names === undefined) return () => true;
   const globs = toList(names).map(compileGlob);
   return (tool) => read(tool).some((value) => value !== undefined && globs.some((matches) => matches(value)));
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
 }

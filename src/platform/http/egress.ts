@@ -60,28 +60,22 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
     checkAddress,
     checkUrl: (url) => {
       const { protocol, origin } = url;
-      if (protocol !== 'http:' && protocol !== 'https:') return refuseScheme(protocol);
+      if (protocol !== 'http:' && protocol !== 'https:') {
+        const message = `The scheme "${protocol}" is not allowed in a request. Use http: or https:.`;
+        return new ToolError({ code: 'permission_denied', message });
+      }
       if (passed.has(origin)) return undefined;
       const { hostname } = url;
+      const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
       // A URL parser has made every odd spelling of an address plain.
       const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
-      const refusal = isAddress ? checkAddress(hostname, { hostname, port: portOf(url) }) : undefined;
+      const refusal = isAddress ? checkAddress(hostname, { hostname, port }) : undefined;
       if (refusal !== undefined) return refusal;
       if (passed.size >= MAX_REMEMBERED) passed.clear();
       passed.add(origin);
       return undefined;
     },
   };
-}
-
-function refuseScheme(protocol: string): ToolError {
-  const message = `The scheme "${protocol}" is not allowed in a request. Use http: or https:.`;
-  return new ToolError({ code: 'permission_denied', message });
-}
-
-/** The port a URL leads to, its scheme's own where it names none. */
-function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
 function refuse(address: string, kind: string, { hostname, port }: EgressTarget): ToolError {

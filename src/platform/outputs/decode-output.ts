@@ -8,11 +8,7 @@ export type DecodedOutput =
 /** Reads bytes as text when they are valid UTF-8 without NUL, and as base64 otherwise. */
 export function decodeOutput(bytes: Uint8Array): DecodedOutput {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return isText(buffer)
+  return isUtf8(buffer) && !buffer.includes(0)
     ? { type: 'text', text: buffer.toString('utf8') }
     : { type: 'binary', base64: buffer.toString('base64') };
-}
-
-function isText(bytes: Uint8Array): boolean {
-  return isUtf8(bytes) && !bytes.includes(0);
 }

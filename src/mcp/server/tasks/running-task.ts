@@ -1,8 +1,8 @@
+import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../connection.ts';
 import type { AskOptions, InputRequest, McpPeer } from '../peer.ts';
 import { isOver, type TaskRecord, type TaskState } from './task-record.ts';
-import { thisWorker } from './task-records.ts';
 
 interface Pending {
   readonly request: InputRequest;
@@ -45,7 +45,7 @@ export class RunningTask {
       lastUpdatedAt: now,
       ttlMs,
       state: { status: 'working' },
-      worker: thisWorker(),
+      worker: { pid: process.pid, host: hostname() },
     };
     start.onChange(this.#record);
   }

@@ -51,11 +51,6 @@ function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {
   return Date.parse(createdAt) + ttlMs < Date.now();
 }
 
-/** This process, as the worker of a task. */
-export function thisWorker(): TaskRecord['worker'] {
-  return { pid: process.pid, host: hostname() };
-}
-
 /** Of a worker on another machine nothing is known: its records end by themselves. */
 function isRunning({ pid, host }: TaskRecord['worker']): boolean {
   return host !== hostname() || isAlive(pid);

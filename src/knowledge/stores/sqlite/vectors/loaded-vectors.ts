@@ -28,10 +28,12 @@ export class LoadedVectors {
   /** The collection's vectors, with all that was written before this was called. */
   async open(collection: CollectionRow, embedding: EmbeddingSettings): Promise<CollectionVectors> {
     const { key, version } = collection;
-    const name = `${key} ${embedding.dimension} ${embedding.distance}`;
+    const { dimension, distance } = embedding;
+    const name = `${key} ${dimension} ${distance}`;
     let loaded = this.#loaded.get(name);
     if (loaded === undefined || loaded.table.isSparse || version - loaded.version >= REMOVALS_KEPT) {
-      loaded = createLoaded(version, embedding);
+      const table = new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' });
+      loaded = { table, version, last: 0 };
       this.#loaded.set(name, loaded);
     }
     // A collection that did not change has no removals to read.
@@ -68,8 +70,4 @@ export class LoadedVectors {
     }
     return rows.length;
   }
-}
-
-function createLoaded(version: number, { dimension, distance }: EmbeddingSettings): Loaded {
-  return { table: new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' }), version, last: 0 };
 }
