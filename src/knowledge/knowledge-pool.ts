@@ -63,6 +63,7 @@ export class KnowledgePool {
       ...takeOthers(this.#stores, new Set(servers.map(storeKey))),
       ...takeOthers(this.#embedders, new Set(embedders.map((config) => JSON.stringify(config)))),
     ];
+    // What could not be opened has nothing to close.
     await Promise.allSettled(unused.map(async (resource) => (await resource).close()));
   }
 

@@ -1,5 +1,4 @@
 import type { Embedder } from '../../vectors/embedder.ts';
-import type { Tool } from '../../tool/tool.ts';
 import { deriveTool } from '../../tool/define/derive-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { SourceInfo } from '../indexed-tool.ts';

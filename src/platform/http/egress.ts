@@ -66,7 +66,7 @@ export function createEgressPolicy({ allow = [] }: EgressOptions = {}): EgressPo
       }
       if (passed.has(origin)) return undefined;
       const { hostname } = url;
-      const port = Number(url.port) || (protocol === 'https:' ? 443 : 80);
+      const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
       // A URL parser has made every odd spelling of an address plain.
       const isAddress = parseIpAddress(hostname.replace(/\.$/, '')) !== undefined;
       const refusal = isAddress ? checkAddress(hostname, { hostname, port }) : undefined;
