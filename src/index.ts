@@ -1,9 +1,9 @@
 export {
   createTool,
-  type BuilderTypes,
   type CallFirst,
+  type DraftTypes,
+  type ToolDraft,
   type NothingYet,
-  type ToolBuilder,
 } from './tool/define/create-tool.ts';
 export { defineTool, type ToolSpec } from './tool/define/define-tool.ts';
 export { ToolDefinition } from './tool/define/tool-definition.ts';

@@ -7,7 +7,7 @@ import type { Tool } from '../tool.ts';
 import { makeTool } from './make-tool.ts';
 
 /** What the steps so far have fixed: the types of the tool, and the steps that are still to come. */
-export interface BuilderTypes {
+export interface DraftTypes {
   readonly name: string;
   readonly input: unknown;
   readonly args: unknown;
@@ -16,11 +16,11 @@ export interface BuilderTypes {
   readonly missing: 'name' | 'description' | 'schema' | 'implement';
 }
 
-/** The builder after a step that is no longer missing and fixed some types. */
-type Step<B extends BuilderTypes, K, T = unknown> = {
-  readonly [P in keyof BuilderTypes]: P extends 'missing' ? Exclude<B[P], K> : P extends keyof T ? T[P] : B[P];
-} extends infer Next extends BuilderTypes
-  ? ToolBuilder<Next>
+/** The draft after a step that is no longer missing and fixed some types. */
+type Step<B extends DraftTypes, K, T = unknown> = {
+  readonly [P in keyof DraftTypes]: P extends 'missing' ? Exclude<B[P], K> : P extends keyof T ? T[P] : B[P];
+} extends infer Next extends DraftTypes
+  ? ToolDraft<Next>
   : never;
 
 /** Stands for `build()` while these steps are missing. */
@@ -28,14 +28,14 @@ export interface CallFirst<Missing extends string> {
   readonly missing: Missing;
 }
 
-/** Writes a tool step by step. Each step gives a new builder, so a half-written tool can be shared. */
-export interface ToolBuilder<B extends BuilderTypes = BuilderTypes> {
+/** Writes a tool step by step. Each step gives a new draft, so several tools can begin with the same one. */
+export interface ToolDraft<B extends DraftTypes = DraftTypes> {
   /** The tool's name: 1 to 128 of `A-Z a-z 0-9 _ . -`. */
   name<const N extends string>(name: N): Step<B, 'name', { readonly name: N }>;
   /** What the tool does, for models and people. */
   description(description: string): Step<B, 'description'>;
   /** The group the tool belongs to. */
-  category(category: ToolCategory): ToolBuilder<B>;
+  category(category: ToolCategory): ToolDraft<B>;
   /** Fixes the input type. */
   schema<const S extends ToolSchema>(
     schema: S & OnlyObjects<S>,
@@ -45,39 +45,39 @@ export interface ToolBuilder<B extends BuilderTypes = BuilderTypes> {
     run: (input: B['args'], context: ToolContext) => T | Promise<T>,
   ): Step<B, 'implement', { readonly output: Awaited<T> }>;
   /** The name people see. */
-  displayName(name: string): ToolBuilder<B>;
+  displayName(name: string): ToolDraft<B>;
   /** Words to find the tool by. */
-  tags(tags: readonly string[]): ToolBuilder<B>;
+  tags(tags: readonly string[]): ToolDraft<B>;
   /** Adds an example; call it once for each. */
-  example(example: ToolExample): ToolBuilder<B>;
+  example(example: ToolExample): ToolDraft<B>;
   /** What people say when they need the tool, for search. */
-  utterances(utterances: readonly string[]): ToolBuilder<B>;
+  utterances(utterances: readonly string[]): ToolDraft<B>;
   /** When and how to use the tool, for models. */
-  usageNotes(notes: string): ToolBuilder<B>;
+  usageNotes(notes: string): ToolDraft<B>;
   /** What the tool cannot do. */
-  limitations(limitations: readonly string[]): ToolBuilder<B>;
+  limitations(limitations: readonly string[]): ToolDraft<B>;
   /** The tool's own version. */
-  version(version: string): ToolBuilder<B>;
+  version(version: string): ToolDraft<B>;
   /** Who wrote the tool. */
-  author(author: string): ToolBuilder<B>;
+  author(author: string): ToolDraft<B>;
   /** Marks the tool as deprecated; it stays callable. */
-  deprecated(replacedBy?: string): ToolBuilder<B>;
+  deprecated(replacedBy?: string): ToolDraft<B>;
   /** Where the tool came from: a file, server or command line. */
-  source(source: string): ToolBuilder<B>;
+  source(source: string): ToolDraft<B>;
   /** What a call may do: look, change, or destroy. */
-  risk(risk: ToolRisk): ToolBuilder<B>;
+  risk(risk: ToolRisk): ToolDraft<B>;
   /** The arguments that are paths, for policies with roots; empty when none is. */
-  paths(names: readonly string[]): ToolBuilder<B>;
+  paths(names: readonly string[]): ToolDraft<B>;
   /** Milliseconds a call may take. */
-  timeout(milliseconds: number): ToolBuilder<B>;
+  timeout(milliseconds: number): ToolDraft<B>;
   /** How many calls may run at once. */
-  concurrency(calls: number): ToolBuilder<B>;
+  concurrency(calls: number): ToolDraft<B>;
   /** How often a call that failed for a passing reason is tried again. */
-  retries(retries: number): ToolBuilder<B>;
+  retries(retries: number): ToolDraft<B>;
   /** Characters of text that a result may have. */
-  maxOutput(characters: number): ToolBuilder<B>;
+  maxOutput(characters: number): ToolDraft<B>;
   /** Leaves the tool out of lists until it is searched for. */
-  deferLoading(defer?: boolean): ToolBuilder<B>;
+  deferLoading(defer?: boolean): ToolDraft<B>;
   /** What the tool gives back; `implement` is held to it. */
   outputSchema<const O extends ToolSchema>(
     schema: O & OnlyObjects<O> & ([B['output']] extends [OutputUnder<O>] ? unknown : OtherOutput),
@@ -91,12 +91,12 @@ export interface ToolBuilder<B extends BuilderTypes = BuilderTypes> {
 type OtherOutput = 'implement() returns something else than this schema says';
 
 /** What is known before the first step: an output that fits every schema, as there is none yet. */
-export interface NothingYet extends BuilderTypes {
+export interface NothingYet extends DraftTypes {
   readonly output: never;
   readonly outputSchema: undefined;
 }
 
-interface Draft {
+interface DraftParts {
   readonly metadata: Partial<ToolMetadata>;
   readonly schema?: ToolSchema;
   readonly outputSchema?: ToolSchema;
@@ -114,13 +114,13 @@ interface Draft {
  *   .implement(({ a, b }) => a + b)
  *   .build();
  */
-export function createTool(): ToolBuilder<NothingYet> {
-  return toBuilder({ metadata: {} });
+export function createTool(): ToolDraft<NothingYet> {
+  return toDraft({ metadata: {} });
 }
 
-function toBuilder<B extends BuilderTypes>(draft: Draft): ToolBuilder<B> {
-  // Each step fixes types that only the compiler sees: at run time a builder is a draft and its steps.
-  const next = (changes: Partial<Draft>): never => toBuilder({ ...draft, ...changes }) as never;
+function toDraft<B extends DraftTypes>(draft: DraftParts): ToolDraft<B> {
+  // Each step fixes types that only the compiler sees: at run time a draft is its parts and the steps.
+  const next = (changes: Partial<DraftParts>): never => toDraft({ ...draft, ...changes }) as never;
   const set = (metadata: Partial<ToolMetadata>): never => next({ metadata: { ...draft.metadata, ...metadata } });
   return {
     name: (name) => set({ name }),
@@ -150,7 +150,7 @@ function toBuilder<B extends BuilderTypes>(draft: Draft): ToolBuilder<B> {
   };
 }
 
-function buildTool(draft: Draft): Tool {
+function buildTool(draft: DraftParts): Tool {
   const { metadata, schema, run } = draft;
   const steps = { name: metadata.name, description: metadata.description, schema, implement: run };
   const missing = Object.entries(steps)
