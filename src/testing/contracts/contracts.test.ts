@@ -1,5 +1,7 @@
 // A contract is worth what it finds: each is given something that is wrong.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { cli } from '../../kinds/cli/kind.ts';
 import { createTestEmbedder } from '../../vectors/test-embedder.ts';
 import { toOpenAITools } from '../../export/openai.ts';
@@ -9,6 +11,8 @@ import { callFormatContract } from './call-format-contract.ts';
 import type { ContractCheck } from './contract.ts';
 import { embedderContract } from './embedder-contract.ts';
 import { exporterContract, type ExporterSubject } from './exporter-contract.ts';
+import { defineKind } from '../../kinds/define-kind.ts';
+import { defineTool } from '../../tool/define/define-tool.ts';
 import { kindContract } from './kind-contract.ts';
 import { vectorStoreContract } from './vector-store-contract.ts';
 
@@ -147,13 +151,44 @@ it('finds a kind that answers something else, and mistakes that no message is ab
     'gives a failure as a result with a code, never as an exception: the call fails: hello',
     'says where a mistake is: tools[0].command: the board is refused with a ConfigError: undefined',
     'passes under roots if it tells its paths, and is refused if it does not: the answer has "good morning": hello',
-    'tells what a call would do, and does nothing: the call itself leaves a trace',
+    'tells what a call would do, and does nothing: the call itself leaves a trace: files and acts.trace() are the same after it; give acts.isReading: true if the tools only read',
     'answers from another working folder: the answer has "good morning": hello',
-    expect.stringMatching(/^finds relative paths of the entry from another working folder: /),
+    'finds relative paths of the entry from another working folder: the kind has paths: give relative',
     'keeps its tools when its files are read again and say the same: the answer has "good morning": hello',
     'takes up changed settings with a reload: the answer has "good morning": hello',
     'stays as it is when its file is broken: the reload fails',
-    expect.stringMatching(/^keeps a secret out of results, .*: the result has the secret's place in it: /),
+    expect.stringMatching(
+      /^keeps a secret out of results, .*: \[redacted] is in the result in place of the secret; give secret\.isUnseen: true if no answer can show it: /,
+    ),
     'has the doctor say what is missing: the kind has a doctor: give missing',
   ]);
+});
+
+it('finds nothing wrong with a kind of code that only reads', async () => {
+  const jsonFile = defineKind({
+    type: 'json-file',
+    schema: z.object({ file: z.string() }),
+    paths: ['file'],
+    guessRisk: () => 'read',
+    tools: ({ metadata, settings: { file } }) => [
+      defineTool({ ...metadata, schema: z.object({}), execute: () => readFileSync(file, 'utf8') }),
+    ],
+    pathArguments: () => ({ names: [], folders: () => [] }),
+    dryRun: ({ entry: { settings } }) => [{ type: 'action', title: `read ${settings.file}` }],
+  });
+  const board = 'tools:\n  - { name: prices, type: json-file, description: Prices, file: data/prices.json }\n';
+  const checks = kindContract({
+    kind: jsonFile,
+    board,
+    files: { 'data/prices.json': '{"bundt":4}', 'data/other.json': '{"bundt":7}' },
+    tool: 'prices',
+    input: {},
+    answer: '4',
+    broken: [{ board: board.replace(', file: data/prices.json', ''), path: 'tools[0].file' }],
+    acts: { input: {}, isReading: true },
+    relative: { board, answer: '4' },
+    changed: { board: board.replace('prices.json', 'other.json'), answer: '7' },
+    secret: { board: board.replace('Prices', "'Prices of ${KIND_TOKEN}'"), isUnseen: true },
+  });
+  expect(await failuresOf(checks)).toEqual([]);
 });

@@ -7,8 +7,9 @@ import { expectAnswer, inFolder, type KindSample, type KindSubject, make, onBoar
 /** A board works the same from every working folder. */
 export function kindFolders(subject: KindSubject): ContractCheck[] {
   const { kind, input, relative } = subject;
-  const fromElsewhere = (name: string, sample: KindSample): ContractCheck =>
-    inFolder(name, { subject, board: sample.board }, async (folder) => {
+  const fromElsewhere = (name: string, sample: KindSample | undefined): ContractCheck =>
+    inFolder(name, { subject, board: sample?.board }, async (folder) => {
+      expectTrue(sample !== undefined, 'the kind has paths: give relative');
       const elsewhere = mkdtempSync(join(tmpdir(), 'pegboard-elsewhere-'));
       try {
         await useBoard(await folder.open({ cwd: elsewhere }), async (board) => {
@@ -22,11 +23,7 @@ export function kindFolders(subject: KindSubject): ContractCheck[] {
     fromElsewhere('answers from another working folder', subject),
     ...(kind.paths.length === 0
       ? []
-      : [
-          fromElsewhere('finds relative paths of the entry from another working folder', {
-            ...(relative ?? { board: 'give relative: the kind has paths', answer: '' }),
-          }),
-        ]),
+      : [fromElsewhere('finds relative paths of the entry from another working folder', relative)]),
   ];
 }
 

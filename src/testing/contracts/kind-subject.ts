@@ -55,8 +55,11 @@ export interface KindSubject {
     readonly outside?: KindCall;
     readonly untold?: KindCall;
   };
-  /** A call that leaves a trace: in the files of the board's folder, or in what `trace` gives. A dry run must leave none. */
-  readonly acts: KindCall & { readonly trace?: () => unknown };
+  /**
+   * A call that leaves a trace: in the files of the board's folder, or in what `trace` gives. A dry run must leave none. With
+   * `isReading` no call of the kind leaves one: then only the dry run is looked at.
+   */
+  readonly acts: KindCall & { readonly trace?: () => unknown; readonly isReading?: boolean };
   /** An entry with relative paths in it: needed when the kind has `paths`. */
   readonly relative?: KindSample;
   /** The same entry with other settings: what a call answers after a reload. */
