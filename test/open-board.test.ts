@@ -105,6 +105,25 @@ describe('a board without files', () => {
   });
 });
 
+function fail(): never {
+  throw new Error('boom');
+}
+
+/** The faults for which a board does not open. */
+async function faultsOf(options: BoardOptions): Promise<ConfigError['diagnostics']> {
+  const error = await openBoard({ cwd: folder, ...options }).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ConfigError)) throw new Error(`the board is refused with a ConfigError: ${String(error)}`);
+  return error.diagnostics;
+}
+
+/** The code of a plugin with one kind. */
+function plugin(type: string): string {
+  const index = JSON.stringify(join(import.meta.dirname, '../src/index.ts'));
+  return `import { defineKind, definePlugin } from ${index};
+export default definePlugin({ kinds: [defineKind({ type: '${type}', schema: { type: 'object' }, tools: () => [] })] });
+`;
+}
+
 describe('a board of files and code', () => {
   it('has the tools of both; those of code win, with a warning', async () => {
     const files = write(
@@ -138,6 +157,62 @@ describe('a board of files and code', () => {
     const wrong = write('wrong.yaml', 'tools: [{ type: shout, name: hey, description: Shouts, text: too long }]\n');
     const error = await openBoard({ files: wrong, kinds: [shout], cwd: folder }).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain('wrong.yaml:1:62 tools[0].text: must be at most 5 characters long, got 8.');
+  });
+
+  it('takes the risk of an entry that states none from its kind', async () => {
+    const reader = defineKind({
+      type: 'reader',
+      schema: z.object({ writes: z.boolean().default(false) }),
+      guessRisk: ({ writes }) => (writes ? 'write' : 'read'),
+      tools: ({ metadata }) => [defineTool({ ...metadata, schema: z.object({}), execute: () => 'x' })],
+    });
+    const entry = (name: string, more: string): string =>
+      `  - { type: reader, name: ${name}, description: A${more} }\n`;
+    const files = write(
+      'risks.yaml',
+      `tools:\n${entry('a', '')}${entry('b', ', writes: true')}${entry('c', ', risk: destructive')}`,
+    );
+    const board = await open({ files, kinds: [reader] });
+    expect(['a', 'b', 'c'].map((name) => board.registry.get(name)?.metadata.risk)).toEqual([
+      'read',
+      'write',
+      'destructive',
+    ]);
+  });
+
+  it.each([
+    ['read', { read: fail }],
+    ['check', { check: fail }],
+    ['explain', { explain: fail }],
+    ['tools', { tools: fail }],
+  ])('tells what %s of a kind throws at the place of the entry', async (_, methods) => {
+    const base = { type: 'odd', schema: z.object({}), tools: () => [] };
+    const files = write('odd.yaml', 'tools:\n  - { type: odd, name: a, description: A }\n');
+    const [fault] = await faultsOf({ files, kinds: [defineKind({ ...base, ...methods })] });
+    expect(fault).toMatchObject({ path: ['tools', 0], message: 'cannot be loaded: boom', place: { line: 2 } });
+  });
+
+  it.each([
+    ['one tool', () => greet],
+    ['an object that is no tool', () => [{ name: 'greet' }]],
+  ])('says what a kind must give that gives %s', async (_, tools) => {
+    const base = { type: 'odd', schema: z.object({}) };
+    const files = write('odd.yaml', 'tools:\n  - { type: odd, name: greet, description: A }\n');
+    // Code without types may give anything.
+    const [fault] = await faultsOf({ files, kinds: [defineKind({ ...base, tools: tools as never })] });
+    expect(fault?.message).toBe('the kind "odd" must give a list of tools, made by defineTool, createTool or a class.');
+  });
+
+  it('refuses a plugin that is none', async () => {
+    // Code without types may give anything.
+    const error = await openBoard({ plugins: [shout as never] }).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('plugins[0] is no plugin. Make it with definePlugin({ kinds: […] }).');
+  });
+
+  it('refuses an option that there is not, so that no policy is lost', async () => {
+    const options = { tools: [greet], polcy: { deny: ['greet'] } };
+    const error = await openBoard(options).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('openBoard has no option "polcy". Did you mean "policy"?');
   });
 
   it('refuses two kinds of one type', async () => {
@@ -189,17 +264,39 @@ export const nothing = 1;`,
   });
 
   it.each([
-    ['./gone.mjs', 'the plugin "./gone.mjs" cannot be used: Cannot find module'],
+    ['./gone.mjs', `there is no file ${join(folder, 'gone.mjs')}.`],
     [
       'no-such-pegboard-plugin',
-      'the plugin "no-such-pegboard-plugin" cannot be used: is not installed. Run npm install',
+      `it is not installed. Run npm install no-such-pegboard-plugin in ${folder}, or write a path that begins with ./.`,
     ],
-    ['./empty.mjs', 'the plugin "./empty.mjs" cannot be used: exports no plugin. Write export default definePlugin'],
+    ['empty.mjs', 'it is a file, and files are named with ./ before them. Write "./empty.mjs".'],
+    ['./empty.mjs', 'it exports no plugin. Write export default definePlugin({ kinds: […] }).'],
   ])('that cannot be loaded is told at its place: %s', async (name, message) => {
     write('empty.mjs', 'export const x = 1;');
     const files = write('bad.yaml', `plugins: [${name}]\n`);
     const error = await openBoard({ files, cwd: folder }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
-    expect(String(error)).toContain(`bad.yaml:1:11 plugins[0]: ${message}`);
+    expect(String(error)).toContain(`bad.yaml:1:11 plugins[0]: the plugin "${name}" cannot be used: ${message}\n`);
+  });
+
+  it('that cannot be loaded is the only fault: that its kinds are not known follows from it', async () => {
+    const files = write('follow.yaml', 'plugins: [./gone.mjs]\ntools: [{ type: gone, name: a, description: A }]\n');
+    expect((await faultsOf({ files })).map(({ path }) => path)).toEqual([['plugins', 0]]);
+  });
+
+  it('that is forgotten is asked for where its kind is used', async () => {
+    const files = write('forgot.yaml', 'tools: [{ type: shout, name: a, description: A }]\n');
+    expect((await faultsOf({ files })).map(({ message }) => message)).toEqual([
+      'must be one of "cli", "run", "http", "rag", "mcp", "script"; got "shout". A kind of your own needs its plugin under plugins.',
+    ]);
+  });
+
+  it('names the plugin that has a kind of the same type', async () => {
+    write('one.ts', plugin('shout'));
+    write('two.ts', plugin('shout'));
+    const files = write('twice.yaml', 'plugins: [./one.ts, ./two.ts]\n');
+    expect((await faultsOf({ files })).map(({ message }) => message)).toEqual([
+      'the plugin "./two.ts" cannot be used: it brings a kind "shout", and "./one.ts" has one of that type already. Rename one, or leave out one of the plugins.',
+    ]);
   });
 });

@@ -221,7 +221,12 @@ describe('a plugin that cannot be used', () => {
           'twice.ts',
           `import { defineKind, definePlugin } from 'pegboard';\nexport default definePlugin({ kinds: [defineKind({ type: 'cli', schema: { type: 'object' }, tools: () => [] })] });\n`,
         ),
-      'it brings a kind "cli", and there is one of that type already.',
+      'it brings a kind "cli", and there is one of that type already. Rename one, or leave out one of the plugins.',
+    ],
+    [
+      './typo.ts',
+      () => write('typo.ts', '// a plugin\nexport const x = ;\n'),
+      `${join(folder, 'typo.ts')}:2: Expression expected.`,
     ],
     ['./throws.ts', () => write('throws.ts', `throw new Error('no license');\n`), 'no license.'],
   ])('says what is wrong with %s', (plugin, prepare, message) => {

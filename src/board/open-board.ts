@@ -1,3 +1,5 @@
+import { nearestNames } from '../tool/texts/suggest.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import { BoardResources } from './board-resources.ts';
 import type { Board, OpenBoardOptions } from './board.ts';
 import { LiveBoard } from './live-board.ts';
@@ -8,6 +10,7 @@ export async function openBoard(
   files: string | readonly string[] | undefined,
   options: OpenBoardOptions = {},
 ): Promise<Board> {
+  checkOptions(options);
   const { allowHosts, data, processes, store, discoveryTools, watch } = options;
   const resources = new BoardResources({ allowHosts, data, processes, store });
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
@@ -23,3 +26,47 @@ export async function openBoard(
     throw error;
   }
 }
+
+/** A misspelt option would be passed over, and with it a policy. */
+function checkOptions(options: OpenBoardOptions): void {
+  const stranger = Object.keys(options).find((key) => !Object.hasOwn(OPTIONS, key));
+  if (stranger === undefined) return;
+  const [nearest] = nearestNames(stranger, Object.keys(OPTIONS), 1);
+  const hint = nearest === undefined ? `Use: files, ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean "${nearest}"?`;
+  throw new ToolError({ code: 'invalid_arguments', message: `openBoard has no option "${stranger}". ${hint}` });
+}
+
+const OPTIONS: Readonly<Record<keyof OpenBoardOptions, true>> = {
+  tools: true,
+  policy: true,
+  knowledge: true,
+  mcpServers: true,
+  kinds: true,
+  plugins: true,
+  store: true,
+  env: true,
+  cwd: true,
+  approve: true,
+  discoveryTools: true,
+  watch: true,
+  allowHosts: true,
+  processes: true,
+  data: true,
+  eager: true,
+  servers: true,
+  faults: true,
+  elicit: true,
+  login: true,
+  approveChanges: true,
+  lock: true,
+  timeout: true,
+  concurrency: true,
+  retries: true,
+  retryDelay: true,
+  coerce: true,
+  maxInput: true,
+  maxOutput: true,
+  maxModelOutput: true,
+  keepOutput: true,
+  clock: true,
+};

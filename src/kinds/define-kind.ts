@@ -54,15 +54,22 @@ export interface KindDefinition<
 export function defineKind<const Schema extends ToolSchema, Settings = SchemaOutput<Schema>>(
   definition: KindDefinition<Schema, Settings>,
 ): Kind {
-  const { type, schema, read, explain, optional = [], ...methods } = definition;
-  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
+  const { type, schema, read, explain, optional: _, ...methods } = definition;
+  if (typeof type !== 'string' || !/^[a-z][a-z0-9_-]{0,39}$/.test(type)) {
     throw misuse(
       `The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`,
     );
   }
+  // Code without types may leave them out.
+  if ((schema as unknown) === undefined) {
+    throw misuse(`The kind "${type}" needs a schema: zod, another Standard Schema, or JSON Schema.`);
+  }
+  if (typeof methods.tools !== 'function') {
+    throw misuse(`The kind "${type}" needs tools(entry, host), which gives the tools of an entry.`);
+  }
   let reader: JsonSchemaReader | undefined;
   const readEntry = (): JsonSchemaReader =>
-    (reader ??= readJsonSchema(toEntrySchema(type, schema, optional), { defaults: false, isSound: OWN.has(schema) }));
+    (reader ??= readJsonSchema(toEntrySchema(type, schema, definition), { defaults: false, isSound: OWN.has(schema) }));
   return {
     // A method that takes an entry of this kind is only ever given one.
     ...(methods as KindMethods<unknown>),
@@ -105,16 +112,30 @@ function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, c
 }
 
 /** The shared keys and the kind's own, in one closed object. */
-function toEntrySchema(type: string, schema: ToolSchema, optional: readonly string[]): JsonSchema {
+function toEntrySchema(
+  type: string,
+  schema: ToolSchema,
+  { optional = [], paths = [] }: Pick<KindDefinition<ToolSchema>, 'optional' | 'paths'>,
+): JsonSchema {
   const own = OWN.has(schema) ? (schema as JsonSchema) : readSchema(schema).jsonSchema();
   const { properties, required, additionalProperties: _, $schema: __, ...rest } = own;
+  if (own['type'] !== undefined && own['type'] !== 'object') {
+    throw misuse(`The schema of the kind "${type}" must be an object; it is ${JSON.stringify(own['type'])}.`);
+  }
   const shared = KIND_SCHEMAS.shared;
   const ownProperties = isPlainObject(properties) ? properties : {};
   const clash = Object.keys(ownProperties).find((key) => key === 'type' || Object.hasOwn(shared, key));
   if (clash !== undefined) {
     throw misuse(`The kind "${type}" has a key "${clash}", which all kinds share. Give it another name.`);
   }
-  const needed = ['name', 'description'].filter((key) => !optional.includes(key));
+  const stray = paths.find((path) => !Object.hasOwn(ownProperties, path.split('.')[0] ?? ''));
+  if (stray !== undefined && isPlainObject(properties)) {
+    const known = Object.keys(properties).join(', ');
+    throw misuse(
+      `The kind "${type}" says that "${stray}" is a path, and its schema has no such key. Use one of: ${known}.`,
+    );
+  }
+  const needed = (['name', 'description'] as const).filter((key) => !optional.includes(key));
   return {
     ...rest,
     type: 'object',

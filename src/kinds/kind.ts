@@ -90,7 +90,7 @@ export interface KindMethods<Settings> {
   names?(name: string, settings?: Settings): readonly string[] | undefined;
   /** The collections and servers that the entry needs. A tool whose collection or server is off is off too. */
   uses?(entry: ToolEntry<Settings>): readonly EntryUse[];
-  /** The risk of an entry in a dialect that does not say it. Default: write. */
+  /** The risk of the tools of an entry that states none, from its settings. Default: write. */
   guessRisk?(settings: Settings): ToolRisk;
   /** Faults that the schema cannot find. */
   check?(entry: ToolEntry<Settings>, context: CheckContext): readonly EntryFault[] | Promise<readonly EntryFault[]>;

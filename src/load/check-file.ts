@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import { MODEL_PROVIDERS } from '../tool/model-provider.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { EntryFault, Kind } from '../kinds/kind.ts';
+import { toThrownFault } from '../kinds/thrown-fault.ts';
 import type { Dialect } from './dialects/detect-dialect.ts';
 import type { MixedDialects } from './dialects/detect-dialect.ts';
 import type { FileContext } from './file-context.ts';
@@ -67,7 +68,7 @@ function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<Fil
     if (off.has(index) || !isPlainObject(tool)) continue;
     const at = ['tools', index];
     const kind = types.includes(String(tool['type'])) ? kinds.get(String(tool['type'])) : undefined;
-    const faults = kind?.explain(tool) ?? [];
+    const faults = kind === undefined ? [] : explain(kind, tool);
     for (const { path, message } of faults) context.add('error', [...at, ...path], message);
     if (faults.length > 0) continue;
     const ctx = dialect === 'ctx' ? Object.entries(CTX_TOOLS).find(([type]) => type === kind?.type)?.[1] : undefined;
@@ -78,6 +79,15 @@ function checkTools(data: Data, { dialect, context, known: { kinds } }: Omit<Fil
     isComplete = areAllReported && isComplete;
   }
   return isComplete;
+}
+
+/** The kind's own messages. What it throws is a fault of the entry. */
+function explain(kind: Kind, tool: Data): readonly EntryFault[] {
+  try {
+    return kind.explain(tool);
+  } catch (error) {
+    return [toThrownFault(error)];
+  }
 }
 
 /** A schema that only says which types there are. */

@@ -3,6 +3,7 @@ import { dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
 import { escapeVariables } from './variables/escape-variables.ts';
 import { findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
@@ -139,10 +140,13 @@ class Loader {
   /** Reads the tools of all files, now that their kinds are known. */
   read(): LoadedFile[] {
     const providers = this.plugins.flatMap((plugin) => Object.keys(plugin.providers ?? {}));
+    const lacksPlugin = this.#opened.some(({ faults }) => faults.some(({ path }) => path[0] === 'plugins'));
     return this.#opened.map(({ file, faults }) => {
       const loaded = file.read({ kinds: this.kinds, providers });
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
-      this.diagnostics.push(...told, ...loaded.diagnostics);
+      // Without a plugin its kinds are not known: that goes with its own fault.
+      const others = loaded.diagnostics.filter(({ message }) => !(lacksPlugin && message.endsWith(NEEDS_PLUGIN)));
+      this.diagnostics.push(...told, ...others);
       return loaded;
     });
   }

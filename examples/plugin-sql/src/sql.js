@@ -13,7 +13,6 @@ import { queryDatabase, tryQuery } from './query-database.js';
  * @property {Record<string, import('pegboard').JsonSchema>} params The schema of each parameter.
  * @property {boolean} isWriting
  * @property {number} rows The most rows of an answer.
- * @property {import('pegboard').ToolRisk} risk
  */
 
 const TYPES = ['string', 'integer', 'number', 'boolean'];
@@ -42,13 +41,12 @@ export const sql = defineKind({
     required: ['database', 'query'],
   },
   paths: ['database'],
-  read: (written, { written: entry }) => readSettings(written, entry['risk']),
-  guessRisk: ({ risk }) => risk,
+  read: (written) => readSettings(written),
+  guessRisk: ({ isWriting }) => (isWriting ? 'write' : 'read'),
   check: ({ settings }) => findQueryFaults(settings.query, Object.keys(settings.params)),
   tools: ({ metadata, settings }) => [
     defineTool({
       ...metadata,
-      risk: settings.risk,
       schema: toInputSchema(settings),
       execute: (input) => {
         const answer = queryDatabase(settings, input);
@@ -87,10 +85,9 @@ export const sql = defineKind({
 
 /**
  * @param {Readonly<Record<string, any>>} written Checked against the schema just before.
- * @param {unknown} risk What the entry says about it, if anything.
  * @returns {SqlSettings}
  */
-function readSettings({ database, query, params = {}, write = false, rows = 100 }, risk) {
+function readSettings({ database, query, params = {}, write = false, rows = 100 }) {
   const given = Object.entries(params).map(([name, param]) => [
     name,
     typeof param === 'string' ? { type: param } : param,
@@ -101,8 +98,6 @@ function readSettings({ database, query, params = {}, write = false, rows = 100 
     params: Object.fromEntries(given),
     isWriting: write,
     rows,
-    // The shared keys were checked too.
-    risk: /** @type {SqlSettings['risk']} */ (risk ?? (write ? 'write' : 'read')),
   };
 }
 

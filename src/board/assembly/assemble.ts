@@ -4,7 +4,8 @@ import type { Tool } from '../../tool/tool.ts';
 import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
-import type { ToolEntry } from '../../kinds/kind.ts';
+import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
+import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
@@ -86,7 +87,7 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   for (const { entry, file } of collected.values()) {
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
-    const faults = (await entry.kind.check?.(entry, { env: given.env })) ?? [];
+    const faults = await checkEntry(entry, given.env);
     diagnostics.push(...faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
   }
   const configured = readServers(loaded.files, given);
@@ -111,6 +112,15 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   const { config, entries } = next ?? { config: loaded, entries: collected };
   const { servers } = configured;
   return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
+}
+
+/** Lets the kind of an entry check it. What it throws is a fault of the entry. */
+async function checkEntry(entry: ToolEntry, env: Environment): Promise<readonly EntryFault[]> {
+  try {
+    return (await entry.kind.check?.(entry, { env })) ?? [];
+  } catch (error) {
+    return [toThrownFault(error)];
+  }
 }
 
 async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assembly> {

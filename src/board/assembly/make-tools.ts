@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
-import { ToolError } from '../../tool/tool-error.ts';
-import type { KindHost } from '../../kinds/kind.ts';
-import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
+import type { EntryFault, KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
@@ -45,15 +44,20 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
     const ready = { ...entry, metadata: { ...metadata, kind: kind.type } };
     const made = await kind.tools(ready, host);
     const { tools, faults } = 'tools' in made ? made : { tools: made, faults: [] };
+    if (
+      !Array.isArray(tools) ||
+      !tools.every((tool: Partial<Tool> | null) => typeof tool?.metadata?.name === 'string')
+    ) {
+      const message = `the kind "${kind.type}" must give a list of tools, made by defineTool, createTool or a class.`;
+      return { tools: [], faults: [{ path: [], message }] };
+    }
     const names = kind.names(metadata.name, entry.settings);
     const stray = tools.find((tool) => names?.includes(tool.metadata.name) === false);
     if (stray === undefined) return { tools, faults };
     const message = `the kind "${kind.type}" made a tool "${stray.metadata.name}" that it did not announce: its names() must give it.`;
     return { tools: [], faults: [{ path: [], message }] };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    const message = error instanceof ToolError ? text : `cannot be loaded: ${text}`;
-    return { tools: [], faults: [{ path: [], message }] };
+    return { tools: [], faults: [toThrownFault(error)] };
   }
 }
 

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { ToolError } from '../../tool/tool-error.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import { ConfigError } from '../../load/diagnostics/diagnostic.ts';
 import { type ConfigOptions, loadConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
-import { definePlugin } from '../../load/plugins/define-plugin.ts';
+import { definePlugin, isPlugin, type Plugin } from '../../load/plugins/define-plugin.ts';
 import type { ProcessLimits } from '../../platform/process/process-queue.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { assemble, type Assembly } from './assemble.ts';
@@ -28,7 +29,7 @@ export function createReader(
     tools: [...(options.tools ?? [])].map((tool) => parseTool(tool)),
     plugins: [
       ...(options.kinds === undefined ? [] : [definePlugin({ kinds: options.kinds })]),
-      ...(options.plugins ?? []),
+      ...(options.plugins ?? []).map(checkPlugin),
     ],
     sections: sectionsOf(options),
     outputs: resources.outputs,
@@ -54,6 +55,13 @@ export function createReader(
       throw toConfigError(thrown, files);
     }
   };
+}
+
+/** Code without types may give anything. */
+function checkPlugin(plugin: Plugin, index: number): Plugin {
+  if (isPlugin(plugin)) return plugin;
+  const message = `plugins[${index}] is no plugin. Make it with definePlugin({ kinds: […] }).`;
+  throw new ToolError({ code: 'invalid_arguments', message });
 }
 
 /** The sections of a board file that are given in code; `undefined` when there are none. */

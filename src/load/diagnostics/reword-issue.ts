@@ -5,6 +5,9 @@ const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
 const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
 const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
 
+/** Ends the message about a type of tool that there is not, and that is like none there is. */
+export const NEEDS_PLUGIN = 'A kind of your own needs its plugin under plugins.';
+
 /** A fault that a schema found, in the words of a config file. `data` is the whole file. */
 export function rewordIssue(message: string, path: readonly (string | number)[], data: unknown): string {
   const key = path.at(-1);
@@ -19,6 +22,8 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "command"?');
   }
   if (!/[.?]$/.test(text)) text += '.';
+  if (path.length === 1 && key === 'type' && /^must be one of "cli".*; got "[^"]*"\.$/.test(text))
+    text += ` ${NEEDS_PLUGIN}`;
   return text.startsWith('is required: one of') ? text + misspelling(String(key), parentOf(path, data)) : text;
 }
 

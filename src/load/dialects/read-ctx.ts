@@ -35,12 +35,7 @@ export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }:
     if (kind === undefined) return [];
     const metadata = { name: tool.id, description: tool.description.trim(), source };
     const path = ['tools', index];
-    const read = readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
-    // A ctx file does not say what its tools may do.
-    return read.map((entry) => ({
-      ...entry,
-      metadata: { ...metadata, risk: kind.guessRisk?.(entry.settings) ?? 'write' },
-    }));
+    return readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
   });
   return file.rag?.enabled === false ? leaveOutKnowledge(entries, context) : entries;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { EntryPath, Kind, ToolEntry } from '../../kinds/kind.ts';
+import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import { KIND_SCHEMAS } from '../../kinds/schema.generated.ts';
 import type { FileContext } from '../file-context.ts';
 
@@ -34,15 +35,26 @@ export function readEntry(
   let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
   for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
   // Resolving paths keeps its shape.
-  const settings = kind.read(own as Data, {
-    written,
-    env,
-    addSecrets: (name, value) => context.addSecrets(name, value),
-    addError: (below, message) => context.add('error', [...path, ...below], message),
-  });
-  if (settings === undefined) return [];
-  const { paths } = written;
-  return [{ kind, metadata, settings, file: context.yaml.file, path, paths: Array.isArray(paths) ? paths : undefined }];
+  const addError = (below: EntryPath, message: string): void => context.add('error', [...path, ...below], message);
+  const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value);
+  try {
+    const settings = kind.read(own as Data, { written, env, addSecrets, addError });
+    if (settings === undefined) return [];
+    const { paths } = written;
+    return [
+      {
+        kind,
+        metadata: { ...metadata, risk: metadata.risk ?? kind.guessRisk?.(settings) ?? 'write' },
+        settings,
+        file: context.yaml.file,
+        path,
+        paths: Array.isArray(paths) ? paths : undefined,
+      },
+    ];
+  } catch (error) {
+    addError([], toThrownFault(error).message);
+    return [];
+  }
 }
 
 /** A value with the texts at a place made absolute; `*` stands for each element of a list. */

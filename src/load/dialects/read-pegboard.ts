@@ -42,7 +42,7 @@ function readMetadata(tool: SharedKeys, config: BoardFile, source: string): Tool
   const defined = {
     category,
     tags: tags.length === 0 ? undefined : tags,
-    risk: tool.risk ?? 'write',
+    risk: tool.risk,
     ...(tool.title === undefined ? {} : { displayName: tool.title }),
     ...(tool.icon === undefined ? {} : { icons: [{ src: tool.icon }] }),
     timeout: tool.timeout === undefined ? undefined : parseDuration(tool.timeout) || undefined,

@@ -3,6 +3,7 @@ import type { Kind } from '../../kinds/kind.ts';
 import type { KnowledgeDrivers } from '../../knowledge/plan/knowledge-plan.ts';
 import type { OpenVectorStore } from '../../knowledge/vector-store.ts';
 import type { ModelProvider } from '../../tool/model-provider.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import type { MakeEmbedder } from '../../vectors/embedder-config.ts';
 
 /** What a package adds to boards. */
@@ -26,6 +27,15 @@ export interface Plugin extends PluginDefinition {
   readonly [PLUGIN]: true;
 }
 
+const PARTS: Readonly<Record<keyof PluginDefinition, true>> = {
+  name: true,
+  kinds: true,
+  stores: true,
+  embedders: true,
+  exporters: true,
+  providers: true,
+};
+
 /** The same in every copy of this package. */
 const PLUGIN: unique symbol = Symbol.for('pegboard.plugin') as never;
 
@@ -46,7 +56,20 @@ const PLUGIN: unique symbol = Symbol.for('pegboard.plugin') as never;
  * ```
  */
 export function definePlugin(definition: PluginDefinition): Plugin {
+  const stranger = Object.keys(definition).find((key) => !Object.hasOwn(PARTS, key));
+  if (stranger !== undefined) {
+    throw misuse(`A plugin has no "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
+  }
+  const { kinds = [] } = definition;
+  if (!Array.isArray(kinds)) throw misuse('kinds of a plugin is a list. Write kinds: [kind].');
+  // Code without types may give anything.
+  const odd = kinds.findIndex((kind: Partial<Kind> | undefined) => typeof kind?.validate !== 'function');
+  if (odd >= 0) throw misuse(`kinds[${odd}] of a plugin is no kind. Make it with defineKind({ … }).`);
   return { ...definition, [PLUGIN]: true };
+}
+
+function misuse(message: string): ToolError {
+  return new ToolError({ code: 'invalid_arguments', message });
 }
 
 /** Whether a value was made by `definePlugin`, of this copy of the package or another. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isPlainObject } from '../../tool/json.ts';
 import { isPlugin, type Plugin } from './define-plugin.ts';
 
@@ -33,10 +33,19 @@ export async function loadPlugin({ file, root }: FoundPlugin): Promise<Plugin[]>
   const url = pathToFileURL(file);
   // Node never forgets a module: a file that changed is loaded anew at a reload.
   if (root === undefined) url.searchParams.set('v', hashPlugin({ file, root }));
-  const module: unknown = await import(url.href);
+  const module: unknown = await import(url.href).catch((error: unknown) => {
+    throw placeOf(error);
+  });
   const found = Object.values(module as Record<string, unknown>).filter(isPlugin);
   if (found.length > 0) return [...new Set(found)];
   throw new Error(`it exports no plugin. Write export default definePlugin({ kinds: […] }).`);
+}
+
+/** Node names the line of a mistake in TypeScript in the stack alone: `file:///…/sql.ts:3`. */
+function placeOf(error: unknown): unknown {
+  if (!(error instanceof SyntaxError)) return error;
+  const [, address = '', line = ''] = /^(file:\S+?):(\d+)\n/.exec(error.stack ?? '') ?? [];
+  return address === '' ? error : new Error(`${fileURLToPath(address)}:${line}: ${error.message}`, { cause: error });
 }
 
 /** The hash of a plugin's code: of its file, or of every file of its package. */
@@ -65,6 +74,9 @@ function addFolder(hash: Hash, root: string, below: string): void {
 /** An installed package, looked for from the folder of the file that names it. */
 function findPackage(name: string, folder: string): FoundPlugin {
   const root = packageFolder(name, folder);
+  if (root === undefined && existsSync(join(folder, name))) {
+    throw new Error(`it is a file, and files are named with ./ before them. Write "./${name}".`);
+  }
   const missing = `it is not installed. Run npm install ${name} in ${folder}, or write a path that begins with ./`;
   if (root === undefined) throw new Error(missing);
   const file = importedFile(name, { root, folder });

@@ -34,7 +34,7 @@ export async function readPlugins(
       const plugin = findPlugin(named);
       const name = plugin.root === undefined ? relative(gate.folder, plugin.file).replaceAll('\\', '/') : named.name;
       found.set(name, plugin);
-      return [{ name, plugin, fail }];
+      return [{ name, written: named.name, plugin, fail }];
     } catch (error) {
       fail(error);
       return [];
@@ -44,14 +44,21 @@ export async function readPlugins(
   const pins = (): PluginPins =>
     (hashes ??= new Map([...found].map(([name, plugin]) => [name, hashPlugin(plugin)] as const)));
   const refused = await refusePlugins(pins, gate);
-  for (const { name, plugin, fail } of places) {
+  const owners = new Map<string, string>();
+  for (const { name, written, plugin, fail } of places) {
     try {
       const reason = refused.get(name);
       if (reason !== undefined) throw new Error(reason);
       const fresh = (await loadPlugin(plugin)).filter((one) => !plugins.includes(one));
       const twice = addKinds(kinds, fresh);
-      if (twice !== undefined) throw new Error(`it brings a kind "${twice}", and there is one of that type already.`);
+      if (twice !== undefined) {
+        const owner = owners.get(twice);
+        const other = owner === undefined ? 'there is one' : `"${owner}" has one`;
+        const fix = 'Rename one, or leave out one of the plugins.';
+        throw new Error(`it brings a kind "${twice}", and ${other} of that type already. ${fix}`);
+      }
       plugins.push(...fresh);
+      for (const { type } of fresh.flatMap(({ kinds: own = [] }) => own)) owners.set(type, written);
     } catch (error) {
       fail(error);
     }
