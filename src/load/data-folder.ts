@@ -9,6 +9,9 @@ interface DataFolderOptions {
   readonly cwd: string;
 }
 
+/** What tells where a file stands. */
+type PlacedFile = Pick<LoadedFile, 'file' | 'dialect' | 'isInline'>;
+
 /** The folder for what a board keeps: the caller's, `PEGBOARD_DATA`, `data` of the last file that has one, `.pegboard`. */
 export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: DataFolderOptions): string {
   const wanted = data ?? (env['PEGBOARD_DATA'] || undefined);
@@ -19,11 +22,11 @@ export function dataFolder(files: readonly LoadedFile[], { data, env, cwd }: Dat
 }
 
 /** The folder of the file that wins over the others: what belongs to the board stands there. */
-export function homeFolder(files: readonly LoadedFile[], cwd: string): string {
+export function homeFolder(files: readonly PlacedFile[], cwd: string): string {
   const last = files.findLast(({ isInline }) => !isInline);
   return last === undefined ? cwd : folderOf(last, cwd);
 }
 
-function folderOf(file: LoadedFile, cwd: string): string {
+function folderOf(file: PlacedFile, cwd: string): string {
   return file.dialect === 'pegboard' || file.dialect === 'ctx' ? dirname(resolve(cwd, file.file)) : cwd;
 }

@@ -5,6 +5,7 @@ import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { NEEDS_PLUGIN } from './diagnostics/reword-issue.ts';
 import { escapeVariables } from './variables/escape-variables.ts';
+import { homeFolder } from './data-folder.ts';
 import { findFiles } from './find-files.ts';
 import { BUILT_IN_KINDS } from '../kinds/built-in-kinds.ts';
 import type { Kind } from '../kinds/kind.ts';
@@ -76,7 +77,7 @@ class Loader {
   pluginPins: LoadedConfig['pluginPins'] = () => new Map();
   readonly kinds = new Map(toKindMap(BUILT_IN_KINDS));
   /** Files in the order in which later ones win, with what is wrong with their imports and plugins. */
-  readonly #opened: { readonly file: OpenedFile; readonly folder: string | undefined; readonly faults: Fault[] }[] = [];
+  readonly #opened: { readonly file: OpenedFile; readonly path: string; readonly faults: Fault[] }[] = [];
   readonly #done = new Set<string>();
   readonly #options: ConfigOptions;
 
@@ -109,7 +110,7 @@ class Loader {
     }
     if (this.#done.has(file)) return;
     this.#done.add(file);
-    this.#opened.push({ file: opened, folder: dirname(file), faults });
+    this.#opened.push({ file: opened, path: file, faults });
   }
 
   /** Adds sections that are given in code. What looks like a variable in them is none. */
@@ -117,7 +118,7 @@ class Loader {
     const text = JSON.stringify(escapeVariables(sections), undefined, 2);
     const { cwd } = this.#options;
     const file = openFile(Buffer.from(text), INLINE, { ...this.#options, folder: cwd, isInline: true });
-    this.#opened.push({ file, folder: undefined, faults: [] });
+    this.#opened.push({ file, path: INLINE, faults: [] });
   }
 
   /** Loads the plugins that the files name, each once. What goes wrong is a fault of the file. */
@@ -130,7 +131,12 @@ class Loader {
     );
     if (wanted.length === 0) return;
     const { cwd, lock, approveChanges: approve } = this.#options;
-    const folder = this.#opened.findLast((opened) => opened.folder !== undefined)?.folder ?? cwd;
+    const places = this.#opened.map(({ file: { dialect }, path }) => ({
+      file: path,
+      dialect,
+      isInline: path === INLINE,
+    }));
+    const folder = homeFolder(places, cwd);
     const mode = this.#opened.findLast(({ file }) => file.lock !== undefined)?.file.lock;
     const gate = { folder, given, cwd, mode, isIgnored: lock === 'ignore', approve };
     const { readPlugins } = await import('./plugins/read-plugins.ts');

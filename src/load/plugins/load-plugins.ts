@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isPlainObject } from '../../tool/json.ts';
@@ -24,7 +24,7 @@ export interface FoundPlugin {
 export function findPlugin({ name, folder }: NamedPlugin): FoundPlugin {
   if (!name.startsWith('.') && !isAbsolute(name)) return findPackage(name, folder);
   const file = resolve(folder, name);
-  if (!existsSync(file)) throw new Error(`there is no file ${file}.`);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new Error(`there is no file ${file}.`);
   return { file, root: undefined };
 }
 
@@ -52,21 +52,30 @@ function placeOf(error: unknown): unknown {
 export function hashPlugin({ file, root }: FoundPlugin): string {
   const hash = createHash('sha256');
   if (root === undefined) hash.update(readFileSync(file));
-  else addFolder(hash, root, '');
+  else addFolder(hash, root, { below: '', above: [] });
   return `sha256-${hash.digest('base64url')}`;
 }
 
-/** Adds the files of a folder in order, each with its path and length, so that no two packages look alike. */
-function addFolder(hash: Hash, root: string, below: string): void {
-  const entries = readdirSync(join(root, below), { withFileTypes: true });
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name === 'node_modules' || entry.name === '.git') continue;
-    const path = join(below, entry.name);
-    if (entry.isDirectory()) {
-      addFolder(hash, root, path);
+/**
+ * Adds the files of a folder in order, each with its path and length, so that no two packages look alike. What links lead to
+ * belongs to it, unless that is a folder `above`.
+ */
+function addFolder(
+  hash: Hash,
+  root: string,
+  { below, above }: { readonly below: string; readonly above: readonly string[] },
+): void {
+  const real = realpathSync(join(root, below));
+  if (above.includes(real)) return;
+  for (const name of readdirSync(real).toSorted()) {
+    if (name === 'node_modules' || name === '.git') continue;
+    const [path, full] = [join(below, name), join(real, name)];
+    const stats = statSync(full, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) {
+      addFolder(hash, root, { below: path, above: [...above, real] });
       continue;
     }
-    const content = readFileSync(join(root, path));
+    const content = stats === undefined ? Buffer.from(readlinkSync(full)) : readFileSync(full);
     hash.update(`${path.replaceAll(sep, '/')}\0${content.length}\0`).update(content);
   }
 }
@@ -81,12 +90,24 @@ function findPackage(name: string, folder: string): FoundPlugin {
   if (root === undefined) throw new Error(missing);
   const file = importedFile(name, { root, folder });
   if (file === undefined) throw new Error(`${join(root, 'package.json')} names no file to import.`);
+  // The lock has the hash of the package, and of nothing else.
+  if (!isInside(file, root)) throw new Error(`it leads out of its package, to ${file}.`);
   return { file, root };
 }
 
+/** Whether a file stands in a folder, by way of its links or without them. */
+function isInside(file: string, folder: string): boolean {
+  const real = existsSync(file) ? realpathSync(file) : file;
+  return [file, real].some((path) => [folder, realpathSync(folder)].some((one) => path.startsWith(`${one}${sep}`)));
+}
+
+/** The package of a name that may lead to a part of it: pegboard-sql for pegboard-sql/tools. */
+function packageOf(name: string): string {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+}
+
 function packageFolder(name: string, folder: string): string | undefined {
-  // A name may lead to a part of a package: pegboard-sql/tools.
-  const own = /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+  const own = packageOf(name);
   for (let at = folder; ; at = dirname(at)) {
     const root = join(at, 'node_modules', own);
     if (existsSync(join(root, 'package.json'))) return root;
@@ -98,13 +119,16 @@ function importedFile(
   name: string,
   { root, folder }: { readonly root: string; readonly folder: string },
 ): string | undefined {
+  const { exports }: { exports?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const part = `.${name.slice(packageOf(name).length)}`;
+  const hasParts = isPlainObject(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  const target = hasParts ? targetOf(exports[part]) : part === '.' ? targetOf(exports) : undefined;
+  if (target !== undefined) return join(root, target);
   try {
-    return createRequire(join(folder, 'pegboard.yaml')).resolve(name);
+    // A package without exports, or with patterns in them. The slash tells a package from a module of Node with its name.
+    return createRequire(join(folder, 'pegboard.yaml')).resolve(isBuiltin(name) ? `${name}/` : name);
   } catch {
-    // A package for `import` alone.
-    const { exports }: { exports?: unknown } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const main = targetOf(isPlainObject(exports) && '.' in exports ? exports['.'] : exports);
-    return main === undefined ? undefined : join(root, main);
+    return undefined;
   }
 }
 

@@ -25,6 +25,13 @@ export async function readPlugins(
   { plugins, kinds, gate }: PluginTarget,
 ): Promise<() => PluginPins> {
   const found = new Map<string, FoundPlugin>();
+  const placeOf = (path: string): string => relative(gate.folder, path).replaceAll('\\', '/');
+  const pinNameOf = ({ file, root }: FoundPlugin, name: string): string => {
+    if (root === undefined) return placeOf(file);
+    const other = found.get(name);
+    // Two folders may each have a package of this name, and both are pinned.
+    return other === undefined || other.file === file ? name : `${name} of ${placeOf(root)}`;
+  };
   const places = wanted.flatMap(({ named, addFault }) => {
     const fail = (error: unknown): void => {
       const reason = error instanceof Error ? error.message : String(error);
@@ -32,7 +39,7 @@ export async function readPlugins(
     };
     try {
       const plugin = findPlugin(named);
-      const name = plugin.root === undefined ? relative(gate.folder, plugin.file).replaceAll('\\', '/') : named.name;
+      const name = pinNameOf(plugin, named.name);
       found.set(name, plugin);
       return [{ name, written: named.name, plugin, fail }];
     } catch (error) {
