@@ -193,14 +193,18 @@ describe('a board of files and code', () => {
   });
 
   it.each([
-    ['one tool', () => greet],
-    ['an object that is no tool', () => [{ name: 'greet' }]],
-  ])('says what a kind must give that gives %s', async (_, tools) => {
+    ['one tool', () => greet, 'the kind "odd" must give a list of tools, made by defineTool, createTool or a class.'],
+    [
+      'an object that is no tool',
+      () => [{ name: 'greet' }],
+      'Not a tool: an object. Make one with createTool(), defineTool() or a class that extends ToolDefinition.',
+    ],
+  ])('says what a kind must give that gives %s', async (_, tools, message) => {
     const base = { type: 'odd', schema: z.object({}) };
     const files = write('odd.yaml', 'tools:\n  - { type: odd, name: greet, description: A }\n');
     // Code without types may give anything.
     const [fault] = await faultsOf({ files, kinds: [defineKind({ ...base, tools: tools as never })] });
-    expect(fault?.message).toBe('the kind "odd" must give a list of tools, made by defineTool, createTool or a class.');
+    expect(fault?.message).toBe(message);
   });
 
   it('refuses a plugin that is none', async () => {

@@ -30,6 +30,8 @@ export interface ToolEntry<Settings = unknown> {
   readonly path: EntryPath;
   /** The arguments that the entry says are paths, dotted for nested ones; `undefined` when it says nothing. */
   readonly paths?: readonly string[] | undefined;
+  /** @internal What the settings were made of, to tell whether the entry changed: settings may hide what they hold. */
+  readonly readFrom?: unknown;
 }
 
 /** A fault of an entry that its schema cannot find. */

@@ -13,7 +13,7 @@ import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
 import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
-import { collectEntries } from './collect-entries.ts';
+import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
 import { dataFolder, homeFolder } from '../../load/data-folder.ts';
@@ -55,6 +55,12 @@ export interface Assembly extends CombinedTools {
   wake(): void;
 }
 
+/** A secret that a command or a server is handed, and who hands it. */
+interface PassedSecret extends NamedSecret {
+  readonly file: LoadedFile;
+  readonly path: readonly (string | number)[];
+}
+
 /** Files that were looked through, and what of them is made into tools. */
 interface CheckedConfig {
   readonly config: LoadedConfig;
@@ -75,7 +81,9 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
   } catch (thrown) {
     const { redactor } = given.secretLists;
     const isFault = thrown instanceof ConfigError;
-    const clean = isFault ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor)) : thrown;
+    const clean = isFault
+      ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor))
+      : new Error(redactor.text(thrown instanceof Error ? thrown.message : String(thrown)));
     secrets.retire();
     throw clean;
   }
@@ -84,13 +92,16 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
 async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: SecretList): Promise<CheckedConfig> {
   const diagnostics: Diagnostic[] = [...loaded.diagnostics];
   const collected = collectEntries(loaded.files, diagnostics);
+  const configured = readServers(loaded.files, given);
+  const passed: PassedSecret[] = [];
   for (const { entry, file } of collected.values()) {
+    const found = await checkEntry(entry, given.env);
+    passed.push(...found.secrets.map((secret) => ({ ...secret, file, path: entry.path })));
     // Files of other people keep loading; their authors are told.
     const severity = file.dialect === 'climax' ? 'warning' : 'error';
-    const faults = await checkEntry(entry, given.env);
-    diagnostics.push(...faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
+    diagnostics.push(...found.faults.map((fault) => toDiagnostic({ severity, ...fault }, entry, file)));
   }
-  const configured = readServers(loaded.files, given);
+  passed.push(...serverSecrets(configured.servers));
   const knowledge = readKnowledge(loaded.files, knowledgeDrivers(loaded.plugins));
   diagnostics.push(
     ...configured.diagnostics,
@@ -98,7 +109,6 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
     ...checkEmbedder(loaded.files, knowledgeDrivers(loaded.plugins).embedders),
   );
   secrets.add(knowledgeSecrets(knowledge.plan.collections.values()));
-  const passed = passedSecrets({ entries: collected.values(), servers: configured.servers }, given.env);
   for (const { file, path, ...secret } of passed) {
     const weak = secrets.has(secret.value) ? undefined : explainWeakSecret(secret);
     if (weak !== undefined) diagnostics.push({ ...complain(file, path, weak.message), severity: weak.severity });
@@ -114,12 +124,16 @@ async function check(loaded: LoadedConfig, given: AssembleOptions, secrets: Secr
   return { config, entries, servers, plan: knowledge.plan, options, diagnostics, isPartial: next !== undefined };
 }
 
-/** Lets the kind of an entry check it. What it throws is a fault of the entry. */
-async function checkEntry(entry: ToolEntry, env: Environment): Promise<readonly EntryFault[]> {
+/** What the kind of an entry finds wrong with it, and the secrets that it hands to the tools. What it throws is a fault of the entry. */
+async function checkEntry(
+  entry: ToolEntry,
+  env: Environment,
+): Promise<{ readonly faults: readonly EntryFault[]; readonly secrets: readonly NamedSecret[] }> {
+  const { kind } = entry;
   try {
-    return (await entry.kind.check?.(entry, { env })) ?? [];
+    return { secrets: kind.secrets?.(entry, env) ?? [], faults: (await kind.check?.(entry, { env })) ?? [] };
   } catch (error) {
-    return [toThrownFault(error)];
+    return { secrets: [], faults: [toThrownFault(error)] };
   }
 }
 
@@ -139,7 +153,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
       return 'tool' in single ? [single.tool] : { tools: [], faults: [single] };
     },
   });
-  const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry }>();
+  const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
   const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };
   const before = isDeepStrictEqual(options.kept.latest?.host, kept.host) ? options.kept.latest : undefined;
   for (const [key, { entry, file }] of entries) {
@@ -147,7 +161,12 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     if (entry.kind.isLive) continue;
     const made = await keepTools(key, entry, { host, before, kept });
     diagnostics.push(...made.faults.map((fault) => toDiagnostic(fault, entry, file)));
-    for (const tool of made.tools) tools.set(tool.metadata.name, { tool, entry });
+    for (const tool of made.tools) {
+      const { name } = tool.metadata;
+      const other = tools.get(name);
+      if (other !== undefined && other.tool !== tool) diagnostics.push(warnOfTwo(name, other, { entry, file }));
+      tools.set(name, { tool, entry, file });
+    }
   }
   if (!isPartial) throwErrors(diagnostics);
   diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), redactor));
@@ -188,7 +207,8 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.
       const tool = combined.tools.find(({ metadata }) => metadata.name === name);
-      const known = tools.get(name) ?? (tool === undefined ? undefined : { tool, entry: undefined });
+      const ofFiles = options.tools.some(({ metadata }) => metadata.name === name) ? undefined : tools.get(name);
+      const known = ofFiles ?? (tool === undefined ? undefined : { tool, entry: undefined });
       const run = await dryRun(known, args, { name, host });
       // What it prints is for people; the secrets in it are not.
       return redactor.data(run) as DryRun;
@@ -225,27 +245,13 @@ function explainAbsence(
   return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
 }
 
-/** What commands and servers are handed from the environment under a secret's name. */
-function passedSecrets(
-  {
-    entries,
-    servers,
-  }: {
-    readonly entries: Iterable<{ readonly entry: ToolEntry; readonly file: LoadedFile }>;
-    readonly servers: readonly ConfiguredServer[];
-  },
-  env: AssembleOptions['env'],
-): (NamedSecret & { readonly file: LoadedFile; readonly path: readonly (string | number)[] })[] {
-  return [
-    ...[...entries].flatMap(({ entry, file }) =>
-      (entry.kind.secrets?.(entry, env) ?? []).map((secret) => ({ ...secret, file, path: entry.path })),
+/** What a server is handed from the environment under a secret's name. */
+function serverSecrets(servers: readonly ConfiguredServer[]): PassedSecret[] {
+  return servers.flatMap(({ settings: { address }, file, path }) =>
+    Object.entries(address.type === 'stdio' ? address.env : {}).flatMap(([name, value]) =>
+      secretsIn(name, value).map((secret) => ({ name, value: secret, file, path })),
     ),
-    ...servers.flatMap(({ settings: { address }, file, path }) =>
-      Object.entries(address.type === 'stdio' ? address.env : {}).flatMap(([name, value]) =>
-        secretsIn(name, value).map((secret) => ({ name, value: secret, file, path })),
-      ),
-    ),
-  ];
+  );
 }
 
 function complain(file: LoadedFile, path: readonly (string | number)[], message: string): Diagnostic {

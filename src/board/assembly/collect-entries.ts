@@ -2,15 +2,18 @@ import type { ToolEntry } from '../../kinds/kind.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 
+/** An entry and the file that has it. */
+interface PlacedEntry {
+  readonly entry: ToolEntry;
+  readonly file: LoadedFile;
+}
+
 /** The most tools that stand twice that are told about. */
 const MAX_WARNINGS = 200;
 
 /** Entries by name: the last one wins, with a warning that names both places. */
-export function collectEntries(
-  files: readonly LoadedFile[],
-  diagnostics: Diagnostic[],
-): Map<string, { entry: ToolEntry; file: LoadedFile }> {
-  const entries = new Map<string, { entry: ToolEntry; file: LoadedFile }>();
+export function collectEntries(files: readonly LoadedFile[], diagnostics: Diagnostic[]): Map<string, PlacedEntry> {
+  const entries = new Map<string, PlacedEntry>();
   for (const file of files) {
     for (const entry of file.entries) {
       const { name } = entry.metadata;
@@ -18,11 +21,8 @@ export function collectEntries(
       const isNamed = entry.kind.names(name, entry.settings) !== undefined;
       const key = isNamed ? name : `${file.file}#${entry.path.join('.')}`;
       const earlier = entries.get(key);
-      if (earlier !== undefined && diagnostics.length < MAX_WARNINGS) {
-        const message = `the tool "${name}" stands ${placeOf(earlier, file)} too; this one is used.`;
-        const place = file.locate(entry.path);
-        diagnostics.push({ severity: 'warning', file: file.file, path: entry.path, message, place });
-      }
+      if (earlier !== undefined && diagnostics.length < MAX_WARNINGS)
+        diagnostics.push(warnOfTwo(name, earlier, { entry, file }));
       // Deleting first keeps the order of the file that wins.
       entries.delete(key);
       entries.set(key, { entry, file });
@@ -31,7 +31,13 @@ export function collectEntries(
   return entries;
 }
 
-function placeOf({ entry, file }: { readonly entry: ToolEntry; readonly file: LoadedFile }, here: LoadedFile): string {
+/** Says that a tool stands twice, at the place that is used. */
+export function warnOfTwo(name: string, earlier: PlacedEntry, { entry, file }: PlacedEntry): Diagnostic {
+  const message = `the tool "${name}" stands ${placeOf(earlier, file)} too; this one is used.`;
+  return { severity: 'warning', file: file.file, path: entry.path, message, place: file.locate(entry.path) };
+}
+
+function placeOf({ entry, file }: PlacedEntry, here: LoadedFile): string {
   const line = file.locate(entry.path)?.line;
   if (file === here) return line === undefined ? 'in this file' : `in line ${line}`;
   return `in ${file.file}${line === undefined ? '' : `:${line}`}`;

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tool } from '../../tool/tool.ts';
-import type { EntryFault, KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { parseTool } from '../../tool/define/parse-tool.ts';
+import type { EntryFault, Kind, KindHost, ToolEntry } from '../../kinds/kind.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -42,15 +44,7 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
   try {
     // Searches can be for one kind of tool.
     const ready = { ...entry, metadata: { ...metadata, kind: kind.type } };
-    const made = await kind.tools(ready, host);
-    const { tools, faults } = 'tools' in made ? made : { tools: made, faults: [] };
-    if (
-      !Array.isArray(tools) ||
-      !tools.every((tool: Partial<Tool> | null) => typeof tool?.metadata?.name === 'string')
-    ) {
-      const message = `the kind "${kind.type}" must give a list of tools, made by defineTool, createTool or a class.`;
-      return { tools: [], faults: [{ path: [], message }] };
-    }
+    const { tools, faults } = readMade(await kind.tools(ready, host), kind);
     const names = kind.names(metadata.name, entry.settings);
     const stray = tools.find((tool) => names?.includes(tool.metadata.name) === false);
     if (stray === undefined) return { tools, faults };
@@ -59,6 +53,16 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
   } catch (error) {
     return { tools: [], faults: [toThrownFault(error)] };
   }
+}
+
+/** What a kind made, checked: plugins may be written without types. */
+function readMade(made: unknown, { type }: Kind): MadeTools {
+  const { tools, faults }: { tools?: unknown; faults?: unknown } = Array.isArray(made) ? { tools: made } : Object(made);
+  if (!Array.isArray(tools)) {
+    const message = `the kind "${type}" must give a list of tools, made by defineTool, createTool or a class.`;
+    throw new ToolError({ code: 'invalid_arguments', message });
+  }
+  return { tools: tools.map((tool) => parseTool(tool)), faults: Array.isArray(faults) ? faults : [] };
 }
 
 /** A fault of an entry with its place in the file. */

@@ -17,10 +17,21 @@ export function pathsOf(tool: Tool, { host, entryOf, serverOf }: ToolOrigins): T
   const entry = entryOf(tool);
   // A tool that code put in the place of an entry's has no kind.
   const own = entry?.kind.type === kind ? entry : undefined;
-  if (own?.kind.pathArguments !== undefined) return own.kind.pathArguments(own, host);
+  if (own?.kind.pathArguments !== undefined) return askKind(own, host);
   if (paths === undefined) return own?.paths && { names: own.paths, folders: () => [] };
+  const names = [...new Set([...paths, ...(own?.paths ?? [])])];
   // Code runs in the board's own process, a server in the folder it was started in, or on another machine.
   const address = serverOf(tool)?.settings.address;
-  if (address === undefined) return { names: paths, folders: () => [process.cwd()] };
-  return { names: paths, folders: () => (address.type === 'stdio' ? [address.cwd] : []) };
+  if (address === undefined) return { names, folders: () => [process.cwd()] };
+  return { names, folders: () => (address.type === 'stdio' ? [address.cwd] : []) };
+}
+
+/** Without an answer no argument can be checked: what the kind throws refuses the call, or the board. */
+function askKind(entry: ToolEntry, host: KindHost): ToolPaths | undefined {
+  try {
+    return entry.kind.pathArguments?.(entry, host);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new Error(`the paths of the tool "${entry.metadata.name}" cannot be found: ${text}`, { cause: error });
+  }
 }

@@ -34,23 +34,26 @@ export function readEntry(
 ): ToolEntry[] {
   let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
   for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
-  // Resolving paths keeps its shape.
   const addError = (below: EntryPath, message: string): void => context.add('error', [...path, ...below], message);
   const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value);
   try {
+    // Resolving paths keeps its shape.
     const settings = kind.read(own as Data, { written, env, addSecrets, addError });
     if (settings === undefined) return [];
     const { paths } = written;
-    return [
-      {
-        kind,
-        metadata: { ...metadata, risk: metadata.risk ?? kind.guessRisk?.(settings) ?? 'write' },
-        settings,
-        file: context.yaml.file,
-        path,
-        paths: Array.isArray(paths) ? paths : undefined,
-      },
-    ];
+    const entry: ToolEntry = {
+      kind,
+      metadata: { ...metadata, risk: metadata.risk ?? kind.guessRisk?.(settings) ?? 'write' },
+      settings,
+      file: context.yaml.file,
+      path,
+      paths: Array.isArray(paths) ? paths : undefined,
+      readFrom: { written, env },
+    };
+    // Asked for again where no fault can be told.
+    kind.names(metadata.name, settings);
+    kind.uses(entry);
+    return [entry];
   } catch (error) {
     addError([], toThrownFault(error).message);
     return [];
