@@ -140,6 +140,42 @@ describe('a board of files and code', () => {
     expect((await board.call('greet', { name: 'Eve' })).text).toBe('Hello Eve');
   });
 
+  it('has nothing of a file about a tool of code that takes the place of one of its own', async () => {
+    const inCode = defineTool({
+      name: 'wipe',
+      description: 'Deletes a file.',
+      paths: ['file'],
+      schema: z.object({ file: z.string().optional() }),
+      execute: () => 'gone',
+    });
+    const asked: string[] = [];
+    const entry = 'type: cli, description: W, command: echo, confirm_message: Only prints.';
+    const board = await open({
+      files: write('wipe.yaml', `tools: [{ name: wipe, ${entry} }]`),
+      tools: [inCode],
+      policy: { approval: { global: 'write' } },
+      approve: ({ message }) => asked.push(message) > 0,
+    });
+    expect(await board.call('wipe')).toMatchObject({ text: 'gone' });
+    expect(asked).toEqual(['Allow wipe (write) without arguments?']);
+    expect(await board.dryRun('wipe')).toEqual({ tool: 'wipe', steps: [] });
+  });
+
+  it('is not read again once it is closed, and may be closed twice', async () => {
+    const board = await open({ files: write('closed.yaml', 'tools: []'), tools: [greet] });
+    await board.close();
+    await board.close();
+    const outcome = await board.reload();
+    expect(outcome.ok ? '' : outcome.error.message).toContain('cannot be loaded: the board is closed. Open it again.');
+  });
+
+  it('has a tool of code in the place of one that is off', async () => {
+    const file = write('off.yaml', 'tools: [{ name: wipe, type: cli, description: W, command: "echo ${NOT_SET}" }]');
+    const board = await open({ files: file, tools: [wipe], env: {} });
+    expect(await board.call('wipe')).toMatchObject({ text: 'gone' });
+    expect(board.unavailable).toEqual([]);
+  });
+
   it('obeys both policies', async () => {
     const files = write('policy.yaml', 'policy: { deny: [greet] }\n');
     const board = await open({ files, tools: [greet, wipe], policy: { deny: ['wipe'] } });

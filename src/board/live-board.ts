@@ -54,6 +54,7 @@ export class LiveBoard implements Board {
   readonly #bound = new WeakMap<Tool, Tool>();
   #equipped: EquippedTools;
   #isReading = false;
+  #isClosed = false;
   #reloading: Promise<unknown> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
 
@@ -176,6 +177,7 @@ export class LiveBoard implements Board {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stopWatching?.();
     await this.#discovery.close();
     await this.#reloading;
@@ -202,6 +204,8 @@ export class LiveBoard implements Board {
   async #reload(): ReturnType<Board['reload']> {
     this.#isReading = true;
     try {
+      // A reading would start what nothing closes any more.
+      if (this.#isClosed) throw new Error('the board is closed. Open it again.');
       const next = await this.#read();
       const equipped = this.#toolsOf(next);
       this.registry.replaceAll(equipped.tools);

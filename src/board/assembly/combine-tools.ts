@@ -67,7 +67,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
       else remote.push({ tool, ...origin });
     }
   }
-  const given = new Map(options.tools.map((tool) => [tool.metadata.name, tool]));
+  const given = new Set(options.tools.map(({ metadata }) => metadata.name));
   for (const { tool, origin } of found.filter(({ tool: { metadata } }) => given.has(metadata.name))) {
     told.push(warnOfGiven(tool.metadata.name, origin));
   }
@@ -110,18 +110,21 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...(needsOutputs ? outputTools(options.outputs) : []),
     ...broken.filter(({ metadata }) => !given.has(metadata.name)),
   ];
+  // What stands in the files under the name of a tool of code says nothing about that tool.
+  const ofFiles = <T>(known: ReadonlyMap<string, T>, { metadata: { name } }: Tool): T | undefined =>
+    given.has(name) ? undefined : known.get(name);
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
     origins: {
       host,
-      entryOf: ({ metadata }) => (given.has(metadata.name) ? undefined : tools.get(metadata.name)?.entry),
-      serverOf: ({ metadata }) => servers.get(metadata.name),
+      entryOf: (tool) => ofFiles(tools, tool)?.entry,
+      serverOf: (tool) => ofFiles(servers, tool),
     },
     redact: (value) => redactor.data(value),
     confirmMessage: async (request) => {
-      const entry = tools.get(request.tool.metadata.name)?.entry;
+      const entry = ofFiles(tools, request.tool)?.entry;
       return entry?.kind.confirmMessage?.(entry, request, host);
     },
   });
@@ -129,7 +132,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
   const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
-  const isOff = ({ metadata }: Tool): boolean => brokenNames.has(metadata.name);
+  const isOff = ({ metadata: { name } }: Tool): boolean => brokenNames.has(name) && !given.has(name);
   return {
     tools: policy.tools.filter((tool) => !isOff(tool)),
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
