@@ -89,6 +89,14 @@ describe('a plugin that the lock pins', () => {
     expect(await open(folder)).toContain('it changed since pegboard.lock was written');
   });
 
+  it.for(['dney', '${NOT_SET}', '[deny]'])('does not run where lock is %s', async (mode) => {
+    const text = board('./p.mjs').replace('lock: deny', `lock: ${mode}`);
+    const mark = `globalThis.ranWith = ${JSON.stringify(mode)};`;
+    const folder = write({ 'pegboard.yaml': text, 'p.mjs': `${mark}${plugin('one')}` });
+    expect(await open(folder)).toContain('plugins[0]: the plugin "./p.mjs" cannot be used');
+    expect(globalThis).not.toMatchObject({ ranWith: mode });
+  });
+
   it('is looked up in the lock that is written, with a policy file of CLImax in another folder', async () => {
     const folder = write({
       'pegboard.yaml': board('./p.mjs'),

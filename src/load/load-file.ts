@@ -55,7 +55,9 @@ export function openFile(bytes: Uint8Array, file: string, options: LoadOptions):
   const opened = { context, dialect, isInline, imports, plugins, env, folder, cwd };
   const read = (known: KnownNames): LoadedFile =>
     isMapping ? readOpened(written, known, opened) : toLoadedFile({}, opened);
-  return { dialect, imports, plugins, lock: lockOf(written), read };
+  // Plugins run before the rest of a file is checked: what a wrong mode is meant to hold back must not.
+  const lock = 'lock' in written ? (lockOf(written) ?? 'deny') : undefined;
+  return { dialect, imports, plugins, lock, read };
 }
 
 function readOpened(written: Data, known: KnownNames, opened: FileFacts & Required<LoadOptions>): LoadedFile {
