@@ -128,6 +128,36 @@ it('makes tools again when settings changed that no comparison can look into', a
   }
 });
 
+it('asks a kind that follows servers about paths, questions and dry runs as any other', async () => {
+  const kind = defineKind({
+    type: 'live',
+    schema: z.object({}),
+    isLive: true,
+    tools: ({ metadata }) => [
+      defineTool({ ...metadata, schema: z.object({ file: z.string() }), execute: ({ file: path }) => path }),
+    ],
+    pathArguments: () => ({ names: ['file'], folders: () => [folder] }),
+    confirmMessage: async () => 'Really read {file}?',
+    dryRun: ({ input }) => [{ type: 'action', title: `read ${String(input['file'])}` }],
+  });
+  writeFileSync(file, 'policy: { roots: [.] }\ntools:\n  - { name: a, type: live, description: A }\n');
+  const asked: string[] = [];
+  const board = await openBoard({
+    files: file,
+    kinds: [kind],
+    env,
+    cwd: folder,
+    data: join(folder, 'data'),
+    approve: ({ message }) => asked.push(message) > 0,
+  });
+  onTestFinished(() => board.close());
+  expect(board.diagnostics).toEqual([]);
+  expect(await board.call('a', { file: 'x' })).toMatchObject({ text: 'x' });
+  expect(await board.call('a', { file: '../x' })).toMatchObject({ ok: false, error: { code: 'invalid_arguments' } });
+  expect(asked).toEqual(['a (write): Really read "x"?']);
+  expect((await board.dryRun('a', { file: 'x' })).steps).toHaveLength(1);
+});
+
 it('checks the paths that an entry names besides those that its tool names', async () => {
   const kind = defineKind({
     type: 'two',

@@ -193,6 +193,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     get lock() {
       return combined.lock;
     },
+    entryOf: (name) => combined.entryOf(name),
     get guard() {
       return combined.guard;
     },
@@ -206,10 +207,10 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.
-      const tool = combined.tools.find(({ metadata }) => metadata.name === name);
-      const ofFiles = options.tools.some(({ metadata }) => metadata.name === name) ? undefined : tools.get(name);
-      const known = ofFiles ?? (tool === undefined ? undefined : { tool, entry: undefined });
-      const run = await dryRun(known, args, { name, host });
+      const entry = combined.entryOf(name);
+      const made = entry && tools.get(name)?.tool;
+      const tool = made ?? combined.tools.find(({ metadata }) => metadata.name === name);
+      const run = await dryRun(tool && { tool, entry }, args, { name, host });
       // What it prints is for people; the secrets in it are not.
       return redactor.data(run) as DryRun;
     },

@@ -26,6 +26,8 @@ export interface CombinedTools {
   readonly unavailable: readonly string[];
   readonly guard: CallGuard | undefined;
   readonly lock: BoardLock;
+  /** The entry that a tool is made of; `undefined` for a tool of code or of a server. */
+  entryOf(name: string): ToolEntry | undefined;
   /** What the files say about finding tools. */
   readonly discovery: DiscoverySettings;
   readonly diagnostics: readonly Diagnostic[];
@@ -57,11 +59,13 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const working = [...tools.values()].filter(({ entry }) => !isBroken(entry));
   const found: OriginTool[] = working.map(({ tool, entry }) => ({ tool, origin: originOf(entry), mode }));
   const remote: BoardServerTool[] = [];
+  const entryOf = new Map([...tools].map(([name, { entry }]) => [name, entry]));
   for (const { entry, file } of entries.values()) {
     if (!entry.kind.isLive) continue;
     const made = await makeTools(entry, host);
     told.push(...made.faults.map((fault) => toDiagnostic(fault, entry, file)));
     for (const tool of made.tools) {
+      entryOf.set(tool.metadata.name, entry);
       const origin = board.originOf(tool);
       if (origin === undefined) found.push({ tool, origin: originOf(entry), mode });
       else remote.push({ tool, ...origin });
@@ -101,7 +105,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const taken = [...found, ...options.tools.map((tool) => ({ tool }))].some(({ tool: { metadata } }) =>
     OUTPUT_TOOLS.has(metadata.name),
   );
-  const isShort = ({ metadata }: Tool): boolean => tools.get(metadata.name)?.entry.kind.boundsOutput === true;
+  const isShort = ({ metadata }: Tool): boolean => entryOf.get(metadata.name)?.kind.boundsOutput === true;
   const needsOutputs = (gate.tools.some((tool) => !isShort(tool)) || given.size > 0) && !taken;
   // Tools of code are the program's own: no lock pins them.
   const all = [
@@ -110,21 +114,20 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     ...(needsOutputs ? outputTools(options.outputs) : []),
     ...broken.filter(({ metadata }) => !given.has(metadata.name)),
   ];
-  // What stands in the files under the name of a tool of code says nothing about that tool.
-  const ofFiles = <T>(known: ReadonlyMap<string, T>, { metadata: { name } }: Tool): T | undefined =>
-    given.has(name) ? undefined : known.get(name);
   const servers = new Map(remote.map(({ tool, server }) => [tool.metadata.name, server]));
+  // What stands in the files under the name of a tool of code says nothing about that tool.
+  for (const name of given) for (const known of [entryOf, servers]) known.delete(name);
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
     origins: {
       host,
-      entryOf: (tool) => ofFiles(tools, tool)?.entry,
-      serverOf: (tool) => ofFiles(servers, tool),
+      entryOf: ({ metadata }) => entryOf.get(metadata.name),
+      serverOf: ({ metadata }) => servers.get(metadata.name),
     },
     redact: (value) => redactor.data(value),
     confirmMessage: async (request) => {
-      const entry = ofFiles(tools, request.tool)?.entry;
+      const entry = entryOf.get(request.tool.metadata.name);
       return entry?.kind.confirmMessage?.(entry, request, host);
     },
   });
@@ -138,6 +141,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     unavailable: policy.tools.filter(isOff).map(({ metadata }) => metadata.name),
     guard: policy.guard,
     lock: gate.lock,
+    entryOf: (name) => entryOf.get(name),
     discovery,
     diagnostics: cleanDiagnostics(spoken, redactor),
   };
