@@ -31,8 +31,9 @@ export async function openBoard(
 function checkOptions(options: OpenBoardOptions): void {
   const stranger = Object.keys(options).find((key) => !Object.hasOwn(OPTIONS, key));
   if (stranger === undefined) return;
-  const [nearest] = nearestNames(stranger, Object.keys(OPTIONS), 1);
-  const hint = nearest === undefined ? `Use: files, ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean "${nearest}"?`;
+  const known = ['files', ...Object.keys(OPTIONS)];
+  const [nearest] = nearestNames(stranger, known, 1);
+  const hint = nearest === undefined ? `Use: ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
   throw new ToolError({ code: 'invalid_arguments', message: `openBoard has no option "${stranger}". ${hint}` });
 }
 

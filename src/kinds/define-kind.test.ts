@@ -55,12 +55,8 @@ describe('definePlugin', () => {
       { kind: [] },
       'A plugin has no "kind". Use: name, kinds, stores, embedders, exporters, providers.',
     ],
-    [
-      'a kind that is none',
-      { kinds: [{ type: 'a' }] },
-      'kinds[0] of a plugin is no kind. Make it with defineKind({ … }).',
-    ],
-    ['kinds that are no list', { kinds: defineKind(good) }, 'kinds of a plugin is a list. Write kinds: [kind].'],
+    ['a kind that is none', { kinds: [{ type: 'a' }] }, 'kinds[0] is no kind. Make it with defineKind({ … }).'],
+    ['kinds that are no list', { kinds: defineKind(good) }, 'kinds must be a list. Write kinds: [kind].'],
   ])('refuses %s', (_, definition, message) => {
     expect(() => definePlugin(definition as never)).toThrow(message);
   });

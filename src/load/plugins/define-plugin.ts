@@ -61,10 +61,10 @@ export function definePlugin(definition: PluginDefinition): Plugin {
     throw misuse(`A plugin has no "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
   }
   const { kinds = [] } = definition;
-  if (!Array.isArray(kinds)) throw misuse('kinds of a plugin is a list. Write kinds: [kind].');
+  if (!Array.isArray(kinds)) throw misuse('kinds must be a list. Write kinds: [kind].');
   // Code without types may give anything.
   const odd = kinds.findIndex((kind: Partial<Kind> | undefined) => typeof kind?.validate !== 'function');
-  if (odd >= 0) throw misuse(`kinds[${odd}] of a plugin is no kind. Make it with defineKind({ … }).`);
+  if (odd >= 0) throw misuse(`kinds[${odd}] is no kind. Make it with defineKind({ … }).`);
   return { ...definition, [PLUGIN]: true };
 }
 
