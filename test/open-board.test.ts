@@ -176,6 +176,14 @@ describe('a board of files and code', () => {
     expect(board.unavailable).toEqual([]);
   });
 
+  it('asks before a request whose entry states no risk, also when it is a GET', async () => {
+    const entry = 'type: http, description: W, schema: { type: object }, requests: [{ url: "http://127.0.0.1/wipe" }]';
+    const files = write('get.yaml', `policy: { approval: { global: write } }\ntools: [{ name: wipe, ${entry} }]`);
+    const board = await open({ files, approve: () => false });
+    expect(board.registry.get('wipe')?.metadata.risk).toBe('write');
+    expect(await board.call('wipe')).toMatchObject({ ok: false, error: { code: 'permission_denied' } });
+  });
+
   it('obeys both policies', async () => {
     const files = write('policy.yaml', 'policy: { deny: [greet] }\n');
     const board = await open({ files, tools: [greet, wipe], policy: { deny: ['wipe'] } });

@@ -94,6 +94,8 @@ export interface KindMethods<Settings> {
   uses?(entry: ToolEntry<Settings>): readonly EntryUse[];
   /** The risk of the tools of an entry that states none, from its settings. Default: write. */
   guessRisk?(settings: Settings): ToolRisk;
+  /** @internal The same for files of ctx, whose entries cannot state one. Default: as `guessRisk`. */
+  guessCtxRisk?(settings: Settings): ToolRisk;
   /** Faults that the schema cannot find. */
   check?(entry: ToolEntry<Settings>, context: CheckContext): readonly EntryFault[] | Promise<readonly EntryFault[]>;
   /** Values of the environment that the tools get and that must never be shown. */

@@ -14,7 +14,7 @@ export const http = defineKind({
   schema: KIND_SCHEMAS.http,
   // Checked against its schema just before.
   read: (written): HttpSettings => readRequests(written as z.input<typeof httpKeys>),
-  guessRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
+  guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
   check: async ({ settings }) => (await import('./http-tool.ts')).compileHttp(settings).faults,
   tools: async (entry, host) => [(await import('./http-tool.ts')).httpTool(entry, host)],
   // Only the service that is asked knows where its relative paths start.

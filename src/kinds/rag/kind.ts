@@ -21,7 +21,7 @@ export const rag = defineKind({
   names: (name, settings?: RagSettings) =>
     (settings?.operations ?? RAG_OPERATIONS).map((operation) => `${name}-${operation}`),
   uses: ({ settings }) => [{ type: 'collection', name: settings.collection, path: ['collection'] }],
-  guessRisk: ({ operations }) => (operations.every((operation) => operation === 'search') ? 'read' : 'write'),
+  guessCtxRisk: ({ operations }) => (operations.every((operation) => operation === 'search') ? 'read' : 'write'),
   boundsOutput: true,
   tools: async (entry, host) => (await import('./rag-tools.ts')).ragTools(entry, host),
   // What is searched and stored is text: no argument is opened.

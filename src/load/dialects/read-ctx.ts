@@ -35,7 +35,11 @@ export function readCtxTools(file: CtxFile, { context, source, folder, kindAt }:
     if (kind === undefined) return [];
     const metadata = { name: tool.id, description: tool.description.trim(), source };
     const path = ['tools', index];
-    return readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
+    const read = readEntry({ kind, written: translate(tool), path, metadata }, { context, env: {}, folder });
+    return read.map((entry) => ({
+      ...entry,
+      metadata: { ...entry.metadata, risk: kind.guessCtxRisk?.(entry.settings) ?? entry.metadata.risk ?? 'write' },
+    }));
   });
   return file.rag?.enabled === false ? leaveOutKnowledge(entries, context) : entries;
 }
