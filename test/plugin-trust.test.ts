@@ -97,6 +97,34 @@ describe('a plugin that the lock pins', () => {
     expect(globalThis).not.toMatchObject({ ranWith: mode });
   });
 
+  it.for(['deny', 'approve'])('does not run when the lock is only compared, under lock: %s', async (mode) => {
+    const folder = write({
+      'pegboard.yaml': board('./p.mjs').replace('lock: deny', `lock: ${mode}`),
+      'p.mjs': plugin('one'),
+    });
+    await writeLock(folder);
+    const look = async (): Promise<string> => {
+      const opened = await openBoard({
+        files: 'pegboard.yaml',
+        cwd: folder,
+        env: {},
+        lock: 'compare',
+        approveChanges: () => true,
+      });
+      await opened.close();
+      return opened.lock.changes.map(({ type, name }) => `${type} ${name}`).join();
+    };
+    expect(await look()).toBe('');
+    writeFileSync(
+      join(folder, 'pegboard.yaml'),
+      board('./p.mjs').replace('description: A', 'description: B').replace('lock: deny', `lock: ${mode}`),
+    );
+    expect(await look()).toBe('changed one');
+    writeFileSync(join(folder, 'p.mjs'), `globalThis.compared = true;${plugin('one')}`);
+    await expect(look()).rejects.toThrow('it changed since pegboard.lock was written');
+    expect(globalThis).not.toMatchObject({ compared: true });
+  });
+
   it('is looked up in the lock that is written, with a policy file of CLImax in another folder', async () => {
     const folder = write({
       'pegboard.yaml': board('./p.mjs'),

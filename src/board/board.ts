@@ -68,8 +68,8 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'lease
   readonly login?: OAuthLogin;
   /** Asks a person about tools that differ from `pegboard.lock`, under `lock: approve`. Without it they are left off. */
   readonly approveChanges?: ApproveChanges;
-  /** `ignore` passes over `pegboard.lock`. */
-  readonly lock?: 'ignore';
+  /** `ignore` passes over `pegboard.lock`; `compare` does so for tools alone, and runs no plugin that the lock holds back. */
+  readonly lock?: 'ignore' | 'compare';
 }
 
 /** An MCP server of the board, and how it is doing. */

@@ -39,8 +39,8 @@ export interface ConfigOptions extends LoadOptions {
   readonly sections?: Readonly<Record<string, unknown>> | undefined;
   /** Plugins that every file may use. */
   readonly plugins?: readonly Plugin[];
-  /** Lets plugins run that are not what the lock says, to write it anew. */
-  readonly lock?: 'ignore' | undefined;
+  /** `ignore` lets plugins run that are not what the lock says, to write it anew; `compare` asks no person about them. */
+  readonly lock?: 'ignore' | 'compare' | undefined;
   /** Asks a person whether changed plugins may run, under `lock: approve`. */
   readonly approveChanges?: PluginGate['approve'];
 }
@@ -130,7 +130,8 @@ class Loader {
       })),
     );
     if (wanted.length === 0) return;
-    const { cwd, lock, approveChanges: approve } = this.#options;
+    const { cwd, lock, approveChanges } = this.#options;
+    const approve = lock === undefined ? approveChanges : undefined;
     const places = this.#opened.map(({ file: { dialect }, path }) => ({
       file: path,
       dialect,

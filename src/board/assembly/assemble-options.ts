@@ -43,6 +43,6 @@ export interface AssembleOptions {
   readonly faults: 'all' | undefined;
   readonly elicit: Elicit | undefined;
   readonly login: OAuthLogin | undefined;
-  readonly lock: 'ignore' | undefined;
+  readonly lock: 'ignore' | 'compare' | undefined;
   readonly approveChanges: ApproveChanges | undefined;
 }

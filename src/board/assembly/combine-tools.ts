@@ -90,7 +90,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     shown: relative(options.cwd, place.source),
     plugins: () => config.pluginPins(),
     redact: (value) => redactor.data(value),
-    isIgnored: options.lock === 'ignore',
+    isIgnored: options.lock !== undefined,
     approve: options.approveChanges,
   });
   for (const server of board.servers) {

@@ -24,7 +24,8 @@ export const lock = defineCommand({
   ],
   run({ values, positionals, json, context }) {
     const mode = values.offline ? ({ servers: 'cached' } as const) : { eager: true };
-    const options = { context, lock: 'ignore', ...mode } as const;
+    // Who only looks has not looked at changed plugins yet.
+    const options = { context, lock: values.check ? 'compare' : 'ignore', ...mode } as const;
     return useBoard([...positionals, ...values.file], options, (board) => {
       const missing = findMissing(board, values.offline);
       const { lock: current } = board;
