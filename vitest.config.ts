@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: false },
+    // Most tests wait for processes: one core less, as is usual, would leave one worker on a machine with two.
+    maxWorkers: '100%',
     // They only end what hangs: tests pass on a machine whose cores are all taken.
     testTimeout: 240_000,
     hookTimeout: 240_000,
