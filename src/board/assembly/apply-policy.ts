@@ -33,7 +33,7 @@ export async function applyPolicy(
   const policed = files.filter(({ policy }) => policy !== undefined);
   if (policed.length === 0) return { tools, guard: undefined, diagnostics: [] };
   // Most boards have no policy, and need not load it.
-  const [{ createPolicy }, { createGuard }, { pathsOf }] = await Promise.all([
+  const [{ createPolicy }, { createGuard }, { pathsOf, pathsPlace }] = await Promise.all([
     import('../../guard/policy/policy.ts'),
     import('../../guard/approval/guard.ts'),
     import('./paths-of.ts'),
@@ -47,6 +47,7 @@ export async function applyPolicy(
       // Roots are written in the file, paths are meant where the command runs.
       base: dirname(resolve(context.cwd, file.file)),
       pathsOf: (tool) => pathsOf(tool, context.origins),
+      pathsPlace: (tool) => pathsPlace(tool, context.origins),
     });
     for (const { path, message, severity } of policy.lint(tools)) {
       const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];

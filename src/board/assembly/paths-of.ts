@@ -2,6 +2,8 @@ import type { Tool } from '../../tool/tool.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
 import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import { IN_CODE } from '../../guard/policy/lint-paths.ts';
+import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
 
 /** Where the tools of a board come from. */
@@ -24,6 +26,18 @@ export function pathsOf(tool: Tool, { host, entryOf, serverOf }: ToolOrigins): T
   const address = serverOf(tool)?.settings.address;
   if (address === undefined) return { names, folders: () => [process.cwd()] };
   return { names, folders: () => (address.type === 'stdio' ? [address.cwd] : []) };
+}
+
+/** Where the author writes which arguments of a tool are paths, for messages. */
+export function pathsPlace(tool: Tool, { entryOf, serverOf }: ToolOrigins): string {
+  const server = serverOf(tool);
+  if (server !== undefined) {
+    return `under mcpServers, for the server ${describeValue(server.settings.name)} or for single tools`;
+  }
+  const entry = entryOf(tool);
+  // Where only the made tools know their names, code has made them.
+  const isNamed = entry !== undefined && entry.kind.names(entry.metadata.name, entry.settings) !== undefined;
+  return isNamed ? 'in the entry of the tool' : IN_CODE;
 }
 
 /** Without an answer no argument can be checked: what the kind throws refuses the call, or the board. */

@@ -7,31 +7,32 @@ import type { ToolPaths } from './tool-paths.ts';
 /** The most names in one message. */
 const MAX_NAMED = 8;
 
+/** Where a tool that code made says which of its arguments are paths. */
+export const IN_CODE = 'in the entry of its script, or in the metadata of a tool in code';
+
 /** Finds tools that a policy with roots refuses because nothing says which of their arguments are paths, and names that are wrong. */
-export function lintPaths(tools: readonly Tool[], pathsOf: (tool: Tool) => ToolPaths | undefined): PolicyFault[] {
+export function lintPaths(
+  tools: readonly Tool[],
+  pathsOf: (tool: Tool) => ToolPaths | undefined,
+  placeOf: (tool: Tool) => string = () => IN_CODE,
+): PolicyFault[] {
   const groups = Map.groupBy(tools, ({ metadata }) => JSON.stringify([metadata.kind, metadata.source]));
   return [...groups.values()].flatMap((group) => {
     const silent = group.filter((tool) => pathsOf(tool) === undefined);
     return [
-      ...(silent.length === 0 ? [] : [warn(explainSilent(silent))]),
+      ...(silent.length === 0 ? [] : [warn(explainSilent(silent, placeOf))]),
       ...strayNames(group, pathsOf).map((message) => warn(message)),
     ];
   });
 }
 
-function explainSilent(tools: readonly Tool[]): string {
+function explainSilent(tools: readonly Tool[], placeOf: (tool: Tool) => string): string {
   const names = tools.map(({ metadata }) => describeValue(metadata.name));
   const listed = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), `${names.length - MAX_NAMED} more`] : names;
   const [first] = tools;
-  const { kind, source = '' } = first?.metadata ?? {};
   const refused =
     names.length === 1 ? `refuses ${listed.join('')}` : `refuses ${names.length} tools: ${listed.join(', ')}`;
-  const place =
-    kind === 'mcp'
-      ? `under mcpServers, for the server ${describeValue(source)} or for single tools`
-      : kind === undefined || kind === 'script'
-        ? 'in the entry of its script, or in the metadata of a tool in code'
-        : 'in the entry of the tool';
+  const place = first === undefined ? IN_CODE : placeOf(first);
   return `${refused}, since nothing says which arguments are paths. Write paths: [NAME, …] ${place}, or paths: [] when none is.`;
 }
 

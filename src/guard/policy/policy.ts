@@ -27,6 +27,8 @@ export interface PolicyOptions {
   readonly home?: string;
   /** What is known about the paths in a tool's arguments. Default: nothing. */
   readonly pathsOf?: (tool: Tool) => ToolPaths | undefined;
+  /** Where the author of a tool writes which arguments are paths, for messages. Default: in its code. */
+  readonly pathsPlace?: (tool: Tool) => string;
 }
 
 /** Whether a tool may be called, or why not. */
@@ -93,7 +95,7 @@ export function createPolicy(given: PolicySection | Arguments, options: PolicyOp
     headless: section.approval?.headless ?? 'deny',
     lint: (tools) => [
       ...lintPolicy(section, tools, { base, home, isClosed: state === 'disabled' }),
-      ...(roots === undefined ? [] : lintPaths(tools, pathsOf)),
+      ...(roots === undefined ? [] : lintPaths(tools, pathsOf, options.pathsPlace)),
     ],
   };
 }
