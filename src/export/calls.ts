@@ -3,6 +3,7 @@ import type { ToolCall } from '../tool/tool-call.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { NameTable } from './name-table.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** The part of an export that maps calls back. */
 export interface CallNames {
@@ -71,7 +72,7 @@ function readArguments(args: unknown): { readonly input?: unknown; readonly prob
     if (parsed === null || isPlainObject(parsed)) return { input: parsed ?? {} };
     return { problem: `are ${describeType(parsed)}` };
   } catch (error) {
-    return { problem: `are not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `are not valid JSON: ${messageOf(error)}` };
   }
 }
 

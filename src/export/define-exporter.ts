@@ -14,6 +14,7 @@ import { createReport, type PortabilityEntry } from './portability-report.ts';
 import type { ReportChange } from './rewrite/rewrite-context.ts';
 import { rewriteSchema, type RewrittenSchema } from './rewrite/rewrite-schema.ts';
 import { Unportable } from './rewrite/unportable.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /**
  * Makes an exporter from a provider's rules: the name table, the rewriting of schemas and arguments and the report are
@@ -132,6 +133,6 @@ function writeDescription(
 
 function quarantine(metadata: ToolMetadata, error: unknown): PortabilityEntry {
   const { path, rule } = error instanceof Unportable ? error : { path: '(arguments)', rule: 'readable schema' };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { tool: metadata.name, path, rule, action: 'quarantined', message };
 }

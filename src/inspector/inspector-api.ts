@@ -13,6 +13,7 @@ import type { QuestionInbox } from './question-inbox.ts';
 import { revealAnswer } from './reveal-answer.ts';
 import { toApprovals } from './to-approval.ts';
 import { toAnswer } from './to-outcome.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** The parts of the inspector that the API uses. */
 export interface ApiParts {
@@ -145,7 +146,7 @@ async function readJson(request: IncomingMessage, maxBody: number): Promise<Reco
   try {
     body = JSON.parse(text);
   } catch (error) {
-    throw new HttpFault(400, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new HttpFault(400, `The body is not JSON: ${messageOf(error)}.`);
   }
   if (!isPlainObject(body)) throw new HttpFault(400, 'The body must be a JSON object.');
   return body;
@@ -163,7 +164,7 @@ function explain(thrown: unknown): { readonly status: number; readonly code: str
   if (thrown instanceof HttpFault) return { status: thrown.status, code: 'bad_request', message: thrown.message };
   if (thrown instanceof ToolError)
     return { status: thrown.code === 'not_found' ? 404 : 400, code: thrown.code, message: thrown.message };
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   return { status: 500, code: 'failed', message: `The inspector could not answer: ${message}` };
 }
 

@@ -17,6 +17,7 @@ import type { PluginGate } from './plugins/admit-plugins.ts';
 import type { Plugin } from './plugins/define-plugin.ts';
 import { addKinds } from './plugins/define-plugin.ts';
 import { turnOffDependents } from './turn-off.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** Everything that was loaded, in the order in which later files win. */
 export interface LoadedConfig {
@@ -191,8 +192,4 @@ function describeCircle(files: readonly string[], cwd: string): string {
 
 function missing(pattern: string): Diagnostic {
   return { severity: 'error', file: pattern, path: [], message: 'is not there. Check the path, or run pegboard init.' };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

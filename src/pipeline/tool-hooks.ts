@@ -4,6 +4,7 @@ import type { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** What a `tool.before_execute` hook sees. It may change it, return a new one, or return a result to answer for the tool. */
 export interface BeforeExecute {
@@ -163,7 +164,7 @@ function merge<P extends BeforeExecute | AfterExecute>(payload: P, outcome: Hook
 
 function toHookError(name: HookName, payload: BeforeExecute | AfterExecute, cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return new ToolError({
     code: 'execution_failed',
     message: `A ${name} hook failed: ${message}`,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { isPlainObject } from '../tool/json.ts';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import type { GenerateResult, ModelCallOptions } from '../agent/model/ai-types.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** One request and its answer. */
 export interface CassetteEntry {
@@ -61,7 +62,7 @@ export function readCassette(file: string): Cassette {
   try {
     data = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new Error(`The cassette ${file} cannot be read: ${reason}. Record it with recordModel.`, { cause });
   }
   if (!isPlainObject(data) || !Array.isArray(data['entries']))

@@ -3,6 +3,7 @@ import { ModelMisuseError } from '../agent/model/model-misuse-error.ts';
 import type { GenerateResult, ModelCallOptions, ModelV4 } from '../agent/model/ai-types.ts';
 import { readRequest, type ScriptedRequest } from './scripted-request.ts';
 import { toStreamParts } from './to-stream-parts.ts';
+import { messageOf } from '../tool/texts/message-of.ts';
 
 /** A tool call of a scripted model. `input` is an object, or a text to send as it is, broken JSON included. */
 export interface ScriptedCall {
@@ -96,7 +97,7 @@ async function runStep(
     return await step(request);
   } catch (cause) {
     // An assertion in the script: the test must see it, not the agent.
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw Object.assign(new ModelMisuseError(`Step ${request.step} of the script failed: ${reason}`), { cause });
   }
 }

@@ -28,6 +28,7 @@ import { tidyName } from '../model/tidy-reply.ts';
 import { type Tracing, createTracing } from '../tracing/tracing.ts';
 import { formatPath } from '../../tool/texts/explain-issues.ts';
 import type { SchemaReader } from '../../tool/schema/read-schema.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 const DEFAULT_DEPTH = 3;
 const MAX_OUTPUT_REPAIRS = 2;
@@ -325,7 +326,7 @@ async function checkOutput(schema: SchemaReader, text: string): Promise<CheckedO
   try {
     value = JSON.parse(body);
   } catch (error) {
-    return { ok: false, reason: `it is not JSON: ${error instanceof Error ? error.message : String(error)}.` };
+    return { ok: false, reason: `it is not JSON: ${messageOf(error)}.` };
   }
   const validation = await schema.validate(value);
   if (validation.ok) return validation;

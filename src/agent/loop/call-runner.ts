@@ -11,6 +11,7 @@ import type { AgentCall } from './agent-result.ts';
 import type { ModelCall } from '../model/model-reply.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** What a call runner uses of the run. */
 export interface CallRunnerOptions {
@@ -178,7 +179,7 @@ function malformed(call: ModelCall, tool: Tool): ToolError {
   try {
     JSON.parse(String(call.input));
   } catch (error) {
-    reason = `are not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    reason = `are not valid JSON: ${messageOf(error)}`;
   }
   const { name } = tool.metadata;
   const message = `Arguments of "${name}" (call "${call.id}") ${reason}. Send one JSON object, for example {"key": "value"}.`;

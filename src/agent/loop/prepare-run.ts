@@ -20,6 +20,7 @@ import { resolveModel } from '../model/resolve-model.ts';
 import type { RunLink } from './run-link.ts';
 import type { AgentInput, RunOptions } from '../define/run-options.ts';
 import { selectTools } from './select-tools.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Everything a run needs, made ready before the first step. `prepareRun` throws for every misuse. */
 export interface PreparedRun {
@@ -122,7 +123,7 @@ function readOutput({ name, output }: Agent): SchemaReader | undefined {
     reader.jsonSchema();
     return reader;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `The agent "${name}" has an output schema that cannot be used: ${reason}`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'output', cause });
   }
@@ -145,7 +146,7 @@ async function readSystem(system: SystemPrompt | undefined, context: ToolContext
   try {
     return await readFile(system.file, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `The system prompt ${system.file} cannot be read: ${reason}.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'system', cause });
   }

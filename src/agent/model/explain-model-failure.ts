@@ -1,10 +1,10 @@
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { AiSdk } from './ai-types.ts';
-import { describeFailure } from './retry-model.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Why a model gave no answer: what the provider says, where it is, and what to look at first. */
 export function explainModelFailure(error: unknown): string {
-  const said = `The model failed: ${describeFailure(error)}`;
+  const said = `The model failed: ${messageOf(error)}`;
   const { APICallError } = loadPeer('ai', 'An agent') as AiSdk;
   const advice = APICallError.isInstance(error) ? adviceFor(error.statusCode, error.message) : undefined;
   if (!APICallError.isInstance(error) || advice === undefined) return said;

@@ -1,5 +1,6 @@
 import type { AiSdk } from './ai-types.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** How often a provider is asked again, and after how long. */
 interface RetryOptions {
@@ -51,15 +52,10 @@ export async function retryModel<T>(work: () => Promise<T>, options: RetryOption
           ? undefined
           : waitAfter(error, attempt, options);
       if (wait === undefined) throw error;
-      options.onRetry(attempt, describeFailure(error));
+      options.onRetry(attempt, messageOf(error));
       await sleep(wait, options.cancelled);
     }
   }
-}
-
-/** A failure in one sentence, for people and logs. */
-export function describeFailure(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Milliseconds to wait, or `undefined` when another attempt would fail as well. */

@@ -2,6 +2,7 @@ import { loadPeer } from '../../platform/peers/load-peer.ts';
 import type { Installed } from '../../tool/installed.ts';
 /** @ts-ignore optional peer */
 import type * as otel from '@opentelemetry/api';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
 
@@ -69,7 +70,7 @@ export function createTracing(
           return await work({ set: (more) => void span.setAttributes(clean(more())), fail, context });
         } catch (error) {
           const type = spec.errorType ?? ((thrown) => (thrown instanceof Error ? thrown.name : '_OTHER'));
-          fail(type(error), error instanceof Error ? error.message : String(error));
+          fail(type(error), messageOf(error));
           throw error;
         } finally {
           span.end();

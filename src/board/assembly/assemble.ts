@@ -30,6 +30,7 @@ import { openServers } from '../servers/open-servers.ts';
 import { type ConfiguredServer, readServers } from '../servers/read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
 import type { SecretList } from '../../guard/secrets/secret-lists.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A board's tools and everything that hangs on them, from one reading of its files. */
 export interface Assembly extends CombinedTools {
@@ -83,7 +84,7 @@ export async function assemble(loaded: LoadedConfig, given: AssembleOptions): Pr
     const isFault = thrown instanceof ConfigError;
     const clean = isFault
       ? new ConfigError(cleanDiagnostics(thrown.diagnostics, redactor))
-      : new Error(redactor.text(thrown instanceof Error ? thrown.message : String(thrown)));
+      : new Error(redactor.text(messageOf(thrown)));
     secrets.retire();
     throw clean;
   }

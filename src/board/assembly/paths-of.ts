@@ -5,6 +5,7 @@ import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
 import { IN_CODE } from '../../guard/policy/lint-paths.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Where the tools of a board come from. */
 export interface ToolOrigins {
@@ -45,7 +46,7 @@ function askKind(entry: ToolEntry, host: KindHost): ToolPaths | undefined {
   try {
     return entry.kind.pathArguments?.(entry, host);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     throw new Error(`the paths of the tool "${entry.metadata.name}" cannot be found: ${text}`, { cause: error });
   }
 }

@@ -10,6 +10,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import type { BoardResources } from '../board-resources.ts';
 import type { OpenBoardOptions } from '../board.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Makes the function that reads the files of a board, and all that is given in code, into a new assembly. */
 export function createReader(
@@ -82,6 +83,6 @@ function readProcessLimits(files: readonly LoadedFile[]): ProcessLimits {
 /** An error while files are read is a fault of theirs, and told as one. */
 export function toConfigError(thrown: unknown, files: readonly string[]): ConfigError {
   if (thrown instanceof ConfigError) return thrown;
-  const message = `cannot be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  const message = `cannot be loaded: ${messageOf(thrown)}`;
   return new ConfigError([{ severity: 'error', file: files.join(', '), path: [], message }]);
 }

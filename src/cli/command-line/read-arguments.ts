@@ -4,6 +4,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { coerceInput } from '../../tool/schema/coerce-input.ts';
 import type { CliContext } from '../cli-context.ts';
 import { UsageError } from './usage-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** The arguments of a call as the command line gives them. */
 export interface GivenArguments {
@@ -29,7 +30,7 @@ function parseJson(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`--args must be JSON, such as '{"path": "."}': ${reason}.`, 'call');
   }
   if (isPlainObject(value)) return value;

@@ -3,6 +3,7 @@ import { type IndexedTool, readInputSchema } from '../indexed-tool.ts';
 import { type Closeness, selectNearest } from './closeness.ts';
 import type { VectorTable } from '../../vectors/vector-table.ts';
 import { readParameters } from '../read-parameters.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Tools embedded at once: few, so that little is lost when the work is stopped. */
 const BATCH = 64;
@@ -139,7 +140,7 @@ export class ToolVectors {
   }
 
   #fail(error: unknown): void {
-    this.#failure = { message: error instanceof Error ? error.message : String(error), at: this.#now() };
+    this.#failure = { message: messageOf(error), at: this.#now() };
   }
 }
 

@@ -1,6 +1,7 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolIssue } from '../../tool/tool-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** The call that a call of `call_tool` asks for: which tool, with which arguments; or what is wrong with it. */
 export type InnerCall =
@@ -62,7 +63,7 @@ function parseText(value: unknown): Parsed {
   try {
     return { ok: true, value: JSON.parse(value) };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: messageOf(error) };
   }
 }
 

@@ -8,6 +8,7 @@ import { scanCode } from './code/scan-code.ts';
 import { scanMarkdown } from './scan-markdown.ts';
 import { scanText } from './scan-text.ts';
 import type { StructuredText } from './section.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A file's content with its structure, or why it was left out. */
 export type ReadDocument =
@@ -41,7 +42,7 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
     // A library may fail on a broken file.
     return {
       ok: false,
-      reason: `cannot be read as ${format.type}: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `cannot be read as ${format.type}: ${messageOf(error)}`,
     };
   }
 }

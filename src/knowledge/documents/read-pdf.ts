@@ -1,6 +1,7 @@
 import type * as Unpdf from 'unpdf';
 import { HeadingStack, type StructuredText } from './section.ts';
 import { loadPeers } from './load-peers.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A PDF's text, a section for each page; or why there is none. */
 export async function readPdf(
@@ -16,7 +17,7 @@ export async function readPdf(
     const proxy = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
     pages = (await extractText(proxy, { mergePages: false })).text;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return {
       ok: false,
       reason: /password/i.test(reason) ? 'is a PDF with a password' : `is not a PDF that can be read: ${reason}`,

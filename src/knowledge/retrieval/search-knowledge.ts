@@ -13,6 +13,7 @@ import {
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 const DEFAULT_LIMIT = 10;
 /** Chunks that each way of searching gives: more would find hardly more and scale vectors worse. */
@@ -87,7 +88,7 @@ async function embedQuery(collection: CollectionInfo, query: KnowledgeQuery): Pr
     [vector] = await embedder.embed([query.query], { as: 'query', signal: stop });
   } catch (error) {
     signal?.throwIfAborted();
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     const reason = late.signal.aborted ? `no answer in ${patience / 1000} s` : said;
     return { vector: undefined, notice: `Only words were looked for: the embedder ${embedder.id} failed: ${reason}` };
   } finally {

@@ -5,6 +5,7 @@ import type { LoadedFile } from '../loaded-file.ts';
 import { type PluginGate, refusePlugins } from './admit-plugins.ts';
 import { addKinds, type Plugin } from './define-plugin.ts';
 import { findPlugin, type FoundPlugin, hashPlugin, loadPlugin } from './load-plugins.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A plugin that a file names, and where to tell what is wrong with it. */
 interface WantedPlugin {
@@ -34,7 +35,7 @@ export async function readPlugins(
   };
   const places = wanted.flatMap(({ named, addFault }) => {
     const fail = (error: unknown): void => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       addFault(`the plugin "${named.name}" cannot be used: ${/[.?!]$/.test(reason) ? reason : `${reason}.`}`);
     };
     try {

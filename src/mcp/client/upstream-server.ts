@@ -14,6 +14,7 @@ import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
 import { type UpstreamResources, tokensFor } from './upstream-resources.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** What a server offers, or why that is not known. */
 export type Offer =
@@ -101,7 +102,7 @@ export class UpstreamServer {
       if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };
     } catch (error) {
-      return { type: 'failed', message: this.redact(error instanceof Error ? error.message : String(error)) };
+      return { type: 'failed', message: this.redact(messageOf(error)) };
     }
   }
 

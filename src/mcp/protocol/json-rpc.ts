@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** What names a request; the answer carries the same. */
 export type JsonRpcId = string | number;
@@ -64,7 +65,7 @@ export function parseMessage(text: string): IncomingMessage {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return invalid(undefined, ERROR_CODES.parseError, `The message is not JSON: ${reason}`);
   }
   return readMessage(value);

@@ -22,6 +22,7 @@ import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { type BoardLike, type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 const STOPPED =
   'The server stopped before the call was done. It may have had effects; call again when the server is back.';
@@ -352,6 +353,6 @@ function toJson(answer: Exclude<Answer, undefined>): string {
 
 function failure(id: JsonRpcId, error: unknown, isEarly = false): Failure {
   if (error instanceof RequestError) return new Failure(id, error, isEarly);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new Failure(id, { code: ERROR_CODES.internalError, message: `The server failed: ${message}` });
 }

@@ -4,6 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { isReadOnly, openReadOnly } from './open-read-only.ts';
 import { prepareDataFolder } from './prepare-data-folder.ts';
 import { keepDatabasePrivate } from './private-file.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
 export interface BoardStore {
@@ -129,7 +130,7 @@ function open(file: string): DatabaseSync {
     database.exec(SCHEMA);
     return database;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
   }

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { ToolError } from '../../tool/tool-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Only this user reads and writes. */
 const PRIVATE = 0o600;
@@ -82,7 +83,7 @@ export function readPrivateFile(file: string): string | undefined {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw refuse(file, `cannot be read: ${reason}.`, error);
   }
   try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /**
  * One thing a contract asks for: its name, and a function that throws what is wrong. Any test runner can run it.
@@ -52,7 +53,7 @@ export async function expectFailure(work: () => Promise<unknown>, expected: Expe
 export async function expectStopped(work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const said = await work(AbortSignal.abort(new Error('the caller has gone'))).then(
     () => 'it went on',
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => messageOf(error),
   );
   assert.ok(said.includes('the caller has gone'), `should reject with the reason of its signal; ${said}`);
 }

@@ -9,6 +9,7 @@ import type { LangChainTool, Tool, Validation } from '../tool.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { toLangChainTool } from '../../export/langchain.ts';
 import { readSchema, type SchemaReader } from '../schema/read-schema.ts';
+import { messageOf } from '../texts/message-of.ts';
 
 /** What every way of writing a tool comes down to. */
 export interface ToolParts {
@@ -122,7 +123,7 @@ function forTool<T>(name: string, read: () => T): T {
 
 function toExecutionError(name: string, cause: unknown): ToolExecutionError {
   if (cause instanceof ToolExecutionError) return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return new ToolExecutionError({
     message: `Tool "${name}" failed: ${message}`,
     toolName: name,

@@ -10,6 +10,7 @@ import { type SchemaSurvey, surveySchema } from './compile/survey-schema.ts';
 import { describeValue } from '../texts/describe-value.ts';
 import { ToolError } from '../tool-error.ts';
 import type { Validation } from '../tool.ts';
+import { messageOf } from '../texts/message-of.ts';
 
 /** How a plain JSON Schema is read. */
 export interface ReadJsonSchemaOptions {
@@ -65,7 +66,7 @@ function compile(schema: JsonSchema, survey: SchemaSurvey): (value: unknown) => 
 /** What a value that cannot be checked did: too deep for the stack, or a getter that throws. */
 function explainThrown(error: unknown): string {
   if (error instanceof RangeError) return 'is nested too deeply';
-  return `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+  return `could not be checked: ${messageOf(error)}`;
 }
 
 function rootFaults(schema: JsonSchema): SchemaFault[] {

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolIssue } from '../tool-error.ts';
 import type { Validation } from '../tool.ts';
+import { messageOf } from '../texts/message-of.ts';
 
 /** An issue of zod's for a union: the issues of each alternative. */
 interface UnionIssue extends StandardSchemaV1.Issue {
@@ -58,6 +59,6 @@ function readPath(issue: StandardSchemaV1.Issue): (string | number)[] {
 export function thrownIssue(error: unknown): Validation {
   if (error instanceof RangeError)
     return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }], cause: error };
-  const message = `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `could not be checked: ${messageOf(error)}`;
   return { ok: false, issues: [{ path: [], message }], cause: error };
 }

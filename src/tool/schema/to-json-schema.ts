@@ -3,6 +3,7 @@ import { isPlainObject, type JsonSchema } from '../json.ts';
 import { ToolError } from '../tool-error.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { isZod } from './compile/compile-zod.ts';
+import { messageOf } from '../texts/message-of.ts';
 
 type Convert = (options: Readonly<Record<string, unknown>>) => unknown;
 
@@ -82,8 +83,4 @@ function peerFunction(specifier: string, name: string): (...values: readonly unk
 
 function conversionError(message: string, cause: unknown): ToolError {
   return new ToolError({ code: 'invalid_arguments', message, field: 'schema', reason: message, cause });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

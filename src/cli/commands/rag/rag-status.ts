@@ -5,6 +5,7 @@ import { alignColumns, counted, toCell } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
 import { createStyle } from '../../print/style.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 type Status =
   | {
@@ -53,7 +54,7 @@ async function readStatus(collection: KnowledgeCollection): Promise<Status> {
       bytes: bytes ?? null,
     };
   } catch (error) {
-    return { ...place, error: error instanceof Error ? error.message : String(error) };
+    return { ...place, error: messageOf(error) };
   }
 }
 

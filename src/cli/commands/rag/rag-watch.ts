@@ -4,6 +4,7 @@ import { printReport } from './print-report.ts';
 import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
 import { watchFolders } from './watch-folders.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** `pegboard rag watch`: keeps a collection up to date while files change. */
 export const ragWatch = defineCommand({
@@ -43,5 +44,5 @@ export const ragWatch = defineCommand({
 
 /** One failure is no reason to stop watching: the next change may mend it. */
 function report(error: unknown, { stderr }: CliContext): void {
-  printLine(stderr, `error ${error instanceof Error ? error.message : String(error)}`);
+  printLine(stderr, `error ${messageOf(error)}`);
 }

@@ -9,6 +9,7 @@ import { loadConfig } from '../../../load/load-config.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { findConfig } from '../../board/find-config.ts';
 import { mergeServeSections, namesTokens } from './serve-settings.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** The name of the file, in the board's data folder. */
 const FILE = 'serve-token';
@@ -26,7 +27,7 @@ export function readBoardToken(data: string): string {
     prepareDataFolder(data);
     createPrivateFile(file, `${createToken()}\n`);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const message = `The token of this board cannot be kept: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written, or name a token with --token.`;
     throw new ToolError({ code: 'execution_failed', message, cause });
   }

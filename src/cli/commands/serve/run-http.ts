@@ -6,6 +6,7 @@ import { readBoardToken, showTokenCommand } from './board-token.ts';
 import { createAuthenticator } from './create-authenticator.ts';
 import type { ServeOptions, Serving } from './serving.ts';
 import { namesTokens, type ServeSection, toHttpOptions } from './serve-settings.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 interface RunOptions extends ServeOptions {
   /** Whether the board is the built-in one, whose data goes with it. */
@@ -75,7 +76,7 @@ function applySettings(http: HttpServer, toOptions: () => HttpOptions, log: (tex
     }
     return true;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     log(`error: the serve section was not taken up; tokens, rights and limits stay as they were: ${reason}`);
     return false;
   }

@@ -3,6 +3,7 @@ import { isPlainObject } from '../../../tool/json.ts';
 import type { Diagnostic } from '../../../load/diagnostics/diagnostic.ts';
 import { collectionsOf } from '../../../board/assembly/read-knowledge.ts';
 import type { Board } from '../../../board/board.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** Warns about collections whose stored vectors do not fit the config. Only looks at stores that are files of this machine. */
 export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> {
@@ -11,9 +12,7 @@ export async function checkStoredKnowledge(board: Board): Promise<Diagnostic[]> 
     const collection = knowledge.collection(name);
     if (collection.plan.server.driver !== 'sqlite' || !existsSync(collection.place)) return [];
     // A file that cannot be read is worth a warning as well.
-    const problem = await collection
-      .problem()
-      .catch((error: unknown) => ({ message: error instanceof Error ? error.message : String(error) }));
+    const problem = await collection.problem().catch((error: unknown) => ({ message: messageOf(error) }));
     if (problem === undefined) return [];
     const { file, path } = placeOf(name, board);
     if (file === undefined) return [];

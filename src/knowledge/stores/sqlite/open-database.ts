@@ -5,6 +5,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { keepDatabasePrivate } from '../../../platform/store/private-file.ts';
 import { isReadOnly, openReadOnly, type ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
 import { type PathMatcher, readPathFilter } from '../match-path.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** The shape of the file. A file of a later shape is refused, never touched. */
 const SHAPE = 1;
@@ -80,7 +81,7 @@ function openDatabase(file: string): DatabaseSync {
 }
 
 function cannotOpen(file: string, cause: unknown): ToolError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   const advice = 'Name another file, or set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written';
   const message = `The knowledge store ${file} cannot be opened: ${reason}. ${advice}.`;
   return new ToolError({ code: 'execution_failed', message, cause });

@@ -3,6 +3,7 @@ import { readText } from '../transports/http-answer.ts';
 import { parseFrame } from '../transports/parse-frame.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import { OAuthFault } from './oauth-settings.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** Sends requests to addresses that a server named. */
 export interface OAuthHttp {
@@ -55,7 +56,7 @@ export function createOAuthHttp(
       return { status: statusCode, value: parseFrame(answer) };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
-      throw new OAuthFault(`${origin} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+      throw new OAuthFault(`${origin} does not answer: ${messageOf(error)}`);
     }
   };
   return {

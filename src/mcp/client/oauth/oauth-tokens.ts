@@ -7,6 +7,7 @@ import { findIdentity, type OAuthIdentity, requestToken } from './oauth-client.t
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin, type OAuthSettings } from './oauth-settings.ts';
 import type { Challenge } from './parse-challenge.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** What a refused request does next. */
 export type Renewal =
@@ -56,7 +57,7 @@ export class OAuthTokens {
     if (this.#token !== undefined && this.#token.access !== refused) return { type: 'retry' };
     this.#renewing ??= this.#renew(status, challenge, refused)
       .catch((error: unknown): Renewal => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         return { type: 'failed', failure: { kind: 'unauthorized', status, message } };
       })
       .finally(() => (this.#renewing = undefined));

@@ -4,6 +4,7 @@ import { readAnswer } from './http-answer.ts';
 import { createSseReader } from './sse-reader.ts';
 import type { Transport, TransportFailure, TransportHandlers } from './transport.ts';
 import { isObject, type OutgoingMessage, cancellation } from './wire-message.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A connection of the oldest kind, or why there is none. */
 export type SseStart =
@@ -42,7 +43,7 @@ export async function startSse(
   };
   const send = (message: OutgoingMessage): void =>
     void post(message).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if ('id' in message && typeof message.id === 'number')
         handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
     });
@@ -79,6 +80,6 @@ export async function startSse(
   };
   const giveUp = (): void => fail('it did not open its stream of events in time');
   signal.addEventListener('abort', giveUp, { once: true });
-  void listen().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+  void listen().catch((error: unknown) => fail(messageOf(error)));
   return ready.promise.finally(() => signal.removeEventListener('abort', giveUp));
 }

@@ -2,6 +2,7 @@ import { JOSEError, JWKSMultipleMatchingKeys, JWTClaimValidationFailed, JWTExpir
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { jwtVerify, type JWTVerifyOptions } from 'jose/jwt/verify';
 import { fetchKeySet, type KeySetSource } from './fetch-key-set.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** What a token says about the client that carries it. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -44,7 +45,7 @@ export function createJwtVerifier(rules: JwtRules): (token: string) => Promise<V
     } catch (error) {
       failedAt = now();
       // An error of its own, which the key set hands on as it is.
-      throw (failure = new Error(error instanceof Error ? error.message : String(error), { cause: error }));
+      throw (failure = new Error(messageOf(error), { cause: error }));
     }
   };
   // The address is only a name here: `getKeys` finds the keys anew each time, as an issuer may move them.

@@ -13,6 +13,7 @@ import type { LoginOutcome } from './gate/login.ts';
 import { CallMetrics } from './metrics.ts';
 import { type ExtraHeaders, OpenResponses, respondError, respondJson, respondText } from './respond.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** A server that listens. */
 export interface HttpServer {
@@ -122,7 +123,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       // Settings that changed while the token was checked decide.
       (known) => (gate === asked ? admit(request, response, known) : identify(request, response)),
       (error: unknown) => {
-        logFailure(error instanceof Error ? error.message : String(error));
+        logFailure(messageOf(error));
         respondError(response, 503, { message: 'The token could not be checked. Try again later.' });
       },
     );

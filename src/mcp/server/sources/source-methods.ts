@@ -7,6 +7,7 @@ import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
 import type { RequestStates } from '../request-state.ts';
 import type { PromptSource, ResourceSource } from './sources.ts';
 import { type RedactText, redactJson } from '../redact-json.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** What prompts and resources are served from. */
 export interface ServedSources {
@@ -45,7 +46,7 @@ function withRedaction({ redact }: ServedSources, handle: (scope: RequestScope) 
     } catch (error) {
       if (error instanceof RequestError)
         throw new RequestError(error.code, redact(error.message), redactJson(error.data, redact));
-      throw new Error(redact(error instanceof Error ? error.message : String(error)), { cause: error });
+      throw new Error(redact(messageOf(error)), { cause: error });
     }
   };
 }

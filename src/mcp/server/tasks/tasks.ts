@@ -13,6 +13,7 @@ import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
 import { type TaskRecord, type TaskState, toWireTask } from './task-record.ts';
 import { TaskRecords } from './task-records.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const AFTER = 5_000;
 const TTL = 60 * 60_000;
@@ -193,7 +194,7 @@ function toState(call: PreparedCall, result: ToolResult, { aborted }: AbortSigna
   } catch (error) {
     const code = error instanceof RequestError ? error.code : ERROR_CODES.internalError;
     const data = error instanceof RequestError ? error.data : undefined;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { status: 'failed', error: { code, message, ...(data === undefined ? {} : { data }) } };
   }
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CallMark } from '../trees/call-mark.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 
 /** What a spawner needs to know to start a child. */
 export interface SpawnRequest {
@@ -42,5 +43,5 @@ export interface SpawnError {
 /** Turns what `spawn` threw or emitted into data. */
 export function toSpawnError(error: unknown): SpawnError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
-  return { type: 'error', code, message: error instanceof Error ? error.message : String(error) };
+  return { type: 'error', code, message: messageOf(error) };
 }
