@@ -37,8 +37,20 @@ const bundle = await rolldown({
         for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
       },
     },
+    {
+      name: 'ascii',
+      // V8 reads a file of ASCII alone as single bytes, which is quicker at every start.
+      generateBundle(_options, bundle) {
+        for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escapeOthers(chunk.code);
+      },
+    },
   ],
 });
+
+/** Escapes what is not ASCII; outside comments it stands only in texts and regular expressions. */
+function escapeOthers(code: string): string {
+  return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 /** The modules that are loaded with some, directly or not. */
 function closure(files: readonly string[]): Set<string> {
@@ -80,6 +92,8 @@ await bundle.write({
   dir: 'dist',
   format: 'esm',
   chunkFileNames: 'chunks/[name]-[hash].js',
+  // The declarations have them.
+  comments: { jsdoc: false },
   codeSplitting: { includeDependenciesRecursively: false, groups },
 });
 await bundle.close();
