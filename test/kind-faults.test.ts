@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { type Board, ConfigError, defineKind, defineTool, type Kind, openBoard } from '../src/index.ts';
 
@@ -47,6 +47,22 @@ describe('a kind that throws', () => {
     expect(await faultOf(yaml, [kind])).toMatch(
       /^pegboard\.yaml:2:5 tools\[0\]: cannot be loaded: no good: \[redacted\]\n/,
     );
+  });
+
+  it('or never ends in check or tools is told so, and the board goes on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hang = (): Promise<never> => {
+      // The clock starts once the kind was asked.
+      setImmediate(() => vi.advanceTimersByTime(30_000));
+      return new Promise(() => {});
+    };
+    for (const kind of [
+      defineKind({ type: 'bad', schema, tools, check: hang }),
+      defineKind({ type: 'bad', schema, tools: hang }),
+    ]) {
+      expect(await faultOf(yaml, [kind])).toContain('tools[0]: the kind "bad" did not finish within 30 s.');
+    }
   });
 
   it('in pathArguments does not open under roots, and tells no secret', async () => {

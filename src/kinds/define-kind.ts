@@ -60,6 +60,10 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
       `The type of a kind is 1 to 40 of a-z 0-9 _ -, and begins with a letter; got ${JSON.stringify(type)}.`,
     );
   }
+  const stranger = Object.keys(definition).find((key) => !Object.hasOwn(PARTS, key));
+  if (stranger !== undefined) {
+    throw misuse(`The kind "${type}" has a part "${stranger}". Use: ${Object.keys(PARTS).join(', ')}.`);
+  }
   // Code without types may leave them out.
   if ((schema as unknown) === undefined) {
     throw misuse(`The kind "${type}" needs a schema: zod, another Standard Schema, or JSON Schema.`);
@@ -94,6 +98,31 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     },
   };
 }
+
+/** A misspelt part would be passed over, and with it a check. */
+const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
+  type: true,
+  schema: true,
+  tools: true,
+  paths: true,
+  pathArguments: true,
+  check: true,
+  dryRun: true,
+  describe: true,
+  doctor: true,
+  names: true,
+  uses: true,
+  secrets: true,
+  guessRisk: true,
+  guessCtxRisk: true,
+  confirmMessage: true,
+  optional: true,
+  read: true,
+  explain: true,
+  isLive: true,
+  readsMore: true,
+  boundsOutput: true,
+};
 
 /** What a Standard Schema makes of the written keys. JSON Schema was checked with the whole entry. */
 function parse(schema: ToolSchema, written: Readonly<Record<string, unknown>>, context: ReadContext): unknown {

@@ -5,6 +5,7 @@ import { dryRun } from '../../kinds/dry-run.ts';
 import type { DryRun } from '../../kinds/dry-step.ts';
 import { isBroken } from '../../kinds/broken/broken.ts';
 import type { EntryFault, Environment, ToolEntry } from '../../kinds/kind.ts';
+import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
@@ -132,7 +133,7 @@ async function checkEntry(
 ): Promise<{ readonly faults: readonly EntryFault[]; readonly secrets: readonly NamedSecret[] }> {
   const { kind } = entry;
   try {
-    return { secrets: kind.secrets?.(entry, env) ?? [], faults: (await kind.check?.(entry, { env })) ?? [] };
+    return { secrets: kind.secrets?.(entry, env) ?? [], faults: (await inTime(kind, kind.check?.(entry, { env }))) ?? [] };
   } catch (error) {
     return { secrets: [], faults: [toThrownFault(error)] };
   }

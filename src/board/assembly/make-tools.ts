@@ -3,6 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { EntryFault, Kind, KindHost, ToolEntry } from '../../kinds/kind.ts';
+import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
@@ -44,7 +45,7 @@ export async function makeTools(entry: ToolEntry, host: KindHost): Promise<MadeT
   try {
     // Searches can be for one kind of tool.
     const ready = { ...entry, metadata: { ...metadata, kind: kind.type } };
-    const { tools, faults } = readMade(await kind.tools(ready, host), kind);
+    const { tools, faults } = readMade(await inTime(kind, kind.tools(ready, host)), kind);
     const names = kind.names(metadata.name, entry.settings);
     const stray = tools.find((tool) => names?.includes(tool.metadata.name) === false);
     if (stray === undefined) return { tools, faults };

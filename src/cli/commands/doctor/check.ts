@@ -1,5 +1,6 @@
 import type { DoctorFinding } from '../../../kinds/doctor-finding.ts';
 import { isBroken } from '../../../kinds/broken/broken.ts';
+import { inTime } from '../../../kinds/in-time.ts';
 import type { DoctorContext, ToolEntry } from '../../../kinds/kind.ts';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -57,7 +58,7 @@ async function askKind(entry: ToolEntry, context: DoctorContext): Promise<readon
     { need: 'own', kind: 'tool', name: metadata.name, status: 'warning', detail },
   ];
   try {
-    if (kind.doctor !== undefined) return await kind.doctor(entry, context);
+    if (kind.doctor !== undefined) return await inTime(kind, kind.doctor(entry, context));
   } catch (error) {
     return warn(`the kind "${kind.type}" could not look: ${messageOf(error)}`);
   }
