@@ -65,6 +65,11 @@ describe('a kind that throws', () => {
     }
   });
 
+  it('in dryRun tells no secret', async () => {
+    const board = await open(yaml, [defineKind({ type: 'bad', schema, tools, dryRun: fail })]);
+    await expect(board.dryRun('a')).rejects.toThrow('Tool "a" failed: no good: [redacted]');
+  });
+
   it('in pathArguments does not open under roots, and tells no secret', async () => {
     const kind = defineKind({
       type: 'bad',

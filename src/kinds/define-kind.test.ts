@@ -22,7 +22,11 @@ describe('defineKind', () => {
       { schema: undefined },
       'The kind "note" needs a schema: zod, another Standard Schema, or JSON Schema.',
     ],
-    ['a misspelt part', { pathArgument: () => undefined }, 'The kind "note" has a part "pathArgument". Use: type, schema'],
+    [
+      'a misspelt part',
+      { pathArgument: () => undefined },
+      'The kind "note" has a part "pathArgument". Use: type, schema',
+    ],
     ['no tools', { tools: undefined }, 'The kind "note" needs tools(entry, host), which gives the tools of an entry.'],
   ])('refuses a kind with %s', (_, changes, message) => {
     expect(() => define(changes)).toThrow(message);

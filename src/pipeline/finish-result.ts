@@ -82,8 +82,8 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
   });
 }
 
-/** Without its cause, which may hold anything. */
-function redactError(error: ToolError, redactor: Redactor): ToolError {
+/** An error without secrets, and without its cause, which may hold anything. */
+export function redactError(error: ToolError, redactor: Redactor): ToolError {
   const { code, field, recoverable } = error;
   return new ToolError({
     code,

@@ -27,6 +27,8 @@ import { checkDespiteErrors } from './check-despite-errors.ts';
 import { keepTools, type KeptTools, toDiagnostic } from './make-tools.ts';
 import type { PlacedKnowledge } from '../knowledge-pools.ts';
 import { explainOff } from '../../load/turn-off.ts';
+import { redactError } from '../../pipeline/finish-result.ts';
+import { toToolError } from '../../pipeline/to-tool-error.ts';
 import { openServers } from '../servers/open-servers.ts';
 import { type ConfiguredServer, readServers } from '../servers/read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
@@ -133,7 +135,10 @@ async function checkEntry(
 ): Promise<{ readonly faults: readonly EntryFault[]; readonly secrets: readonly NamedSecret[] }> {
   const { kind } = entry;
   try {
-    return { secrets: kind.secrets?.(entry, env) ?? [], faults: (await inTime(kind, kind.check?.(entry, { env }))) ?? [] };
+    return {
+      secrets: kind.secrets?.(entry, env) ?? [],
+      faults: (await inTime(kind, kind.check?.(entry, { env }))) ?? [],
+    };
   } catch (error) {
     return { secrets: [], faults: [toThrownFault(error)] };
   }
@@ -212,9 +217,13 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
       const entry = combined.entryOf(name);
       const made = entry && tools.get(name)?.tool;
       const tool = made ?? combined.tools.find(({ metadata }) => metadata.name === name);
-      const run = await dryRun(tool && { tool, entry }, args, { name, host });
-      // What it prints is for people; the secrets in it are not.
-      return redactor.data(run) as DryRun;
+      try {
+        const run = await dryRun(tool && { tool, entry }, args, { name, host });
+        // What it prints is for people; the secrets in it are not.
+        return redactor.data(run) as DryRun;
+      } catch (thrown) {
+        throw redactError(toToolError(thrown, name), redactor);
+      }
     },
     renew: async () => {
       combined = await combine();
