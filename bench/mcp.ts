@@ -17,6 +17,7 @@ import { measureInRounds, medianOf, ratioOf, type Subject, type Timings } from '
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
 const OURS = 'Pegboard';
+const BARE = 'bare Node';
 const OFFICIAL = 'official 2.4';
 const HOISTED = 'official 2.4, schemas made once';
 const FASTMCP = 'fastmcp 4.20';
@@ -87,6 +88,10 @@ publish({
       ratioOf(cold.times, OURS, OFFICIAL),
       { limit: 1, unit: '×' },
     ),
+    atMost('cold start: initialize is answered within 3 × bare Node', ratioOf(cold.times, OURS, BARE), {
+      limit: 3,
+      unit: '×',
+    }),
   ],
 });
 
@@ -223,7 +228,6 @@ async function measureColdStart(): Promise<Measured & { readonly times: Timings 
   );
   writeFileSync(file, `name: bench\ntools:\n${tools.join('')}`);
   const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-  const BARE = 'bare Node';
   const commands: Readonly<Record<string, readonly string[]>> = {
     [BARE]: ['-e', 'process.stdin.once("data", () => process.stdout.write("x\\n"))'],
     [OURS]: [cli, 'serve', file],
