@@ -81,7 +81,7 @@ export async function startInspector(given: BoardLike, options: InspectorOptions
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    const doubled = findDoubledHeader(request.rawHeaders);
+    const doubled = findDoubledHeader(request);
     if (doubled !== undefined) {
       return refuse(response, {
         status: 403,

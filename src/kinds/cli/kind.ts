@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
+import { loadOnce } from '../load-once.ts';
 import {
   checkRunning,
   describeRunning,
@@ -14,6 +15,8 @@ import { cliPaths } from './cli-paths.ts';
 import { type CliArgument, type CliSettings, readCli } from './cli-settings.ts';
 import type { cliKeys } from './schema.ts';
 
+const withTool = loadOnce(() => import('./cli-tool.ts'));
+
 /** `type: cli`: a command line with typed arguments. */
 export const cli = defineKind({
   type: 'cli',
@@ -21,17 +24,14 @@ export const cli = defineKind({
   paths: RUNNING_PATHS,
   // Checked against its schema just before.
   read: (written, context) => readCli(written as z.input<typeof cliKeys>, context),
-  check: async (entry) => [...checkCli(entry.settings), ...(await checkRunning(entry.settings.running))],
+  check: ({ settings }) => checkRunning(settings.running, checkCli(settings)),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
-  tools: async (entry, host) => [(await import('./cli-tool.ts')).cliTool(entry, host)],
+  tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {
     const paths = entry.paths ?? (entry.settings.marksPaths ? [] : undefined);
     return paths && cliPaths(entry.settings, paths, host);
   },
-  dryRun: async ({ entry, input, host }) => {
-    const { dryRunCli } = await import('./cli-tool.ts');
-    return dryRunCli(entry, input, host);
-  },
+  dryRun: ({ entry, input, host }) => withTool(({ dryRunCli }) => dryRunCli(entry, input, host)),
   confirmMessage: async ({ settings: { confirmation } }, request, host) => {
     if (confirmation === undefined) return undefined;
     const { confirmMessage } = await import('./confirm-message.ts');

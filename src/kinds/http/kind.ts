@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import { isSecretName } from '../../guard/secrets/secret-names.ts';
 import { defineKind } from '../define-kind.ts';
+import { loadOnce } from '../load-once.ts';
 import type { DescribedLine } from '../kind.ts';
 import { toTexts } from '../parse-units.ts';
 import { toObjectSchema } from '../run/commands-settings.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { HttpSettings, RequestSettings } from './http-tool.ts';
 import type { httpKeys } from './schema.ts';
+
+const withTool = loadOnce(() => import('./http-tool.ts'));
 
 /** `type: http`: requests with templates. */
 export const http = defineKind({
@@ -15,8 +18,8 @@ export const http = defineKind({
   // Checked against its schema just before.
   read: (written): HttpSettings => readRequests(written as z.input<typeof httpKeys>),
   guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
-  check: async ({ settings }) => (await import('./http-tool.ts')).compileHttp(settings).faults,
-  tools: async (entry, host) => [(await import('./http-tool.ts')).httpTool(entry, host)],
+  check: ({ settings }) => withTool(({ compileHttp }) => compileHttp(settings).faults),
+  tools: (entry, host) => withTool(({ httpTool }) => [httpTool(entry, host)]),
   // Only the service that is asked knows where its relative paths start.
   pathArguments: ({ paths }) => paths && { names: paths, folders: () => [] },
   dryRun: async ({ entry, input }) => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { defineKind } from '../define-kind.ts';
+import { loadOnce } from '../load-once.ts';
 import {
   checkRunning,
   describeRunning,
@@ -13,6 +14,9 @@ import { readCommands, type RunCommand } from './commands-settings.ts';
 import { runPaths } from './run-paths.ts';
 import type { runKeys } from './schema.ts';
 
+const withTool = loadOnce(() => import('./run-tool.ts'));
+const withCheck = loadOnce(() => import('./check-run.ts'));
+
 /** `type: run`: commands with templates, one after the other. */
 export const run = defineKind({
   type: 'run',
@@ -20,17 +24,11 @@ export const run = defineKind({
   paths: [...RUNNING_PATHS, 'commands.*.workingDir'],
   // Checked against its schema just before.
   read: (written, context) => readCommands(written as z.input<typeof runKeys>, context),
-  check: async ({ settings }) => {
-    const { checkRun } = await import('./check-run.ts');
-    return [...checkRun(settings), ...(await checkRunning(settings.running))];
-  },
+  check: ({ settings }) => withCheck(({ checkRun }) => checkRunning(settings.running, checkRun(settings))),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
-  tools: async (entry, host) => [(await import('./run-tool.ts')).runTool(entry, host)],
+  tools: (entry, host) => withTool(({ runTool }) => [runTool(entry, host)]),
   pathArguments: ({ settings, paths = [] }, host) => runPaths(settings, paths, host),
-  dryRun: async ({ entry, input, host }) => {
-    const { dryRunCommands } = await import('./run-tool.ts');
-    return dryRunCommands(entry.settings, input, host);
-  },
+  dryRun: ({ entry, input, host }) => withTool(({ dryRunCommands }) => dryRunCommands(entry.settings, input, host)),
   describe: async ({ settings: { commands, running } }) => [
     ...commands.map((command) => ['command', describeCommand(command)] as const),
     ...(await describeRunning(running)),

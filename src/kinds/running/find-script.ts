@@ -20,7 +20,9 @@ export const SHELL_MESSAGE =
 /** The element that a shell or an interpreter on this command line takes for a program to run, if there is one. */
 export function findScript(argv: readonly string[]): number | undefined {
   for (const [index, element] of argv.entries()) {
-    const name = element.split('/').at(-1) ?? '';
+    // Options and values name no program.
+    if (element.startsWith('-') || element.startsWith('\0')) continue;
+    const name = element.slice(element.lastIndexOf('/') + 1);
     if (/^[gmn]?awk$/.test(name)) return firstValue(argv, index + 1);
     const option = SHELL.test(name) ? SHELL_OPTION : INTERPRETERS[name.replace(/[\d.]+$/, '')];
     if (option === undefined) continue;

@@ -64,8 +64,16 @@ function readLimits(limits: WrittenRunning['limits']): CommandLimits | undefined
   };
 }
 
-/** A tool that asks for a sandbox or for limits must not run without them. */
-export async function checkRunning({ sandbox, limits }: RunSettings): Promise<EntryFault[]> {
+/** Adds to the faults of an entry: a tool that asks for a sandbox or for limits must not run without them. */
+export function checkRunning(
+  running: RunSettings,
+  found: readonly EntryFault[],
+): readonly EntryFault[] | Promise<readonly EntryFault[]> {
+  if (running.sandbox === undefined && running.limits === undefined) return found;
+  return findMissing(running).then((missing) => [...found, ...missing]);
+}
+
+async function findMissing({ sandbox, limits }: RunSettings): Promise<EntryFault[]> {
   const noSandbox = sandbox && (await (await import('../../platform/process/sandbox.ts')).findSandboxProblem());
   const noLimits = limits && (await (await import('../../platform/process/command-limits.ts')).findLimitsProblem());
   return [

@@ -16,8 +16,9 @@ export type ClientCapabilities = Readonly<Record<string, unknown>>;
 export interface RunningRequest {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
-  /** Answers it at once with an error, where its work is waited for. */
-  interrupt?: (error: RequestError) => void;
+  /** Answers it at once, where its work is waited for: `settle(fail(error))`. Two functions that exist, as a new one for each request is costly. */
+  settle?(reply: unknown): void;
+  fail?(error: RequestError): unknown;
 }
 
 const REVOKED = 'The client may not answer any more: its token was revoked.';
@@ -143,12 +144,15 @@ export class Connection {
    *
    * With a `RequestError` each request is answered with it: the server ended it, so its client still waits.
    */
-  close(reason: Error = new Error('The client is gone.')): void {
+  close(given?: Error): void {
     this.#isClosed = true;
     this.notify = undefined;
-    for (const { controller, interrupt } of this.#running?.values() ?? []) {
-      controller.abort(reason);
-      if (reason instanceof RequestError) interrupt?.(reason);
+    // An error is costly to make, and most stateless requests end with nothing under way.
+    if (this.running === 0 && this.#questions === undefined) return;
+    const reason = given ?? new Error('The client is gone.');
+    for (const running of this.#running?.values() ?? []) {
+      running.controller.abort(reason);
+      if (reason instanceof RequestError) running.settle?.(running.fail?.(reason));
     }
     this.#rejectQuestions(reason.message);
   }

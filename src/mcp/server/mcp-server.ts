@@ -243,8 +243,9 @@ export class McpServer {
       if (!isThenable(answer)) return settle(answer, scope.era);
       return new Promise((resolve) => {
         // Work that does not end when it is told to must not keep its client waiting.
-        running.interrupt = (error) => resolve(fail(error));
-        Promise.resolve(answer).then(
+        running.settle = resolve;
+        running.fail = fail;
+        answer.then(
           (settled) => resolve(settle(settled, scope.era)),
           (error: unknown) => resolve(fail(error)),
         );

@@ -131,7 +131,7 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     responses.add(response);
-    const doubled = findDoubledHeader(request.rawHeaders);
+    const doubled = findDoubledHeader(request);
     if (doubled !== undefined) {
       const message = `The header "${doubled}" stands there more than once, and proxies may read another one than this server. Send it once.`;
       return respondError(response, 400, { message, headers: { connection: 'close' } });
