@@ -146,6 +146,25 @@ describe('a call that is under way while the files are read again', () => {
   });
 });
 
+describe('policies', () => {
+  it('of a board that had none hold from the next call on, and no longer than they are there', async () => {
+    const config = { tools: [{ name: 'hi', description: 'Greet', type: 'cli', command: ['echo', 'hi'] }] };
+    const asked: string[] = [];
+    const { board, change } = await open(config, {
+      approve: ({ tool }) => {
+        asked.push(tool);
+        return false;
+      },
+    });
+    expect((await board.call('hi', {})).text).toBe('hi\n');
+    await change({ ...config, policy: { approval: { global: 'all' } } });
+    expect((await board.call('hi', {})).error?.code).toBe('permission_denied');
+    await change(config);
+    expect((await board.call('hi', {})).text).toBe('hi\n');
+    expect(asked).toEqual(['hi']);
+  });
+});
+
 describe('connections', () => {
   it('to a store that the files no longer name are closed when the last call is over', async () => {
     const knowledge = (url: string): unknown => ({

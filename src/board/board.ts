@@ -25,7 +25,7 @@ import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
 
 /** How a board is opened. */
-export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'lease' | 'secrets'> {
+export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'isGuarded' | 'lease' | 'secrets'> {
   /** Tools of code. One of these takes the place of a file's tool with the same name. */
   readonly tools?: Iterable<Registrable>;
   /** What `policy` of a board file says; it holds besides the policies of the files. */

@@ -198,6 +198,7 @@ export class LiveBoard implements Board {
       lease: (tool) => this.#assemblies.begin(tool),
       // Asked again after a person answered: the policy may have changed while they made up their mind.
       guard: (request) => this.#current.guard?.(request),
+      isGuarded: () => this.#current.guard !== undefined,
     });
   }
 

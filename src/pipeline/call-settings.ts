@@ -25,6 +25,7 @@ export interface CallSettings {
   readonly redactor: () => Redactor;
   readonly clock: Clock;
   readonly guard: CallGuard | undefined;
+  readonly isGuarded: () => boolean;
   readonly lease: CallLease | undefined;
 }
 
@@ -43,6 +44,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     redactor: toRedactor(options.secrets ?? []),
     clock: options.clock ?? systemClock,
     guard: options.guard,
+    isGuarded: options.isGuarded ?? (() => options.guard !== undefined),
     lease: options.lease,
   };
 }

@@ -33,6 +33,8 @@ export interface ExecutorOptions {
   readonly clock?: Clock;
   /** Decides whether a checked call may run: an error refuses it. A policy is such a guard. May judge a call twice. */
   readonly guard?: CallGuard | undefined;
+  /** Tells whether `guard` has anything to judge a call by now; asked for each call. Default: it has. */
+  readonly isGuarded?: (() => boolean) | undefined;
   /** Called when a call of a tool begins; gives a function that is called when that call is over. */
   readonly lease?: CallLease | undefined;
 }

@@ -42,7 +42,7 @@ export class GuardedCalls {
     return (
       this.#hooks.hasBefore ||
       this.#hooks.hasAfter ||
-      this.#settings.guard !== undefined ||
+      this.#settings.isGuarded() ||
       this.#slots !== undefined ||
       scope.tool.metadata.concurrency !== undefined ||
       (boundsOf(scope.options.context)?.guards ?? NO_GUARDS).length > 0 ||

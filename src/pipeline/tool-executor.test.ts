@@ -430,6 +430,18 @@ describe('guard', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('judges only while it has something to judge by, and the caller keeps its arguments either way', async () => {
+    let isGuarded = false;
+    const guard = (): ToolError => new ToolError({ code: 'permission_denied', message: 'Not now.' });
+    const changing = new ToolExecutor({ guard, isGuarded: () => isGuarded });
+    const args = { list: ['a'] };
+    const greedy = toolThat(({ list }) => (Array.isArray(list) ? list.splice(0).length : 0));
+    expect((await changing.execute(greedy, args)).data).toBe(1);
+    expect(args).toEqual({ list: ['a'] });
+    isGuarded = true;
+    expect((await changing.execute(greedy, args)).error?.code).toBe('permission_denied');
+  });
+
   it('may take longer than the tool has, and ends when the caller gives up', async () => {
     const slow = new ToolExecutor({ guard: () => sleep(30).then(() => undefined), timeout: 10 });
     expect((await slow.execute(add, { a: 1 })).data).toBe(2);

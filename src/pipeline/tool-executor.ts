@@ -12,6 +12,7 @@ import { checkInput } from './check-input.ts';
 import { type CallSettings, readSettings, timeoutOf } from './call-settings.ts';
 import { Deadlines } from './deadlines.ts';
 import type { ExecutorEvents, ExecutorOptions } from './executor-options.ts';
+import { copyArguments } from './final-arguments.ts';
 import { guardInput } from './guard-input.ts';
 import { finishResult, redactResult } from './finish-result.ts';
 import { GuardedCalls } from './guarded-calls.ts';
@@ -94,7 +95,9 @@ export class ToolExecutor {
       }
       if (!checked.ok) throw new ToolError(explainIssues(tool, checked.issues, args));
       scope.attempts = 1;
-      output = tool.run(checked.value, ToolContext.from(options.context).withRuntime(scope));
+      // A board's callers keep their arguments, with or without a policy; a tool may change what it gets.
+      const input = this.#settings.guard === undefined ? checked.value : copyArguments(checked.value);
+      output = tool.run(input, ToolContext.from(options.context).withRuntime(scope));
     } catch (thrown) {
       return Promise.resolve(this.#fail(scope, thrown));
     }
