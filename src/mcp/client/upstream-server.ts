@@ -110,25 +110,25 @@ export class UpstreamServer {
   async call(call: UpstreamCall): Promise<ToolResult> {
     this.#watch.begin();
     try {
+      let taskId: string | undefined;
       for (let attempt = 0; ; attempt++) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
         const refusal = this.denied.get(call.tool);
         if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
         const { server } = session;
         const version = server.era === 'modern' ? server.version : undefined;
-        const wanted = session.isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
+        const headers = session.isRemote ? call.headers : undefined;
         // Tasks of the newer era are the server's choice, and nothing to ask for.
         const isTask = version === undefined && this.#needsTask(call.tool);
-        const outcome = await callTool(session.peer, version, isTask ? { ...wanted, isTask } : wanted);
+        const outcome = await callTool(session.peer, version, { ...call, headers, isTask, taskId });
         if (outcome.type === 'result') {
           this.#schedule.worked();
           return outcome.result;
         }
         if (outcome.type === 'stale') throw await this.#renew(session);
-        // The server forgot the session, and the call never ran.
+        // The server refused the request for its session before it ran anything: once more, in the session that follows.
         if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
-        if (this.#session === session) this.#session = undefined;
-        void session.close();
+        ({ taskId } = outcome);
       }
     } finally {
       this.#watch.end();
@@ -206,6 +206,7 @@ export class UpstreamServer {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
         onClose: (failure) => this.#handleClose(session, failure),
+        onLost: () => this.#handleLost(session),
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
@@ -219,10 +220,13 @@ export class UpstreamServer {
       const seconds = this.settings.startTimeout / 1000;
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
     }
-    this.#session = session;
+    const opened = session;
+    const isCurrent = (): boolean => this.#session === opened;
+    this.#session = opened;
     this.#watch.start();
-    subscribeToChanges(session, this.#clock, () => this.#session === session);
-    return session;
+    const onGap = (): void => this.#offer.notice(opened, isCurrent);
+    subscribeToChanges(opened, { clock: this.#clock, isCurrent, onGap });
+    return opened;
   }
 
   /** Waits, but not past the end of the board. */
@@ -250,6 +254,16 @@ export class UpstreamServer {
     // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
     const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
     if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
+  }
+
+  /** Opens another session, one for all calls that were refused, and for what the server tells unasked. */
+  #handleLost(session: McpSession | undefined): void {
+    if (session === undefined || this.#session !== session) return;
+    this.#session = undefined;
+    void session.close();
+    // A server that keeps forgetting sessions while none is used is left alone until the next call.
+    if (!this.#watch.isBusy) this.#schedule.failed();
+    if (!this.#closing.signal.aborted && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
   }
 
   #stop(): Promise<void> {
