@@ -1,4 +1,4 @@
-import { boundsOf, type CallGuard, withBounds } from '../tool/call-bounds.ts';
+import { boundsOf, type CallGuard, keepCall } from '../tool/call-bounds.ts';
 import { isThenable } from '../tool/is-thenable.ts';
 import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolContext } from '../tool/tool-context.ts';
@@ -84,9 +84,8 @@ export class GuardedCalls {
     const changes = { given, validated, changed: copyArguments(payload.args) };
     const args = isChanged(changes) ? await this.#checkChanged(scope, changes) : changes.changed;
     if (payload.context === context) return { ...payload, args };
-    // A hook may have made a new context: the call is still this one, within the same bounds.
-    const own = withBounds(ToolContext.from(payload.context).withRuntime(scope), boundsOf(context));
-    return { ...payload, args, context: own };
+    // A hook may have made a new context: the call is still this one.
+    return { ...payload, args, context: keepCall(ToolContext.from(payload.context), context) };
   }
 
   async #checkChanged(scope: CallScope, changes: ChangedArguments): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { BOUNDS, ToolContext } from './tool-context.ts';
+import { BOUNDS, CLIENT, ToolContext } from './tool-context.ts';
 import type { ToolError } from './tool-error.ts';
 import type { Tool } from './tool.ts';
 
@@ -31,6 +31,11 @@ export function boundsOf(context: ToolContext | Readonly<Record<string, unknown>
 export function withBounds(context: ToolContext, bounds: CallBounds | undefined): ToolContext {
   const metadata = { ...context.metadata, [BOUNDS]: bounds };
   return ToolContext.from(metadata).withRuntime(context);
+}
+
+/** A context that a hook made, for the same client and within the same bounds as the call's own. */
+export function keepCall(made: ToolContext, own: ToolContext): ToolContext {
+  return ToolContext.from({ ...made.metadata, [BOUNDS]: own[BOUNDS], [CLIENT]: own[CLIENT] }).withRuntime(own);
 }
 
 /** A call about to run. */

@@ -1,4 +1,4 @@
-import type { ToolContext } from './tool-context.ts';
+import { CLIENT, type ToolContext } from './tool-context.ts';
 
 /** The key of a context's metadata under which a server that makes calls for its clients puts the client. */
 export const OWNER_KEY = 'caller';
@@ -22,4 +22,50 @@ export function toOutputOwner(owner: string, rights: string): string {
 export function ownerOf(context: ToolContext): string | undefined {
   const owner = context.getMeta(OWNER_KEY);
   return typeof owner === 'string' && owner !== '' ? owner : undefined;
+}
+
+/** A folder that a client shows, as MCP has it. */
+export interface ClientRoot {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+/** The client that a call is made for, as the server that let it in knows it. */
+export interface CallClient {
+  /** The same for all clients of one user. Empty for the user of the board: its code, its terminal, its clients over stdio. */
+  readonly user: string;
+  /** Tells the client's session from others. */
+  readonly session: string;
+  /** Aborts when the session is over; `undefined` where its end is not told. */
+  readonly ended?: AbortSignal | undefined;
+  /** The folders that it shows; `undefined` for a client that shows none. */
+  readonly roots?: ClientRoots | undefined;
+}
+
+/** The folders that a client shows. */
+export interface ClientRoots {
+  /** Whether the client is on this machine and its folders are those of the user who started the board. */
+  readonly isLocal: boolean;
+  /** Asks the client. Throws where it will call again with the answer. */
+  list(): Promise<readonly ClientRoot[]>;
+}
+
+/**
+ * The client that a call is made for. Code that makes calls for others says so by `caller` and `sessionId` in the context;
+ * what let in a client of its own says it with `withClient`, which no metadata overrides.
+ */
+export function clientOf(context: ToolContext): CallClient {
+  // Only `withClient` writes under this key.
+  const client = context[CLIENT] as CallClient | undefined;
+  if (client !== undefined) return client;
+  const session = context.getMeta('sessionId');
+  return { user: ownerOf(context) ?? '', session: typeof session === 'string' ? session : '' };
+}
+
+/** Metadata for the calls of a client. They keep it, in all that runs below them. */
+export function withClient(
+  metadata: Readonly<Record<string, unknown>>,
+  client: CallClient,
+): Readonly<Record<string, unknown>> {
+  return { ...metadata, [CLIENT]: client };
 }

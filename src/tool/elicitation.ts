@@ -21,9 +21,22 @@ export type Elicit = (
 /** Where a caller puts its `Elicit` in the metadata of a call's context. */
 const ELICIT_KEY = 'elicit';
 
-/** Who can be asked in this call, if anybody. */
+/** Who can be asked in this call, if there is a person. */
 export function elicitorOf(context: ToolContext): Elicit | undefined {
   const elicit = context.getMeta(ELICIT_KEY);
   // Its caller put it there under this name; nothing else uses the key.
   return typeof elicit === 'function' ? (elicit as Elicit) : undefined;
+}
+
+const answerers = new WeakMap<Elicit, object>();
+
+/** Notes that this way of asking reaches the same person as all others that were given the same object. */
+export function withAnswerer(elicit: Elicit, answerer: object): Elicit {
+  answerers.set(elicit, answerer);
+  return elicit;
+}
+
+/** Whom a way of asking reaches: the same object for the same person in front of the same client. */
+export function answererOf(elicit: Elicit): object {
+  return answerers.get(elicit) ?? elicit;
 }

@@ -13,8 +13,6 @@ export interface CallRuntime {
   readonly signal: AbortSignal;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
-  /** Gives the call its timeout anew, up to ten times its timeout in all. */
-  putOffTimeout(): void;
   /** Waits for work that does not count towards the call's time. */
   untimed<T>(work: PromiseLike<T>): Promise<T>;
   /** Takes what the error should tell besides when the call is ended from outside. */
@@ -24,9 +22,12 @@ export interface CallRuntime {
 /**
  * Where metadata keeps the bounds of a call: code that copies metadata into a new context hands them on with it.
  *
- * `core/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
+ * `tool/call-bounds.ts` reads and writes them. No data from outside can name a symbol.
  */
 export const BOUNDS: unique symbol = Symbol('pegboard.bounds');
+
+/** Where metadata keeps the client that a call is made for, as `BOUNDS` does it. `tool/call-owner.ts` reads it. */
+export const CLIENT: unique symbol = Symbol('pegboard.client');
 
 const NO_METADATA: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 const ignore = (): void => {};
@@ -39,7 +40,6 @@ const IDLE_RUNTIME: CallRuntime = {
   },
   log: SILENT_LOG,
   progress: ignore,
-  putOffTimeout: ignore,
   untimed: async (work) => work,
   keepOnEnd: ignore,
 };
@@ -89,20 +89,24 @@ export class ToolContext {
     return Object.hasOwn(this.#metadata, key);
   }
 
-  /** A context with this metadata and no other. What bounds the call stays. */
+  /** A context with this metadata and no other. What bounds the call, and whose it is, stays. */
   withMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...metadata }), this.#runtime);
   }
 
-  /** A context with this metadata added, new values winning. What bounds the call stays. */
+  /** A context with this metadata added, new values winning. What bounds the call, and whose it is, stays. */
   mergeMetadata(metadata: Readonly<Record<string, unknown>>): ToolContext {
     return new ToolContext(this.#keepBounds({ ...this.#metadata, ...metadata }), this.#runtime);
   }
 
-  /** What `core/call-bounds.ts` keeps here. */
+  /** What `tool/call-bounds.ts` keeps here. */
   get [BOUNDS](): unknown {
-    // Any key of metadata may be read.
-    return (this.#metadata as { readonly [BOUNDS]?: unknown })[BOUNDS];
+    return this.#kept[BOUNDS];
+  }
+
+  /** What `tool/call-owner.ts` keeps here. */
+  get [CLIENT](): unknown {
+    return this.#kept[CLIENT];
   }
 
   /** The same metadata in another call. Used by the pipeline. */
@@ -134,11 +138,6 @@ export class ToolContext {
     this.#runtime.progress(done, total, message);
   }
 
-  /** Gives the call its timeout anew, for work that shows that it goes on; up to ten times the timeout in all. */
-  putOffTimeout(): void {
-    this.#runtime.putOffTimeout();
-  }
-
   /** Waits for work that does not count towards the call's time, such as a place in a line. */
   untimed<T>(work: PromiseLike<T>): Promise<T> {
     return this.#runtime.untimed(work);
@@ -149,9 +148,15 @@ export class ToolContext {
     this.#runtime.keepOnEnd(describe);
   }
 
+  get #kept(): { readonly [BOUNDS]?: unknown; readonly [CLIENT]?: unknown } {
+    // Any key of metadata may be read.
+    return this.#metadata;
+  }
+
   #keepBounds(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    const bounds = this[BOUNDS];
-    return bounds === undefined ? metadata : { ...metadata, [BOUNDS]: bounds };
+    const { [BOUNDS]: bounds, [CLIENT]: client } = this.#kept;
+    if (bounds === undefined && client === undefined) return metadata;
+    return { ...metadata, [BOUNDS]: bounds, [CLIENT]: client };
   }
 }
 

@@ -11,6 +11,8 @@ export interface Access {
 export interface Caller {
   /** Tells callers apart; sessions and tasks belong to one. Empty where callers are not identified. */
   readonly id: string;
+  /** The person or program behind it, the same whichever token or client it comes with. Default: the `id`. */
+  readonly user?: string;
   readonly access: Access;
   /** Whether the caller could be any process that reaches the server: it may not approve destructive calls. */
   readonly isAnonymous?: boolean;

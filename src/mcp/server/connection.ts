@@ -1,3 +1,4 @@
+import type { ClientRoot } from '../../tool/call-owner.ts';
 import {
   formatNotification,
   formatRequest,
@@ -19,6 +20,15 @@ export interface RunningRequest {
   /** Answers it at once, where its work is waited for: `settle(fail(error))`. Two functions that exist, as a new one for each request is costly. */
   settle?(reply: unknown): void;
   fail?(error: RequestError): unknown;
+}
+
+/** The folders of a client, between its calls. */
+interface KeptRoots {
+  /** Whether the client tells when they change: without that it is asked each time. */
+  isTold: boolean;
+  /** How often they changed. */
+  version: number;
+  list: readonly ClientRoot[] | undefined;
 }
 
 const REVOKED = 'The client may not answer any more: its token was revoked.';
@@ -48,6 +58,8 @@ export class Connection {
   /** The revision that was agreed on; none before the handshake, and never for stateless requests. */
   version: string | undefined;
   capabilities: ClientCapabilities = {};
+  /** The folders that the client shows, once it was asked. */
+  readonly roots: KeptRoots = { isTold: false, version: 0, list: undefined };
   logLevel: LogLevel | undefined;
   /** Sends what belongs to no request; `undefined` while the client does not listen. */
   notify: ((text: string) => void) | undefined;
@@ -55,12 +67,20 @@ export class Connection {
   readonly subscribed: Set<string> = new Set();
   #running: Map<JsonRpcId, RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
+  readonly #ending: AbortController | undefined;
   #isClosed = false;
   #isRevoked = false;
 
-  constructor(caller: Caller, sessionId = `mcp-${++connectionCount}`) {
+  /** Without a `sessionId` it is a session of its own. */
+  constructor(caller: Caller, sessionId?: string) {
     this.caller = caller;
-    this.sessionId = sessionId;
+    this.sessionId = sessionId ?? `mcp-${++connectionCount}`;
+    this.#ending = sessionId === undefined ? new AbortController() : undefined;
+  }
+
+  /** Aborts when the session is over; `undefined` where other connections belong to it too. */
+  get ended(): AbortSignal | undefined {
+    return this.#ending?.signal;
   }
 
   /** Notes that a request is under way; `undefined` when its id is in use. */
@@ -155,6 +175,7 @@ export class Connection {
       if (reason instanceof RequestError) running.settle?.(running.fail?.(reason));
     }
     this.#rejectQuestions(reason.message);
+    this.#ending?.abort();
   }
 
   #rejectQuestions(reason: string): void {

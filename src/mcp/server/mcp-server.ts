@@ -319,6 +319,10 @@ export class McpServer {
   }
 
   #notification(method: string, params: JsonRpcParams | undefined, connection: Connection): void {
+    if (method === 'notifications/roots/list_changed') {
+      connection.roots.version++;
+      connection.roots.list = undefined;
+    }
     if (method !== 'notifications/cancelled') return;
     const requestId = params?.['requestId'];
     const reason = params?.['reason'];

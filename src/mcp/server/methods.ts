@@ -130,6 +130,8 @@ function initialize({ params, connection }: RequestScope, info: ServerInfo, subs
     throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');
   connection.version = LEGACY_VERSIONS.includes(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION;
   connection.capabilities = isPlainObject(capabilities) ? capabilities : {};
+  const { roots } = connection.capabilities;
+  connection.roots.isTold = isPlainObject(roots) && roots['listChanged'] === true;
   // Until the client says otherwise.
   connection.logLevel = 'info';
   subscriptions.follow(connection);

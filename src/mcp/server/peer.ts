@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { OWNER_KEY, RIGHTS_KEY } from '../../tool/call-owner.ts';
-import type { Elicit, ElicitResult } from '../../tool/elicitation.ts';
+import { type ClientRoot, OWNER_KEY, RIGHTS_KEY, withClient } from '../../tool/call-owner.ts';
+import { type Elicit, type ElicitResult, withAnswerer } from '../../tool/elicitation.ts';
 import { frameQuestion } from '../../tool/texts/frame-question.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
@@ -67,22 +67,31 @@ export function isAnonymousCall(context: ToolContext): boolean {
 
 /** Whether asking the client ends the request: it comes again, with the answers. */
 export function isAskedByRetry(context: ToolContext): boolean {
-  const peer = peerOf(context);
+  return asksByRetry(peerOf(context));
+}
+
+function asksByRetry(peer: McpPeer | undefined): boolean {
   return peer instanceof Peer && peer.asksByRetry;
 }
 
 /** Metadata that lends a call its client, under `sessionId` and `caller` who that is, and under `elicit` the person in front of it. */
 export function withPeer(
   peer: McpPeer,
-  { sessionId, caller: { id, access, isAnonymous } }: Pick<Connection, 'sessionId' | 'caller'>,
+  connection: Pick<Connection, 'sessionId' | 'ended' | 'caller' | 'roots'>,
 ): Readonly<Record<string, unknown>> {
-  const known = {
+  const { sessionId, ended, caller } = connection;
+  const { id, user = id, access, isAnonymous } = caller;
+  const metadata = {
     [PEER_KEY]: peer,
     sessionId,
     [OWNER_KEY]: id,
     ...(access.key === '' ? {} : { [RIGHTS_KEY]: access.key }),
     ...(isAnonymous === true ? { [ANONYMOUS_KEY]: true } : {}),
   };
+  const roots = peer.can('roots/list')
+    ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
+    : undefined;
+  const known = withClient(metadata, { user, session: sessionId, ended, roots });
   if (!peer.can('elicitation/create')) return known;
   let count = 0;
   const elicit: Elicit = async (request, call) => {
@@ -94,7 +103,36 @@ export function withPeer(
     });
     return framed.restore(readAnswer(answer));
   };
-  return { ...known, elicit };
+  // An answer that comes with a retry is for one call only: each call is asked by itself.
+  return { ...known, elicit: withAnswerer(elicit, asksByRetry(peer) ? peer : connection) };
+}
+
+const MAX_ROOTS = 1_000;
+
+/** The folders that the client shows. One that tells of changes is asked once for each. */
+async function listRoots(peer: McpPeer, kept: Connection['roots']): Promise<readonly ClientRoot[]> {
+  if (asksByRetry(peer)) return readRoots(await peer.ask(ROOTS_REQUEST));
+  if (kept.list !== undefined) return kept.list;
+  const { version } = kept;
+  try {
+    const list = readRoots(await peer.ask(ROOTS_REQUEST));
+    if (kept.isTold && kept.version === version) kept.list = list;
+    return list;
+  } catch {
+    // A client that cannot say what it shows shows nothing.
+    return [];
+  }
+}
+
+const ROOTS_REQUEST = { roots: { method: 'roots/list' } } as const;
+
+function readRoots({ roots: answer }: Awaited<ReturnType<McpPeer['ask']>>): ClientRoot[] {
+  const listed: unknown = answer?.['roots'];
+  return (Array.isArray(listed) ? listed.slice(0, MAX_ROOTS) : []).flatMap((root: unknown): ClientRoot[] => {
+    const { uri, name } = isPlainObject(root) ? root : {};
+    if (typeof uri !== 'string' || !uri.startsWith('file://')) return [];
+    return [{ uri, ...(typeof name === 'string' ? { name } : {}) }];
+  });
 }
 
 function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {

@@ -68,7 +68,9 @@ export function createOAuthAuthenticator(options: OAuthOptions): Authenticator {
     const { sub, client_id: client, exp } = verified.claims;
     // Tokens that name no client and no user have nothing in common.
     const who = sub === undefined && client === undefined ? [issuer, 'token', hash] : [issuer, sub, client];
-    const caller: Caller = { id: `oauth:${JSON.stringify(who)}`, access: options.access(granted) };
+    const id = `oauth:${JSON.stringify(who)}`;
+    const user = sub === undefined ? id : `oauth:${JSON.stringify([issuer, sub])}`;
+    const caller: Caller = { id, user, access: options.access(granted) };
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(hash, { caller, until: Number(exp) });
     return caller;

@@ -27,7 +27,8 @@ export function createTokenAuthenticator(tokens: readonly KnownToken[]): Authent
       // All are compared, so that the time does not tell which came close.
       for (const known of tokens) if (isSameHash(known.hash, hash)) found = known;
       if (found === undefined) return refuse('The token is not one of this server.', ', error="invalid_token"');
-      return { id: `token:${found.name}:${found.hash.slice(-12)}`, access: found.access };
+      const user = `token:${found.name}`;
+      return { id: `${user}:${found.hash.slice(-12)}`, user, access: found.access };
     },
   };
 }
