@@ -139,13 +139,13 @@ describe('a server of the older era', () => {
     expect(JSON.parse(text)).toEqual({ action: 'accept', content: { colour: 'blue' } });
   });
 
-  it('is refused samples and roots politely', async () => {
-    const board = await openServers({ odd: fixture('odd-server.ts') });
-    expect(JSON.parse((await board.call('odd.roots')).text)).toEqual([
-      { code: -32601, message: 'Pegboard shares no folders of its user. Name them in the arguments.' },
-      { code: -32601, message: 'Pegboard has no model to sample from.' },
-      {},
-    ]);
+  it('is refused samples politely, and shown no folders where there are none', async () => {
+    const kept = { ...fixture('odd-server.ts'), roots: false };
+    const board = await openServers({ odd: fixture('odd-server.ts'), kept });
+    const samples = { code: -32601, message: 'Pegboard has no model to sample from.' };
+    const refused = { code: -32601, message: 'Pegboard shares no folders of its user. Name them in the arguments.' };
+    expect(JSON.parse((await board.call('odd.roots')).text)).toEqual([{ roots: [] }, samples, {}]);
+    expect(JSON.parse((await board.call('kept.roots')).text)).toEqual([refused, samples, {}]);
   });
 
   it('is told when a call is cancelled', async () => {

@@ -1,4 +1,4 @@
-import { UpstreamServer } from '../../src/mcp/client/upstream-server.ts';
+import { SharedServer } from '../../src/mcp/client/shared-server.ts';
 import { createEgressPolicy } from '../../src/platform/http/egress.ts';
 import { createHttpClient } from '../../src/platform/http/http-client.ts';
 import type { StoreSpace } from '../../src/platform/store/board-store.ts';
@@ -18,7 +18,7 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
     issuer: undefined,
   } as const;
   const space = createSpace(url);
-  const server = new UpstreamServer(
+  const server = new SharedServer(
     {
       name: 'raw',
       address: { type: 'http', url, headers: {}, oauth },
@@ -26,6 +26,9 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       idle: Infinity,
       maxFrame,
       era,
+      share: 'board',
+      maxInstances: 1,
+      roots: false,
     },
     {
       cache: { read: () => undefined, write: () => {} },
@@ -45,12 +48,13 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       const listener =
         who === undefined ? {} : { elicit: async () => ({ action: 'accept', content: { who } }) as const };
       const signal = who === undefined ? never : AbortSignal.timeout(PATIENCE);
-      return (await server.call({ tool: 'add', args, listener, signal })).text;
+      return (await server.call({ tool: 'add', args, listener, client: user, signal, untimed: (work) => work })).text;
     },
     close: () => server.close(),
   };
 }
 
+const user = { user: '', session: '' };
 const never = new AbortController().signal;
 
 /** A store with the login of an earlier run in it. */

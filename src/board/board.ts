@@ -13,7 +13,7 @@ import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts'
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
-import type { UpstreamStatus } from '../mcp/client/upstream-server.ts';
+import type { ServerStatus } from '../mcp/client/shared-server.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
@@ -73,7 +73,7 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'isGua
 }
 
 /** An MCP server of the board, and how it is doing. */
-export interface BoardServer extends UpstreamStatus {
+export interface BoardServer extends ServerStatus {
   readonly name: string;
   /** How many tools it offers; `undefined` while that is not known. */
   readonly offered: number | undefined;

@@ -11,7 +11,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
-import type { UpstreamServer } from '../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../mcp/client/shared-server.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
@@ -269,7 +269,7 @@ function maxModelOutputOf(files: readonly LoadedFile[]): number | undefined {
   return files.findLast(({ maxModelOutput }) => maxModelOutput !== undefined)?.maxModelOutput;
 }
 
-function toBoardServer(server: UpstreamServer): BoardServer {
+function toBoardServer(server: SharedServer): BoardServer {
   const connect = async (): Promise<string | undefined> => {
     const offer = await server.ask();
     return offer.type === 'failed' ? offer.message : undefined;

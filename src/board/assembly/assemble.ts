@@ -9,7 +9,7 @@ import { inTime } from '../../kinds/in-time.ts';
 import { toThrownFault } from '../../kinds/thrown-fault.ts';
 import type { Knowledge } from '../../knowledge/knowledge.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
-import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { checkEmbedder } from '../checks/check-embedder.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { containerPrefix } from './container-prefix.ts';
@@ -40,7 +40,7 @@ export interface Assembly extends CombinedTools {
   readonly files: readonly LoadedFile[];
   /** The plugins of code and of the files. */
   readonly plugins: LoadedConfig['plugins'];
-  readonly servers: readonly UpstreamServer[];
+  readonly servers: readonly SharedServer[];
   /** The folder for what the board keeps. */
   readonly data: string;
   /** The collections of the files. */

@@ -1,7 +1,7 @@
 import type { Tool } from '../../tool/tool.ts';
 import type { KindHost } from '../../kinds/kind.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
-import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { IN_CODE } from '../../guard/policy/lint-paths.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import type { ToolPaths } from '../../guard/policy/tool-paths.ts';
@@ -11,7 +11,7 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 export interface ToolOrigins {
   readonly host: KindHost;
   readonly entryOf: (tool: Tool) => ToolEntry | undefined;
-  readonly serverOf: (tool: Tool) => UpstreamServer | undefined;
+  readonly serverOf: (tool: Tool) => SharedServer | undefined;
 }
 
 /** What a tool's entry, its server's config or its own code says about the paths in its arguments; `undefined` for nothing. */

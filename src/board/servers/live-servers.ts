@@ -8,7 +8,7 @@ import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/manifest-cache.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
-import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -26,7 +26,7 @@ export type ServerMode =
 
 /** Where a tool that a server runs is from. */
 export interface ServerOrigin {
-  readonly server: UpstreamServer;
+  readonly server: SharedServer;
   /** Its name on the server. */
   readonly upstream: string;
   readonly lock: LockMode | undefined;
@@ -54,7 +54,7 @@ interface LiveServersOptions {
 
 interface Member {
   readonly config: ConfiguredServer;
-  readonly server: UpstreamServer;
+  readonly server: SharedServer;
   /** What was made of the manifest last time, so that tools that stay the same stay the same objects. */
   made:
     | {
@@ -70,7 +70,7 @@ interface Member {
 
 /** The servers of one reading of the files, and their tools. */
 export interface Servers {
-  readonly servers: readonly UpstreamServer[];
+  readonly servers: readonly SharedServer[];
   prepare(mode: ServerMode): Promise<Diagnostic[]>;
   tools(taken: ReadonlySet<string>): OfferedTools;
   /** The tool that an entry names, as its server offers it now, or what is wrong. */
@@ -94,7 +94,7 @@ export class LiveServers implements Servers {
     }));
   }
 
-  get servers(): readonly UpstreamServer[] {
+  get servers(): readonly SharedServer[] {
     return this.#members.map(({ server }) => server);
   }
 

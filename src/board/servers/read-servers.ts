@@ -9,7 +9,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
-import { parseDuration, parseSize } from '../../kinds/parse-units.ts';
+import { parseDuration } from '../../kinds/parse-units.ts';
 
 /** A server of the config files. */
 export interface ConfiguredServer {
@@ -29,6 +29,7 @@ type ServerConfig = z.input<typeof mcpServer>;
 
 const DEFAULT_START = 30_000;
 const DEFAULT_IDLE = 300_000;
+const DEFAULT_INSTANCES = 20;
 /** What a server sees of the board's environment besides PATH, HOME and LANG: as official clients have it. */
 const PASSED = ['LOGNAME', 'SHELL', 'TERM', 'USER', 'TMPDIR'];
 
@@ -116,15 +117,16 @@ function readSettings(name: string, config: ServerConfig, address: ServerAddress
     idle: idle === 'never' ? Infinity : (toTime(idle) ?? DEFAULT_IDLE),
     maxFrame: config.max_frame ?? DEFAULT_MAX_FRAME,
     era: protocol === 'auto' ? undefined : protocol === '2026-07-28' ? 'modern' : 'legacy',
+    share: config.share ?? 'user',
+    roots: config.roots,
+    maxInstances: config.max_instances ?? DEFAULT_INSTANCES,
   };
 }
 
 function readRules(name: string, config: ServerConfig): ServerRules {
   const tools = new Map<string, ToolOverride>();
-  for (const [tool, { timeout, max_output: maxOutput, max_media: maxMedia, ...rest }] of Object.entries(
-    config.tools ?? {},
-  )) {
-    tools.set(tool, { ...rest, timeout: toTime(timeout), maxOutput, maxMedia: toBytes(maxMedia) });
+  for (const [tool, { timeout, max_output: maxOutput, ...rest }] of Object.entries(config.tools ?? {})) {
+    tools.set(tool, { ...rest, timeout: toTime(timeout), maxOutput });
   }
   for (const [tool, other] of Object.entries(config.rename ?? {})) {
     tools.set(tool, { ...tools.get(tool), name: other });
@@ -141,16 +143,11 @@ function readRules(name: string, config: ServerConfig): ServerRules {
     trustHints: config.trust_hints,
     timeout: toTime(config.timeout),
     maxOutput: config.max_output,
-    maxMedia: toBytes(config.max_media),
   };
 }
 
 function toTime(value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : parseDuration(value) || undefined;
-}
-
-function toBytes(value: string | number | undefined): number | undefined {
-  return value === undefined ? undefined : parseSize(value);
 }
 
 function toTexts(values: Readonly<Record<string, unknown>> = {}): Record<string, string> {

@@ -14,7 +14,6 @@ const toolOverride = z.strictObject({
   paths: paths.optional(),
   timeout: duration.optional(),
   max_output: shared.max_output,
-  max_media: shared.max_media,
 });
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
@@ -72,11 +71,23 @@ export const mcpServer = z.strictObject({
   tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
   timeout: duration.optional(),
   max_output: shared.max_output,
-  max_media: shared.max_media,
   start_timeout: duration.optional(),
   idle: z
     .union([duration, z.literal('never')])
     .describe('Stopped after so long without a call; never for a server that stays')
+    .optional(),
+  share: z
+    .enum(['board', 'user', 'session'])
+    .describe(
+      'Who shares one process of the server, or one connection to it: all callers, those of one user, those of one session. Default: user',
+    )
+    .optional(),
+  max_instances: z.int().min(1).describe('Processes of it, or connections to it, at once. Default: 20').optional(),
+  roots: z
+    .boolean()
+    .describe(
+      'Whether a server that asks for them gets the folders that clients show (roots). Default: those of clients over stdio',
+    )
     .optional(),
   max_frame: z.int().min(1024).describe('Bytes of one message at most').optional(),
   protocol: z

@@ -4,7 +4,7 @@ import { withNames } from '../../tool/tool-names.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
-import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
 import type { EntryFault } from '../kind.ts';
 import { chooseName, type Naming, otherNames } from './choose-name.ts';
@@ -37,7 +37,7 @@ interface BoardSide {
 
 /** Makes the tools of a server, as its rules want them. */
 export function serverTools(
-  server: UpstreamServer,
+  server: SharedServer,
   rules: ServerRules,
   { isTaken, namespaces, elicit }: BoardSide,
 ): ServerTools {
@@ -102,7 +102,7 @@ function toMetadata(
     server,
     rules,
     override,
-  }: { readonly server: UpstreamServer; readonly rules: ServerRules; readonly override: ToolOverride },
+  }: { readonly server: SharedServer; readonly rules: ServerRules; readonly override: ToolOverride },
 ): Omit<ToolMetadata, 'description'> & { readonly description?: string } {
   const tags = [...new Set([...(rules.tags ?? []), ...(override.tags ?? [])])];
   const fields = {
@@ -114,7 +114,6 @@ function toMetadata(
     paths: override.paths ?? rules.paths,
     timeout: override.timeout ?? rules.timeout,
     maxOutput: override.maxOutput ?? rules.maxOutput,
-    maxMedia: override.maxMedia ?? rules.maxMedia,
   };
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return { name, source: server.settings.name, ...given };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Elicit, elicitorOf } from '../../tool/elicitation.ts';
+import { clientOf } from '../../tool/call-owner.ts';
+import { answererOf, type Elicit, elicitorOf } from '../../tool/elicitation.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../mcp/client/transports/header-values.ts';
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
 import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
-import type { UpstreamServer } from '../../mcp/client/upstream-server.ts';
+import type { SharedServer } from '../../mcp/client/shared-server.ts';
 
 /** A tool of the board that a server runs, or why there is none; `note` is what its author should know. */
 export type UpstreamToolOutcome =
@@ -22,7 +23,7 @@ export type UpstreamToolOutcome =
   | { readonly ok: false; readonly fault: string };
 
 interface UpstreamToolParts {
-  readonly server: UpstreamServer;
+  readonly server: SharedServer;
   readonly offered: OfferedTool;
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
   /** Whether what the server says about the risk is believed. */
@@ -73,21 +74,19 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
     const { listener, interruption } = listenFor(full.name, { server, context, elicit });
-    const answer = server.call({ tool: offered.name, args: input, headers: wanted, listener, signal: context.signal });
-    const call = offered.outputSchema === undefined ? answer : answer.then(readDeclaredData);
-    return listener.elicit === undefined ? call : call.then((result) => interruption() ?? result);
+    const call = server.call({
+      tool: offered.name,
+      args: input,
+      headers: wanted,
+      listener,
+      client: clientOf(context),
+      signal: context.signal,
+      untimed: (work) => context.untimed(work),
+    });
+    const isAsked = listener.elicit !== undefined || listener.roots !== undefined;
+    return isAsked ? call.then((result) => interruption() ?? result) : call;
   };
   return define(full, offered, run);
-}
-
-/** A tool with an output schema owes data; some servers give its JSON as text only. Read here, before a long text is cut. */
-function readDeclaredData(result: ToolResult): ToolResult {
-  if (!result.ok || result.data !== undefined || !result.text.trimStart().startsWith('{')) return result;
-  try {
-    return result.with({ data: JSON.parse(result.text) });
-  } catch {
-    return result;
-  }
 }
 
 function define(
@@ -115,7 +114,7 @@ function define(
 
 /** Calls through HTTP carry some arguments as headers; a schema that asks for that wrongly makes the tool unusable there. */
 function headersOf(
-  { settings, manifest }: UpstreamServer,
+  { settings, manifest }: SharedServer,
   { inputSchema }: OfferedTool,
 ):
   | { readonly ok: true; readonly headers: readonly ParameterHeader[] }
@@ -131,11 +130,18 @@ function listenFor(
   const ask = elicitorOf(context) ?? elicit;
   const source = server.settings.name;
   let thrown: unknown;
+  const noteThrown = async <T>(work: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      thrown = error;
+      throw error;
+    }
+  };
+  const folders = server.settings.roots === false ? undefined : clientOf(context).roots;
+  const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
   const listener: RequestListener = {
-    onProgress: (done, total, message) => {
-      context.putOffTimeout();
-      context.progress(done, total, message);
-    },
+    onProgress: (done, total, message) => context.progress(done, total, message),
     onLog: (level, message) => {
       const { log } = context;
       if (level === 'debug') log.debug(message, { server: source });
@@ -143,6 +149,7 @@ function listenFor(
       else if (level === 'warning') log.warn(message, { server: source });
       else log.error(message, { server: source });
     },
+    answerer: ask === undefined ? undefined : answererOf(ask),
     elicit:
       ask === undefined
         ? undefined
@@ -151,13 +158,9 @@ function listenFor(
             const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
               typeof value === 'string' ? server.redact(value) : value,
             ) as typeof question;
-            try {
-              return await ask(request, { tool, source, signal: context.signal });
-            } catch (error) {
-              thrown = error;
-              throw error;
-            }
+            return noteThrown(() => ask(request, { tool, source, signal: context.signal }));
           },
+    roots: isShown ? () => noteThrown(() => folders.list()) : undefined,
   };
   return {
     listener,

@@ -6,6 +6,7 @@ export class IdleWatch {
   readonly #limit: number;
   readonly #onIdle: () => void;
   #inFlight = 0;
+  #wasUsed = false;
   #lastUsed = 0;
   #timer: unknown;
   #onQuiet: (() => void) | undefined;
@@ -17,12 +18,23 @@ export class IdleWatch {
     this.#onIdle = onIdle;
   }
 
+  /** Whether there was a call. */
+  get wasUsed(): boolean {
+    return this.#wasUsed;
+  }
+
+  /** When the last call ended, or the server was started. */
+  get lastUsed(): number {
+    return this.#lastUsed;
+  }
+
   /** Whether calls are under way. */
   get isBusy(): boolean {
     return this.#inFlight > 0;
   }
 
   begin(): void {
+    this.#wasUsed = true;
     this.#inFlight++;
   }
 
@@ -42,20 +54,19 @@ export class IdleWatch {
     this.#onQuiet?.();
   }
 
-  /** Watches from now on, until it tells once or is stopped. One that watches already goes on. */
+  /** Watches from now on, until it tells once or is stopped. */
   start(): void {
-    if (this.#limit === Infinity || this.#timer !== undefined) return;
+    if (this.#limit === Infinity) return;
     this.#lastUsed = this.#clock.now();
     const look = (): void => {
       const rest = this.isBusy ? this.#limit : this.#lastUsed + this.#limit - this.#clock.now();
-      this.#timer = rest > 0 ? this.#clock.setTimer(look, rest) : undefined;
-      if (rest <= 0) this.#onIdle();
+      if (rest > 0) this.#timer = this.#clock.setTimer(look, rest);
+      else this.#onIdle();
     };
     this.#timer = this.#clock.setTimer(look, this.#limit);
   }
 
   stop(): void {
     this.#clock.clearTimer(this.#timer);
-    this.#timer = undefined;
   }
 }

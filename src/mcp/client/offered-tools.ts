@@ -21,14 +21,26 @@ interface OfferedToolsOptions {
 /** Milliseconds between two looks at a list that keeps changing. */
 const READ_PAUSE = 1000;
 
-/** What a server offers: remembered from earlier runs, read from the server, read again when it changes. */
+/** What one session offers, as it was last read. */
+interface SessionList {
+  /** Each tool with its text, by which two lists are compared. */
+  tools: ReadonlyMap<string, { readonly tool: OfferedTool; readonly text: string }>;
+  isWaiting: boolean;
+  lastRead: number;
+}
+
+/**
+ * What a server offers: remembered from earlier runs, read from the server, read again when it changes.
+ *
+ * Several processes of one server may run. What was read last counts, with the tools that only another of them offers.
+ */
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
   readonly #key: string;
+  readonly #lists = new Map<McpSession, SessionList>();
+  #shown: SessionList['tools'] = new Map();
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
-  #isWaiting = false;
-  #lastRead = Number.NEGATIVE_INFINITY;
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
@@ -45,16 +57,36 @@ export class OfferedTools {
     return this.#faults;
   }
 
+  /** Whether this session offers a tool otherwise than the board has it: another process of the server was read later. */
+  isOutdated(session: McpSession, tool: string): boolean {
+    const own = this.#lists.get(session)?.tools.get(tool);
+    return own !== undefined && own.text !== this.#shown.get(tool)?.text;
+  }
+
+  /** Forgets a session that is over. */
+  forget(session: McpSession): void {
+    this.#lists.delete(session);
+  }
+
   /** Asks for the tools and keeps them; gives what went wrong. Rejects only with the reason of the signal. */
-  async read({ server, peer }: McpSession, signal: AbortSignal): Promise<TransportFailure | undefined> {
+  async read(session: McpSession, signal: AbortSignal): Promise<TransportFailure | undefined> {
+    const { server, peer } = session;
     const { clock, cache, settings, onChange } = this.#options;
-    this.#lastRead = clock.now();
+    const list = this.#listOf(session);
+    list.lastRead = clock.now();
     const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
     const listed = await listTools(peer, meta, signal);
     if (listed.type === 'failed') return listed.failure;
     const { era, version, name: title, software, instructions } = server;
-    const manifest = { era, version, title, software, instructions, tools: listed.tools };
     this.#faults = listed.faults;
+    list.tools = new Map(listed.tools.map((tool) => [tool.name, { tool, text: JSON.stringify(tool) }]));
+    const shown = new Map(list.tools);
+    for (const other of this.#lists.values()) {
+      for (const [name, offered] of other.tools) if (!shown.has(name)) shown.set(name, offered);
+    }
+    this.#shown = shown;
+    const tools = [...shown.values()].map(({ tool }) => tool);
+    const manifest = { era, version, title, software, instructions, tools };
     if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) return undefined;
     this.#manifest = manifest;
     cache.write(settings.name, this.#key, manifest);
@@ -64,18 +96,25 @@ export class OfferedTools {
 
   /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
   notice(session: McpSession, isCurrent: () => boolean): void {
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
+    const list = this.#listOf(session);
+    if (list.isWaiting) return;
+    list.isWaiting = true;
     const { clock, settings } = this.#options;
     const look = (): void => {
       // What is said from now on asks for another look.
-      this.#isWaiting = false;
+      list.isWaiting = false;
       // A list that cannot be read now stays as it was; the next call tells why.
       if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout)).catch(() => {});
     };
-    const pause = this.#lastRead + READ_PAUSE - clock.now();
+    const pause = list.lastRead + READ_PAUSE - clock.now();
     if (pause > 0) clock.setTimer(look, pause);
     else look();
+  }
+
+  #listOf(session: McpSession): SessionList {
+    const list = this.#lists.get(session) ?? { tools: new Map(), isWaiting: false, lastRead: Number.NEGATIVE_INFINITY };
+    this.#lists.set(session, list);
+    return list;
   }
 }
 
@@ -127,21 +166,12 @@ function broken(message: string): ToolList {
   return { type: 'failed', failure: { kind: 'refused', message } };
 }
 
-/** Milliseconds between two subscriptions, doubled with each that fails at once. */
+/** Milliseconds between two subscriptions. */
 const SUBSCRIBE_PAUSE = 5000;
-const LONGEST_PAUSE = 300_000;
-
-/** Who subscribes to a server's changes. */
-interface Subscriber {
-  readonly clock: UpstreamClock;
-  /** Whether the session is still in use. */
-  readonly isCurrent: () => boolean;
-  /** Called when changes may have gone unheard, while there was no subscription. */
-  readonly onGap: () => void;
-}
+const MAX_FAILURES = 10;
 
 /** Asks a server of the newer era to tell of changes to its tools, and asks again when that ends; older ones tell unasked. */
-export function subscribeToChanges({ server, peer }: McpSession, { clock, isCurrent, onGap }: Subscriber): void {
+export function subscribeToChanges({ server, peer }: McpSession, clock: UpstreamClock, isCurrent: () => boolean): void {
   const { tools } = server.capabilities;
   if (server.era !== 'modern' || !isObject(tools) || tools['listChanged'] !== true) return;
   const params = { _meta: modernMeta(server.version, {}), notifications: { toolsListChanged: true } };
@@ -150,12 +180,7 @@ export function subscribeToChanges({ server, peer }: McpSession, { clock, isCurr
     const outcome = await peer.request('subscriptions/listen', params);
     if (outcome.type === 'error' || !isCurrent()) return;
     const count = clock.now() - started > SUBSCRIBE_PAUSE ? 0 : failures + 1;
-    const again = (): void => {
-      if (!isCurrent()) return;
-      void listen(count);
-      onGap();
-    };
-    clock.setTimer(again, Math.min(SUBSCRIBE_PAUSE * 2 ** Math.max(0, count - 1), LONGEST_PAUSE));
+    if (count < MAX_FAILURES) clock.setTimer(() => void (isCurrent() && listen(count)), SUBSCRIBE_PAUSE);
   };
   void listen(0);
 }

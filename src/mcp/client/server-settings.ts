@@ -26,6 +26,12 @@ export interface ServerSettings {
   readonly maxFrame: number;
   /** The era it speaks, where the config says so. */
   readonly era: 'legacy' | 'modern' | undefined;
+  /** Who shares one process of it, or one connection to it. */
+  readonly share: 'board' | 'user' | 'session';
+  /** Its processes, or connections to it, at once. */
+  readonly maxInstances: number;
+  /** Whether it gets the folders that clients show; those of local clients only, where nothing is said. */
+  readonly roots: boolean | undefined;
 }
 
 /**

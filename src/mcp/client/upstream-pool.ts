@@ -1,22 +1,22 @@
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
-import { UpstreamServer } from './upstream-server.ts';
+import { SharedServer } from './shared-server.ts';
 
 /** The servers of a board, which outlive a reload of its files. */
 export class UpstreamPool {
-  readonly #servers = new Map<string, UpstreamServer>();
-  readonly #leaving = new Set<UpstreamServer>();
+  readonly #servers = new Map<string, SharedServer>();
+  readonly #leaving = new Set<SharedServer>();
 
   /** The server with exactly these settings: the one that runs, or a new one, with resources of its own. */
-  take(settings: ServerSettings, createResources: () => UpstreamResources): UpstreamServer {
+  take(settings: ServerSettings, createResources: () => UpstreamResources): SharedServer {
     const id = JSON.stringify({ ...settings, idle: String(settings.idle) });
     let server = this.#servers.get(id);
-    if (server === undefined) this.#servers.set(id, (server = new UpstreamServer(settings, createResources())));
+    if (server === undefined) this.#servers.set(id, (server = new SharedServer(settings, createResources())));
     return server;
   }
 
   /** Ends every server that is not among these, once its calls are over. */
-  keepOnly(wanted: Iterable<UpstreamServer>): void {
+  keepOnly(wanted: Iterable<SharedServer>): void {
     const kept = new Set(wanted);
     for (const [id, server] of this.#servers) {
       if (kept.has(server)) continue;

@@ -1,31 +1,43 @@
+import type { ClientRoot } from '../../tool/call-owner.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
-import { type UpstreamCall, callTool } from './session/call-tool.ts';
+import { type ServerCallOutcome, type UpstreamCall, callTool } from './session/call-tool.ts';
 import { IdleWatch } from './idle-watch.ts';
-import type { Manifest } from './manifest-cache.ts';
-import { OfferedTools, subscribeToChanges } from './offered-tools.ts';
+import { type OfferedTools, subscribeToChanges } from './offered-tools.ts';
+import type { AskingHabits } from './session/question-turns.ts';
 import { LOGIN_TIMEOUT, type McpSession, openMcpSession } from './session/open-mcp-session.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
+import { ServerFolders } from './server-folders.ts';
 import { type ServerSettings, describeAddress } from './server-settings.ts';
 import { type TextTail, createTextTail } from './transports/text-tail.ts';
 import type { TransportFailure } from './transports/transport.ts';
-import { UPSTREAM_CLOCK, type UpstreamClock } from './upstream-clock.ts';
-import { type UpstreamResources, tokensFor } from './upstream-resources.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+import type { UpstreamClock } from './upstream-clock.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
 
-/** What a server offers, or why that is not known. */
-export type Offer =
-  | { readonly type: 'known'; readonly manifest: Manifest; readonly faults: readonly string[] }
-  | { readonly type: 'failed'; readonly message: string };
+/** What the processes of one server have in common. */
+export interface ServerCommons {
+  readonly resources: UpstreamResources;
+  readonly clock: UpstreamClock;
+  readonly tokens: OAuthTokens | undefined;
+  readonly offer: OfferedTools;
+  /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
+  readonly starts: RestartSchedule;
+  /** What was seen of its questions. */
+  readonly habits: AskingHabits;
+  /** Why a tool must not be called, if so. */
+  refusal(tool: string): string | undefined;
+  /** Told when a process asks for folders, and again with those that it got: it keeps them. */
+  onRoots(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void;
+}
 
-/** How a server is doing. */
+/** How one process is doing. */
 export interface UpstreamStatus {
   readonly state: 'stopped' | 'starting' | 'running' | 'failing';
   readonly pid: number | undefined;
-  /** How often it was started since the board was opened. */
+  /** How often it was started. */
   readonly starts: number;
   /** Its last lines on standard error, without secrets. */
   readonly errors: readonly string[];
@@ -35,23 +47,24 @@ export interface UpstreamStatus {
 const MAX_WAIT = 5000;
 /** Restarts after crashes without a new call. */
 const MAX_RESTARTS = 5;
-const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
-const RETIRED: TransportFailure = { kind: 'unavailable', message: 'its entry in the config was changed or removed' };
+/** Why a server is not started when its board is closed. */
+export const BOARD_CLOSED: TransportFailure = { kind: 'unavailable', message: 'its board is closed' };
+/** Why a server is not started that its board does not have any more. */
+export const RETIRED: TransportFailure = {
+  kind: 'unavailable',
+  message: 'its entry in the config was changed or removed',
+};
 
-/** One server of the config: started by its first call, watched, restarted, stopped when it is idle. */
+/** One process of a server, or one connection to it: started by its first call, watched, restarted, stopped when it is idle. */
 export class UpstreamServer {
   readonly settings: ServerSettings;
-  /** Tools that must not be called, and why; the board's lock fills it. */
-  denied: ReadonlyMap<string, string> = new Map();
-  /** Called, and waited for, when the server offers something else than before. */
-  onOffer: ((server: UpstreamServer) => Promise<void>) | undefined;
-  readonly #resources: UpstreamResources;
+  readonly #commons: ServerCommons;
   readonly #clock: UpstreamClock;
-  readonly #tokens: OAuthTokens | undefined;
   readonly #offer: OfferedTools;
   readonly #errors: TextTail = createTextTail();
   readonly #schedule: RestartSchedule;
   readonly #watch: IdleWatch;
+  readonly #folders: ServerFolders;
   #session: McpSession | undefined;
   #starting: Promise<McpSession> | undefined;
   #stopping: Promise<void> | undefined;
@@ -61,25 +74,18 @@ export class UpstreamServer {
   /** Why it is not started again, once it is closed. */
   #ending: TransportFailure = BOARD_CLOSED;
 
-  constructor(settings: ServerSettings, resources: UpstreamResources) {
+  /** With `roots` it is for callers with these folders. */
+  constructor(settings: ServerSettings, commons: ServerCommons, roots?: readonly ClientRoot[]) {
     this.settings = settings;
-    this.#resources = resources;
-    this.#clock = resources.clock ?? UPSTREAM_CLOCK;
-    this.#tokens = tokensFor(settings, resources);
+    this.#commons = commons;
+    this.#folders = new ServerFolders(roots, {
+      onAsked: () => commons.onRoots(this, undefined),
+      onTaken: (taken) => commons.onRoots(this, taken),
+    });
+    this.#clock = commons.clock;
+    this.#offer = commons.offer;
     this.#schedule = createRestartSchedule(this.#clock);
     this.#watch = new IdleWatch(this.#clock, settings.idle, () => void this.#stop());
-    this.#offer = new OfferedTools({
-      settings,
-      cache: resources.cache,
-      clock: this.#clock,
-      redact: (text) => resources.redact(text),
-      onChange: async () => this.onOffer?.(this),
-    });
-  }
-
-  /** What it offered when it was last asked, here or in an earlier run. */
-  get manifest(): Manifest | undefined {
-    return this.#offer.manifest;
   }
 
   get status(): UpstreamStatus {
@@ -89,50 +95,88 @@ export class UpstreamServer {
     return { state, pid: this.#session?.pid, starts: this.#starts, errors: this.#lastErrorLines() };
   }
 
-  /** Takes the board's secrets out of a text. */
-  redact(text: string): string {
-    return this.#resources.redact(text);
+  /** Whether calls are under way. */
+  get isBusy(): boolean {
+    return this.#watch.isBusy;
   }
 
-  /** Starts it if need be and asks what it offers. Never rejects. */
-  async ask(): Promise<Offer> {
-    try {
-      await this.#connect();
-      const { manifest, faults } = this.#offer;
-      if (manifest !== undefined) return { type: 'known', manifest, faults };
-      return { type: 'failed', message: 'It offers nothing.' };
-    } catch (error) {
-      return { type: 'failed', message: this.redact(messageOf(error)) };
-    }
+  /** When its last call ended, by the clock of servers. */
+  get lastUsed(): number {
+    return this.#watch.lastUsed;
   }
 
-  /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
-  async call(call: UpstreamCall): Promise<ToolResult> {
+  /** Whether no caller has used it yet. */
+  get isFresh(): boolean {
+    return !this.#watch.wasUsed;
+  }
+
+  /** Whether it has stopped and nothing about it has to be remembered. */
+  get isOver(): boolean {
+    return !this.isBusy && this.status.state === 'stopped';
+  }
+
+  /** Whether it runs and offers this tool otherwise than the board has it. */
+  isOutdated(tool: string): boolean {
+    return this.#session !== undefined && this.#offer.isOutdated(this.#session, tool);
+  }
+
+  /** Starts it if need be. */
+  async open(): Promise<void> {
+    await this.#connect();
+  }
+
+  /** Keeps it for callers with these folders, or with any; false when it has others already. */
+  take(roots: readonly ClientRoot[] | undefined): boolean {
+    return this.#folders.take(roots);
+  }
+
+  /**
+   * Calls one of its tools, for a caller with these folders; `undefined` while the server did not ask for any. It is
+   * `misplaced` when the server has asked, and got those of other callers. Throws a `ToolError` when it fails on the way.
+   */
+  async call(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult | 'misplaced'> {
     this.#watch.begin();
+    this.#folders.enter(call.listener);
     try {
-      let taskId: string | undefined;
-      for (let attempt = 0; ; attempt++) {
+      for (let losses = 0; ;) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
-        const refusal = this.denied.get(call.tool);
-        if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
-        const { server } = session;
-        const version = server.era === 'modern' ? server.version : undefined;
-        const headers = session.isRemote ? call.headers : undefined;
-        // Tasks of the newer era are the server's choice, and nothing to ask for.
-        const isTask = version === undefined && this.#needsTask(call.tool);
-        const outcome = await callTool(session.peer, version, { ...call, headers, isTask, taskId });
+        const fits = this.#folders.fits(roots);
+        if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return 'misplaced';
+        // A server of the newer era says with each question which call it belongs to.
+        const leave = session.server.era === 'legacy' ? await session.turns.enter(call) : undefined;
+        let outcome: ServerCallOutcome | undefined;
+        try {
+          // It may have ended while the call waited for its turn.
+          if (this.#session !== session) continue;
+          outcome = await this.#send(session, call);
+        } finally {
+          leave?.(outcome?.type === 'result');
+        }
         if (outcome.type === 'result') {
           this.#schedule.worked();
           return outcome.result;
         }
         if (outcome.type === 'stale') throw await this.#renew(session);
-        // The server refused the request for its session before it ran anything: once more, in the session that follows.
-        if (outcome.failure.kind !== 'session-expired' || attempt > 0) throw this.#unavailable(outcome.failure);
-        ({ taskId } = outcome);
+        // The server forgot the session, and the call never ran.
+        if (outcome.failure.kind !== 'session-expired' || losses++ > 0) throw this.#unavailable(outcome.failure);
+        if (this.#session === session) this.#session = undefined;
+        this.#offer.forget(session);
+        void session.close();
       }
     } finally {
+      this.#folders.leave(call.listener);
       this.#watch.end();
     }
+  }
+
+  #send({ server, peer, isRemote }: McpSession, call: UpstreamCall): Promise<ServerCallOutcome> {
+    const refusal = this.#commons.refusal(call.tool);
+    if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
+    const version = server.era === 'modern' ? server.version : undefined;
+    const wanted = isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
+    // Tasks of the newer era are the server's choice, and nothing to ask for.
+    const isTask = version === undefined && this.#needsTask(call.tool);
+    return callTool(peer, version, isTask ? { ...wanted, isTask } : wanted);
   }
 
   /** Ends it once the calls in flight are over. */
@@ -150,11 +194,10 @@ export class UpstreamServer {
     const started = await this.#starting?.catch(() => undefined);
     await started?.close();
     await this.#stopping;
-    await this.#resources.close();
   }
 
   #needsTask(name: string): boolean {
-    return this.manifest?.tools.find((tool) => tool.name === name)?.execution !== undefined;
+    return this.#offer.manifest?.tools.find((tool) => tool.name === name)?.execution !== undefined;
   }
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */
@@ -166,13 +209,17 @@ export class UpstreamServer {
 
   /** Waits for the one start that is under way, but not past the end of the call. */
   async #waitForSession(signal: AbortSignal): Promise<McpSession> {
-    const delay = this.#schedule.delay();
+    const delay = this.#delay();
     if (this.#starting === undefined && delay > MAX_WAIT) {
       const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
       const failure = this.#lastFailure ?? { kind: 'unavailable', message: 'it did not start' };
       throw this.#unavailable(failure, again);
     }
     return unlessAborted(this.#connect(), signal);
+  }
+
+  #delay(): number {
+    return Math.max(this.#schedule.delay(), this.#commons.starts.delay());
   }
 
   #connect(): Promise<McpSession> {
@@ -185,28 +232,31 @@ export class UpstreamServer {
 
   async #start(): Promise<McpSession> {
     await this.#stopping;
-    const delay = this.#schedule.delay();
+    const delay = this.#delay();
     if (delay > 0) await this.#pause(delay);
     if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
-    const isPatient = this.#resources.login !== undefined && this.#tokens !== undefined;
+    const { resources, tokens, starts, habits } = this.#commons;
+    const isPatient = resources.login !== undefined && tokens !== undefined;
     const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: McpSession | undefined;
     try {
       const outcome = await openMcpSession({
         settings: this.settings,
-        expected: this.manifest?.era,
+        expected: this.#offer.manifest?.era,
         signal: deadline,
         errors: this.#errors,
-        dispatcher: (url) => this.#resources.dispatcher(url),
-        tokens: this.#tokens,
+        dispatcher: (url) => resources.dispatcher(url),
+        tokens,
         isPatient,
+        habits,
+        clock: this.#clock,
+        onRoots: (listener) => this.#folders.ask(listener, () => session?.peer),
         onListChanged: () => {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
         onClose: (failure) => this.#handleClose(session, failure),
-        onLost: () => this.#handleLost(session),
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
@@ -215,18 +265,17 @@ export class UpstreamServer {
     } catch (error) {
       void session?.close();
       this.#schedule.failed();
+      starts.failed();
       if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
       if (!limit.aborted) throw error;
       const seconds = this.settings.startTimeout / 1000;
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
     }
-    const opened = session;
-    const isCurrent = (): boolean => this.#session === opened;
-    this.#session = opened;
+    starts.worked();
+    this.#session = session;
     this.#watch.start();
-    const onGap = (): void => this.#offer.notice(opened, isCurrent);
-    subscribeToChanges(opened, { clock: this.#clock, isCurrent, onGap });
-    return opened;
+    subscribeToChanges(session, this.#clock, () => this.#session === session);
+    return session;
   }
 
   /** Waits, but not past the end of the board. */
@@ -248,6 +297,7 @@ export class UpstreamServer {
     this.#lastFailure = failure;
     if (session === undefined || this.#session !== session) return;
     this.#session = undefined;
+    this.#offer.forget(session);
     this.#watch.stop();
     void session.close();
     this.#schedule.failed();
@@ -256,22 +306,13 @@ export class UpstreamServer {
     if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
   }
 
-  /** Opens another session, one for all calls that were refused, and for what the server tells unasked. */
-  #handleLost(session: McpSession | undefined): void {
-    if (session === undefined || this.#session !== session) return;
-    this.#session = undefined;
-    void session.close();
-    // A server that keeps forgetting sessions while none is used is left alone until the next call.
-    if (!this.#watch.isBusy) this.#schedule.failed();
-    if (!this.#closing.signal.aborted && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
-  }
-
   #stop(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
     this.#watch.stop();
     session?.peer.close({ kind: 'unavailable', message: 'it was stopped' });
     if (session !== undefined) {
+      this.#offer.forget(session);
       const stopping = session.close().finally(() => {
         if (this.#stopping === stopping) this.#stopping = undefined;
       });
@@ -287,15 +328,15 @@ export class UpstreamServer {
   }
 
   #lastErrorLines(): string[] {
-    return this.#errors.lines().map((line) => cleanMessage(this.#resources.redact(line)));
+    return this.#errors.lines().map((line) => cleanMessage(this.#commons.resources.redact(line)));
   }
 }
 
 /** The error for a call whose server cannot be reached, with the server's own last words. */
-function explainUnavailable(
+export function explainUnavailable(
   { name, address }: Pick<ServerSettings, 'name' | 'address'>,
   failure: TransportFailure,
-  { errors, advice }: { readonly errors: readonly string[]; readonly advice?: string | undefined },
+  { errors = [], advice }: { readonly errors?: readonly string[]; readonly advice?: string | undefined } = {},
 ): ToolError {
   const reason = failure.message.replace(/\.$/, '');
   const said =

@@ -24,6 +24,8 @@ export interface EraOptions {
   readonly signal: AbortSignal;
   /** Milliseconds a server may take to answer a question of the newer era before it counts as one of the older. */
   readonly probeTimeout: number;
+  /** Whether the server may ask for folders. */
+  readonly hasRoots: boolean;
 }
 
 const MODERN_VERSIONS: readonly string[] = [MODERN_VERSION];
@@ -47,7 +49,7 @@ export async function agreeOnEra(peer: RpcPeer, options: EraOptions): Promise<Er
     const probed = await discover(peer, options);
     if (probed !== undefined) return probed;
   }
-  const outcome = await initialize(peer, options.signal);
+  const outcome = await initialize(peer, options);
   if (outcome.type === 'agreed' || outcome.failure.kind !== 'refused') return outcome;
   // A server that was legacy last time may have been updated; one that was slow to answer may be modern after all.
   return (await discover(peer, { ...options, expected: 'modern' })) ?? outcome;
@@ -106,11 +108,11 @@ function readDiscovery(result: JsonObject, asked: string): EraOutcome | undefine
   };
 }
 
-async function initialize(peer: RpcPeer, signal: AbortSignal): Promise<EraOutcome> {
+async function initialize(peer: RpcPeer, { signal, hasRoots }: EraOptions): Promise<EraOutcome> {
   const params = {
     protocolVersion: LATEST_LEGACY_VERSION,
-    // Whether a person can be asked is known when a call comes; without one the answer is no.
-    capabilities: { elicitation: { form: {}, url: {} } },
+    // Whether a person can be asked, and which folders there are, is known when a call comes; without one it is no and none.
+    capabilities: { elicitation: { form: {}, url: {} }, ...(hasRoots ? { roots: {} } : {}) },
     clientInfo: CLIENT_INFO,
   };
   const outcome = await peer.request('initialize', params, { signal });

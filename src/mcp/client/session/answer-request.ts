@@ -9,13 +9,15 @@ const REFUSED: Readonly<Record<string, string>> = {
   'roots/list': 'Pegboard shares no folders of its user. Name them in the arguments.',
 };
 
-/** Answers what a server asks: a person is asked where the caller can do that, everything else is refused politely. */
+/** Answers what a server asks: a person is asked where the caller can do that, folders are shown, everything else is refused politely. */
 export async function answerRequest(
   method: string,
   params: JsonObject,
   listener: RequestListener | undefined,
 ): Promise<PeerAnswer> {
   if (method === 'ping') return { type: 'result', result: {} };
+  if (method === 'roots/list' && listener?.roots !== undefined)
+    return { type: 'result', result: { roots: await listener.roots() } };
   if (method !== 'elicitation/create') {
     const message = REFUSED[method] ?? `Pegboard does not know the method ${JSON.stringify(method.slice(0, 100))}.`;
     return { type: 'error', code: ERROR_CODES.methodNotFound, message };
@@ -31,9 +33,9 @@ export async function answerRequest(
   return { type: 'result', result: { ...(await ask(request, listener)) } };
 }
 
-/** Whether an input that a server requires can be given at all. */
-export function canAnswer(method: unknown): boolean {
-  return method === 'elicitation/create';
+/** Whether an input that a server requires can be given. */
+export function canAnswer(method: unknown, { roots }: RequestListener): boolean {
+  return method === 'elicitation/create' || (method === 'roots/list' && roots !== undefined);
 }
 
 async function ask(request: ElicitRequest, listener: RequestListener | undefined): Promise<ElicitResult> {

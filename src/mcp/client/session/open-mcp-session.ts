@@ -1,20 +1,24 @@
 import type { Dispatcher } from 'undici';
+import type { ClientRoot } from '../../../tool/call-owner.ts';
 import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
-import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 import { HttpTransport } from '../transports/http-transport.ts';
 import type { JsonObject } from '../transports/wire-message.ts';
 import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
-import { RpcPeer } from './rpc-peer.ts';
+import { type AskingHabits, QuestionTurns } from './question-turns.ts';
+import { type RequestListener, RpcPeer } from './rpc-peer.ts';
 import type { ServerSettings } from '../server-settings.ts';
 import { startSse } from '../transports/sse-transport.ts';
 import { startStdio } from '../transports/stdio-transport.ts';
 import type { TextTail } from '../transports/text-tail.ts';
-import type { Transport, TransportFailure, TransportHandlers } from '../transports/transport.ts';
+import type { Transport, TransportFailure } from '../transports/transport.ts';
+import type { UpstreamClock } from '../upstream-clock.ts';
 
 /** An open session with a server: both sides agreed on a protocol version. */
 export interface McpSession {
   readonly peer: RpcPeer;
+  /** When calls may be sent, and whom questions are for that do not say it. */
+  readonly turns: QuestionTurns;
   readonly server: ServerIntroduction;
   /** The process behind it, where there is one on this machine. */
   readonly pid: number | undefined;
@@ -34,14 +38,17 @@ export interface McpSessionOptions {
   dispatcher(url: string): Promise<Dispatcher>;
   /** Where its tokens come from, over HTTP. */
   readonly tokens: OAuthTokens | undefined;
+  /** What was seen of the server's questions. */
+  readonly habits: AskingHabits;
+  readonly clock: UpstreamClock;
   /** Whether a person may log in meanwhile, which takes time. */
   readonly isPatient: boolean;
+  /** The folders for this session; `listener` is the call that the server asks in, where it says so. */
+  onRoots(listener: RequestListener | undefined): Promise<readonly ClientRoot[]>;
   /** Called when the server says that its tools changed. */
   onListChanged(): void;
   /** Called when the server is gone after the session was opened. */
   onClose(failure: TransportFailure): void;
-  /** Called when the server, which is still there, has forgotten the session. */
-  onLost(): void;
 }
 
 /** An open session, or why there is none. */
@@ -58,6 +65,7 @@ const OLDEST_SIGNS: ReadonlySet<number> = new Set([400, 404, 405]);
 
 interface Link {
   readonly peer: RpcPeer;
+  readonly turns: QuestionTurns;
   readonly transport: Transport;
   readonly pid: number | undefined;
   readonly lost: () => TransportFailure | undefined;
@@ -86,19 +94,15 @@ async function attempt(
 ): Promise<McpSessionOutcome & { readonly hasStarted: boolean }> {
   let isOpen = false;
   options.errors.clear();
-  const linked = await link(options, isOldest, {
-    onClose: (failure) => {
-      if (isOpen) options.onClose(failure);
-    },
-    onSessionLost: () => {
-      if (isOpen) options.onLost();
-    },
+  const linked = await link(options, isOldest, (failure) => {
+    if (isOpen) options.onClose(failure);
   });
   if (linked.type === 'failed') return { ...linked, hasStarted: false };
-  const { peer, transport, pid, lost } = linked;
+  const { peer, turns, transport, pid, lost } = linked;
   try {
     const probeTimeout = options.isPatient ? LOGIN_TIMEOUT : PROBE_TIMEOUT;
-    const agreed = await agreeOnEra(peer, { expected, signal: options.signal, probeTimeout });
+    const hasRoots = options.settings.roots !== false;
+    const agreed = await agreeOnEra(peer, { expected, signal: options.signal, probeTimeout, hasRoots });
     if (agreed.type === 'failed') {
       await transport.close();
       return { type: 'failed', failure: agreed.failure, hasStarted: lost() !== undefined };
@@ -106,7 +110,7 @@ async function attempt(
     const { server } = agreed;
     transport.agree(server);
     isOpen = true;
-    const session = { peer, server, pid, isRemote: transport.kind !== 'stdio', close: () => transport.close() };
+    const session = { peer, turns, server, pid, isRemote: transport.kind !== 'stdio', close: () => transport.close() };
     return { type: 'open', session, hasStarted: true };
   } catch (reason) {
     await transport.close();
@@ -117,7 +121,7 @@ async function attempt(
 async function link(
   options: McpSessionOptions,
   isOldest: boolean,
-  { onClose, onSessionLost }: Pick<TransportHandlers, 'onClose' | 'onSessionLost'>,
+  onClose: (failure: TransportFailure) => void,
 ): Promise<({ readonly type: 'linked' } & Link) | { readonly type: 'failed'; readonly failure: TransportFailure }> {
   const { settings, errors } = options;
   const { address } = settings;
@@ -131,9 +135,9 @@ async function link(
       peer?.close(failure);
       onClose(failure);
     },
-    onSessionLost,
   };
   let peer: RpcPeer | undefined;
+  const turns = new QuestionTurns({ server: settings.name, habits: options.habits, clock: options.clock });
   let transport: Transport;
   let pid: number | undefined;
   if (address.type === 'stdio') {
@@ -154,16 +158,22 @@ async function link(
     transport = started?.transport ?? new HttpTransport(target, handlers);
   }
   peer = new RpcPeer(transport, {
-    onRequest: answerRequest,
+    onRequest: ({ method, params, about }) => {
+      if (method === 'roots/list' && settings.roots !== false) {
+        const roots = () => options.onRoots(about?.listener);
+        return answerRequest(method, params, { roots });
+      }
+      if (about !== undefined || method !== 'elicitation/create') return answerRequest(method, params, about?.listener);
+      return turns.ask((listener) => answerRequest(method, params, listener));
+    },
     onNoise: (size) => noise(size),
     onNotification: (method, params, listener) => {
       if (method === 'notifications/tools/list_changed') options.onListChanged();
       else if (method === 'notifications/message') {
         const { level, data } = params;
-        const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-        listener?.onLog?.(String(level), withoutBytes(said, carriedBytes([], data)));
+        listener?.onLog?.(String(level), typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
       }
     },
   });
-  return { type: 'linked', peer, transport, pid, lost: () => lost };
+  return { type: 'linked', peer, turns, transport, pid, lost: () => lost };
 }

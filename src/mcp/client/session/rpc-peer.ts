@@ -1,5 +1,6 @@
+import type { ClientRoot } from '../../../tool/call-owner.ts';
 import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
-import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
+import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
 import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
 
@@ -14,6 +15,18 @@ export interface RequestListener {
   onProgress?(done: number, total: number | undefined, message: string | undefined): void;
   onLog?(level: string, message: string): void;
   elicit?: ((request: ElicitRequest) => Promise<ElicitResult>) | undefined;
+  /** Who answers what is elicited: the same object for all calls of one client; none where no person can be asked. */
+  readonly answerer?: object | undefined;
+  /** The folders of the client that the call is made for, where the server may have them. */
+  roots?: (() => Promise<readonly ClientRoot[]>) | undefined;
+}
+
+/** What a server asks. */
+export interface ServerRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Whose call it is about, where the server says so. */
+  readonly about: { readonly listener: RequestListener | undefined } | undefined;
 }
 
 /** How a request is sent. */
@@ -27,7 +40,7 @@ export interface RequestOptions {
 export interface PeerHandlers {
   onNotification(method: string, params: JsonObject, listener: RequestListener | undefined): void;
   /** Gives the answer, or an error. */
-  onRequest(method: string, params: JsonObject, listener: RequestListener | undefined): Promise<PeerAnswer>;
+  onRequest(request: ServerRequest): Promise<PeerAnswer>;
   /** Called for what is no message, and for answers to no request. */
   onNoise(size: number): void;
 }
@@ -45,7 +58,7 @@ interface Pending {
 
 const MAX_SERVER_REQUESTS = 64;
 const NOISE_SIZE = 200;
-const NO_RESULT = 'its result is no object';
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** JSON-RPC with one server: numbers requests, pairs answers, hands on what comes unasked. */
 export class RpcPeer {
@@ -97,9 +110,9 @@ export class RpcPeer {
     const { id, method } = message;
     if (typeof method === 'string') {
       const params = isObject(message['params']) ? message['params'] : {};
-      const listener = this.#listenerFor(origin);
-      if (typeof id === 'string' || typeof id === 'number') void this.#answer(id, method, { params, listener });
-      else this.#notice(method, params, listener);
+      if (typeof id === 'string' || typeof id === 'number')
+        void this.#answer(id, { method, params, about: this.#callOf(params, origin) });
+      else this.#notice(method, params, this.#listenerFor(origin));
       return;
     }
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
@@ -110,8 +123,7 @@ export class RpcPeer {
     }
     this.#pending.delete(pending.request.id);
     if (isObject(message['result'])) pending.settle({ type: 'result', result: message['result'] });
-    else if ('error' in message) pending.settle({ type: 'error', error: readRpcError(message['error']) });
-    else pending.settle({ type: 'error', error: { code: ERROR_CODES.invalidRequest, message: NO_RESULT } });
+    else pending.settle({ type: 'error', error: readRpcError(message['error']) });
   }
 
   /** One request failed on its way. */
@@ -141,21 +153,27 @@ export class RpcPeer {
     );
   }
 
-  async #answer(
-    id: JsonRpcId,
-    method: string,
-    { params, listener }: { readonly params: JsonObject; readonly listener: RequestListener | undefined },
-  ): Promise<void> {
+  async #answer(id: JsonRpcId, request: ServerRequest): Promise<void> {
     if (this.#serverRequests >= MAX_SERVER_REQUESTS) {
       const message = `${MAX_SERVER_REQUESTS} requests wait for an answer already.`;
       this.#transport.send({ jsonrpc: '2.0', id, error: { code: -32000, message } });
       return;
     }
     this.#serverRequests++;
-    const answer = await this.#handlers.onRequest(method, params, listener).finally(() => this.#serverRequests--);
+    const answer = await this.#handlers.onRequest(request).finally(() => this.#serverRequests--);
     if (this.#closed !== undefined) return;
     if (answer.type === 'result') this.#transport.send({ jsonrpc: '2.0', id, result: answer.result });
     else this.#transport.send({ jsonrpc: '2.0', id, error: { code: answer.code, message: answer.message } });
+  }
+
+  /** The call that a request is about: that of the stream it came on, or of the task that it names. */
+  #callOf({ _meta: meta }: JsonObject, origin: number | undefined): ServerRequest['about'] {
+    const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
+    const taskId = isObject(related) ? related['taskId'] : undefined;
+    if (origin === undefined && typeof taskId !== 'string') return undefined;
+    const isMeant = ({ request: { id, method, params } }: Pending): boolean =>
+      origin === undefined ? method === 'tasks/result' && params?.['taskId'] === taskId : id === origin;
+    return { listener: [...this.#pending.values()].find(isMeant)?.listener };
   }
 
   /** Whose call a message is about: the stream it came on says so, or there is only one. */

@@ -1,0 +1,115 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
+
+/** What a process is told that has got its folders. */
+interface FolderEvents {
+  /** The server asks for folders. */
+  onAsked(): void;
+  /** The process is for callers with these folders from now on. */
+  onTaken(roots: readonly ClientRoot[]): void;
+}
+
+/** Answers of a server that are waited for after it got its folders. */
+const PINGS = 3;
+/** Milliseconds for each of them. */
+const PING_TIMEOUT = 1000;
+
+/**
+ * The folders (roots) that one process of a server gets: those of the caller it asked for, which it keeps.
+ *
+ * A server that never asks has none, and is for callers with any. One that asks while no caller uses it is told that there
+ * are none when it is new; later it waits for the next caller.
+ */
+export class ServerFolders {
+  #roots: readonly ClientRoot[] | undefined;
+  readonly #events: FolderEvents;
+  readonly #callers = new Set<RequestListener>();
+  #wasUsed = false;
+  #asking: Promise<void> | undefined;
+  #settling: Promise<void> | undefined;
+  #onCaller: (() => void) | undefined;
+
+  constructor(roots: readonly ClientRoot[] | undefined, events: FolderEvents) {
+    this.#roots = roots;
+    this.#events = events;
+  }
+
+  /** Keeps it for callers with these folders, or with any; false when it has others already. */
+  take(roots: readonly ClientRoot[] | undefined): boolean {
+    if (roots !== undefined) this.#roots ??= roots;
+    this.#onCaller?.();
+    return isSame(this.#roots, roots);
+  }
+
+  enter(listener: RequestListener): void {
+    this.#wasUsed = true;
+    this.#callers.add(listener);
+    this.#onCaller?.();
+  }
+
+  leave(listener: RequestListener): void {
+    this.#callers.delete(listener);
+  }
+
+  /** Whether a caller with these folders may use it, once the server has got those that it asked for. */
+  fits(roots: readonly ClientRoot[] | undefined): boolean | Promise<boolean> {
+    if (this.#asking === undefined && this.#settling === undefined) return this.#hasFor(roots);
+    return Promise.all([this.#asking, this.#settling]).then(() => this.fits(roots));
+  }
+
+  /** Answers the server; `listener` is the call in which it asks, where that is known. */
+  async ask(listener: RequestListener | undefined, peer: () => RpcPeer | undefined): Promise<readonly ClientRoot[]> {
+    this.#events.onAsked();
+    if (this.#roots === undefined) {
+      this.#asking ??= this.#choose(listener).finally(() => {
+        this.#asking = undefined;
+      });
+      await this.#asking;
+    }
+    const settling = settle(peer).finally(() => {
+      if (this.#settling === settling) this.#settling = undefined;
+    });
+    this.#settling = settling;
+    return this.#roots ?? [];
+  }
+
+  #hasFor(roots: readonly ClientRoot[] | undefined): boolean {
+    return this.#roots === undefined || (roots !== undefined && isSame(this.#roots, roots));
+  }
+
+  async #choose(listener: RequestListener | undefined): Promise<void> {
+    if (listener === undefined && this.#callers.size === 0 && this.#wasUsed) {
+      await new Promise<void>((resolve) => (this.#onCaller = resolve));
+      this.#onCaller = undefined;
+    }
+    const callers = listener === undefined ? [...this.#callers] : [listener];
+    const lists = await Promise.all(callers.map(async (caller) => caller.roots?.().catch(() => []) ?? []));
+    const [first = []] = lists;
+    const isClear = lists.every((roots) => isSame(roots, first));
+    if (!isClear) {
+      const message =
+        'The server asked for folders while calls of clients with different folders were under way. It got none.';
+      for (const caller of callers) caller.onLog?.('warning', message);
+    }
+    // A caller may have come with its folders meanwhile.
+    if (this.#roots !== undefined) return;
+    this.#roots = isClear ? first : [];
+    this.#events.onTaken(this.#roots);
+  }
+}
+
+function isSame(one: readonly ClientRoot[] | undefined, other: readonly ClientRoot[] | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Gives the server time to take its folders up: nothing in the protocol tells when it has. */
+async function settle(peer: () => RpcPeer | undefined): Promise<void> {
+  // The answer leaves first.
+  await nextTurn();
+  for (let count = 0; count < PINGS; count++) {
+    await peer()
+      ?.request('ping', {}, { signal: AbortSignal.timeout(PING_TIMEOUT) })
+      .catch(() => undefined);
+  }
+}

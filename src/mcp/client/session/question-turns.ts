@@ -1,0 +1,206 @@
+import { unlessAborted } from '../../../platform/unless-aborted.ts';
+import type { UpstreamClock } from '../upstream-clock.ts';
+import type { RequestListener } from './rpc-peer.ts';
+
+/** Which tools of a server ask a person something, as far as that was seen. All processes of a server share it. */
+export interface AskingHabits {
+  readonly asking: Set<string>;
+  /** Those that were called and asked nothing. */
+  readonly quiet: Set<string>;
+}
+
+/** A call that wants to be sent. */
+interface TurnRequest {
+  readonly tool: string;
+  readonly listener: RequestListener;
+  readonly signal: AbortSignal;
+  /** Waits without counting towards the call's time. */
+  readonly untimed: <T>(work: Promise<T>) => Promise<T>;
+}
+
+interface Turn {
+  readonly tool: string;
+  readonly listener: RequestListener;
+  /** When it was sent. */
+  since: number;
+  /** Questions that are taken for its own and not answered yet. */
+  open: number;
+  /** Whether a question came that may have been its own. */
+  wasAsked: boolean;
+}
+
+interface Waiting {
+  readonly turn: Turn;
+  readonly start: () => void;
+}
+
+interface TurnOptions {
+  readonly server: string;
+  readonly habits: AskingHabits;
+  readonly clock: UpstreamClock;
+}
+
+/** Milliseconds in which a tool of which nothing is known may ask, and that a question waits for calls of others to end. */
+const PATIENCE = 10_000;
+/** All callers that no person can be asked for are one. */
+const NO_ANSWERER = {};
+
+/**
+ * Finds the caller whom a question is for, on a connection over which the server does not say it.
+ *
+ * Calls that may ask, of people that are not the same, are sent one after the other, so that a question can belong to only
+ * one of them. A tool that was seen to ask nothing waits for none; when a question comes while such calls of others are
+ * under way, it waits until they are over. A question that still may be for several people is declined.
+ */
+export class QuestionTurns {
+  readonly #options: TurnOptions;
+  readonly #running = new Set<Turn>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #held = new Set<(turn: Turn | undefined) => void>();
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until a call may be sent; the function that it gives ends its turn. Rejects only with the reason of the signal. */
+  async enter({ tool, listener, signal, untimed }: TurnRequest): Promise<(isDone: boolean) => void> {
+    const { clock, habits } = this.#options;
+    const turn: Turn = { tool, listener, since: 0, open: 0, wasAsked: false };
+    if (this.#mustWait(turn)) await untimed(this.#wait(turn, signal));
+    turn.since = clock.now();
+    this.#running.add(turn);
+    // From then on it counts as one that does not ask.
+    if (!this.#isKnown(tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
+    return (isDone) => {
+      this.#running.delete(turn);
+      if (isDone && !turn.wasAsked && !habits.asking.has(tool)) habits.quiet.add(tool);
+      this.#goOn();
+    };
+  }
+
+  /** Has a question answered by the caller that it is for; by none where that cannot be told. */
+  async ask<T>(answer: (listener: RequestListener | undefined) => Promise<T>): Promise<T> {
+    const turn = this.#findOne() ?? (await this.#hold());
+    if (turn === undefined) return answer(undefined);
+    turn.open++;
+    try {
+      return await answer(turn.listener);
+    } finally {
+      turn.open--;
+    }
+  }
+
+  #wait(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = { turn, start: resolve };
+    this.#waiting.add(waiting);
+    return unlessAborted(promise, signal).catch((reason: unknown) => {
+      this.#waiting.delete(waiting);
+      this.#running.delete(turn);
+      this.#goOn();
+      throw reason;
+    });
+  }
+
+  #mustWait(turn: Turn): boolean {
+    if (this.#held.size > 0) return true;
+    if (this.#options.habits.quiet.has(turn.tool)) return false;
+    return this.#waiting.size > 0 || this.#isBlocked(turn);
+  }
+
+  /** Whether a call of another person is under way that may ask. */
+  #isBlocked({ tool, listener }: Turn): boolean {
+    const { habits, clock } = this.#options;
+    if (habits.quiet.has(tool)) return false;
+    const own = answererOf(listener);
+    return [...this.#running].some(
+      (other) =>
+        answererOf(other.listener) !== own &&
+        (habits.asking.has(other.tool) || (!habits.quiet.has(other.tool) && clock.now() - other.since < PATIENCE)),
+    );
+  }
+
+  #isKnown(tool: string): boolean {
+    const { quiet, asking } = this.#options.habits;
+    return quiet.has(tool) || asking.has(tool);
+  }
+
+  /** The call that a question is for, when all calls under way are of one person: the one that has been asked least. */
+  #findOne(): Turn | undefined {
+    const [first, ...others] = [...this.#running].toSorted((one, other) => one.open - other.open);
+    if (first === undefined) return undefined;
+    const answerer = answererOf(first.listener);
+    if (others.some(({ listener }) => answererOf(listener) !== answerer)) return undefined;
+    this.#noteAsking();
+    return first;
+  }
+
+  /** Waits until the calls of others are over; `undefined` when that takes too long. */
+  async #hold(): Promise<Turn | undefined> {
+    if (this.#running.size === 0) return undefined;
+    this.#noteAsking();
+    const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
+    this.#held.add(resolve);
+    this.#declineStuck();
+    this.#options.clock.setTimer(() => this.#held.has(resolve) && this.#decline(), PATIENCE);
+    return promise;
+  }
+
+  /** Where each call under way may wait for an answer, none would ever end. */
+  #declineStuck(): void {
+    if (this.#held.size === 0 || this.#held.size < this.#running.size) return;
+    for (const { tool } of this.#running) {
+      this.#options.habits.quiet.delete(tool);
+      this.#options.habits.asking.add(tool);
+    }
+    this.#decline();
+  }
+
+  #decline(): void {
+    const count = this.#running.size;
+    const message = `The MCP server "${this.#options.server}" asked a question while ${count} calls of different callers were under way, and does not say which of them it belongs to. It was declined. With share: session each client has a process of its own.`;
+    for (const { listener } of this.#running) listener.onLog?.('warning', message);
+    const held = [...this.#held];
+    this.#held.clear();
+    for (const resolve of held) resolve(undefined);
+    this.#goOn();
+  }
+
+  /** Remembers that one of the calls under way asks: those that are known to be quiet only where there is no other. */
+  #noteAsking(): void {
+    const { habits } = this.#options;
+    const running = [...this.#running];
+    const likely = running.filter(({ tool }) => !habits.quiet.has(tool));
+    for (const turn of likely.length > 0 ? likely : running) {
+      turn.wasAsked = true;
+      habits.quiet.delete(turn.tool);
+      habits.asking.add(turn.tool);
+    }
+  }
+
+  #goOn(): void {
+    for (const resolve of this.#held) {
+      const turn = this.#findOne();
+      if (turn === undefined && this.#running.size > 0) break;
+      this.#held.delete(resolve);
+      resolve(turn);
+    }
+    this.#declineStuck();
+    if (this.#held.size > 0) return;
+    let isBlocked = false;
+    for (const waiting of this.#waiting) {
+      const isQuiet = this.#options.habits.quiet.has(waiting.turn.tool);
+      isBlocked ||= !isQuiet && this.#isBlocked(waiting.turn);
+      if (isBlocked && !isQuiet) continue;
+      this.#waiting.delete(waiting);
+      waiting.turn.since = this.#options.clock.now();
+      this.#running.add(waiting.turn);
+      waiting.start();
+    }
+  }
+}
+
+function answererOf({ answerer = NO_ANSWERER }: RequestListener): unknown {
+  return answerer;
+}

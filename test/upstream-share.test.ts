@@ -1,0 +1,228 @@
+// Who shares a process of a server: all callers of the board, those of one user, or those of one session.
+import { spawn } from 'node:child_process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { agentAsTool, defineAgent } from '../src/agent.ts';
+import { defineTool, ToolContext } from '../src/index.ts';
+import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
+import { scriptedModel } from '../src/testing.ts';
+import { openDesk, serveDesk } from './served-desk.test-helper.ts';
+
+describe('a server whose clients have tokens', () => {
+  it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
+    const desk = await openDesk();
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    expect(desk.board.servers[0]).toMatchObject({ state: 'running', instances: 1 });
+    const [alice, again, bob] = await Promise.all([
+      connect({ user: 'alice' }),
+      connect({ user: 'alice', mode: 'auto' }),
+      connect({ user: 'bob' }),
+    ]);
+    expect(desk.starts()).toHaveLength(1);
+    expect(await alice.call('remember', { note: 'of alice' })).toBe('of alice');
+    expect(await bob.call('recall')).toBe('nothing');
+    expect(await bob.call('remember', { note: 'of bob' })).toBe('of bob');
+    // Another client of the same user, in the other era.
+    expect(await again.call('recall')).toBe('of alice');
+    expect(desk.starts()).toHaveLength(2);
+    expect(desk.board.servers[0]).toMatchObject({ instances: 2, starts: 2 });
+    // The board's own callers are a user of their own.
+    expect((await desk.board.call('desk_recall')).text).toBe('nothing');
+    expect((await desk.board.call('desk_recall', {}, { context: { caller: 'token:bob' } })).text).toBe('of bob');
+    await desk.board.close();
+    expect(desk.starts().filter(isAlive)).toEqual([]);
+  });
+
+  it('has one process for all with share: board', async () => {
+    const desk = await openDesk({ share: 'board' });
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const [alice, bob] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'bob' })]);
+    await alice.call('remember', { note: 'for all' });
+    expect(await bob.call('recall')).toBe('for all');
+    expect((await desk.board.call('desk_recall')).text).toBe('for all');
+    expect(desk.starts()).toHaveLength(1);
+  });
+
+  it('has a process for each session with share: session, which ends with it', async () => {
+    const desk = await openDesk({ share: 'session' });
+    const connect = await serveDesk(desk, ['alice']);
+    const [one, other] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'alice' })]);
+    await one.call('remember', { note: 'mine' });
+    expect(await other.call('recall')).toBe('nothing');
+    expect(await one.call('recall')).toBe('mine');
+    const pid = Number(await one.call('pid'));
+    const transport = one.client.transport;
+    // An SDK's client that closes only hangs up; this ends the session.
+    if (transport !== undefined && 'terminateSession' in transport) await (transport as Ending).terminateSession();
+    await eventually(() => !isAlive(pid));
+    expect(await other.call('recall')).toBe('nothing');
+    expect(desk.board.servers[0]).toMatchObject({ instances: 1 });
+  });
+
+  it('is one process where clients show no token', async () => {
+    const desk = await openDesk();
+    const connect = await serveDesk(desk);
+    const [one, other] = await Promise.all([connect(), connect({ mode: 'auto' })]);
+    await one.call('remember', { note: 'ours' });
+    expect(await other.call('recall')).toBe('ours');
+    expect((await desk.board.call('desk_recall')).text).toBe('ours');
+    expect(desk.starts()).toHaveLength(1);
+  });
+});
+
+interface Ending {
+  terminateSession(): Promise<void>;
+}
+
+describe('the caller of a call', () => {
+  it('stays the same through agents, stand-ins, hooks and code, and no argument names another', async () => {
+    const helper = defineAgent({
+      name: 'helper',
+      description: 'Looks things up.',
+      model: scriptedModel([
+        { calls: [{ name: 'desk_recall', input: {} }] },
+        ({ results }) => String(results[0]?.text),
+      ]),
+    });
+    const lead = defineAgent({
+      name: 'lead',
+      description: 'Asks the helper.',
+      tools: [],
+      agents: [helper],
+      model: scriptedModel([
+        { calls: [{ name: 'helper', input: { task: 'look' } }] },
+        ({ results }) => String(results[0]?.text),
+      ]),
+    });
+    const desk = await openDesk({}, { discoveryTools: true });
+    const { board } = desk;
+    board.registry.register(agentAsTool(lead, { board }));
+    board.registry.register(
+      defineTool({
+        name: 'forge',
+        description: 'Calls as another.',
+        schema: z.object({}),
+        execute: async (_, context) => {
+          const forged = context.withMetadata({ caller: 'token:bob', sessionId: 'bob' });
+          const copied = new ToolContext({ ...context.metadata, caller: 'token:bob' });
+          const results = await Promise.all(
+            [forged, copied].map((other) => board.call('desk_recall', {}, { context: other })),
+          );
+          return results.map(({ text }) => text).join('; ');
+        },
+      }),
+    );
+    board.executor.hooks.before(() => ({ context: new ToolContext({ caller: 'token:bob' }) }));
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const [alice, bob] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'bob' })]);
+    await bob.call('remember', { note: 'of bob' });
+    await alice.call('remember', { note: 'of alice' });
+    const ask = async (name: string, args: Record<string, unknown>): Promise<string> => {
+      const _meta = { caller: 'token:bob', user: 'token:bob', sessionId: 'bob' };
+      const { content } = await alice.client.callTool({ name, arguments: args, _meta });
+      return JSON.stringify(content);
+    };
+    expect(await ask('desk_recall', {})).toContain('of alice');
+    expect(await ask('call_tool', { name: 'desk_recall', arguments: {} })).toContain('of alice');
+    expect(await ask('lead', { task: 'go' })).toContain('of alice');
+    expect(await ask('forge', {})).toContain('of alice; of alice');
+    expect(await ask('forge', {})).not.toContain('of bob');
+  });
+});
+
+describe('the processes of a server', () => {
+  it('end when their user leaves them alone, each by itself', async () => {
+    const desk = await openDesk({ idle: '300ms' });
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const [alice, bob] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'bob' })]);
+    const pid = Number(await alice.call('pid'));
+    const held = bob.call('hold');
+    await eventually(() => !isAlive(pid));
+    expect(await bob.call('release')).toBe('1');
+    expect(await held).toBe('let go');
+    // Its next call starts another.
+    expect(Number(await alice.call('pid'))).not.toBe(pid);
+  });
+
+  it('are at most as many as max_instances says: the one idle longest ends, and none that is in use', async () => {
+    const desk = await openDesk({ max_instances: 2 });
+    const connect = await serveDesk(desk, ['alice', 'bob', 'carol']);
+    const [alice, bob, carol] = await Promise.all([
+      connect({ user: 'alice' }),
+      connect({ user: 'bob' }),
+      connect({ user: 'carol' }),
+    ]);
+    const first = Number(await alice.call('pid'));
+    const second = Number(await bob.call('pid'));
+    const third = Number(await carol.call('pid'));
+    await eventually(() => !isAlive(first));
+    expect([second, third].map(isAlive)).toEqual([true, true]);
+    const held = [bob.call('hold'), carol.call('hold')];
+    await eventually(() => desk.board.servers[0]?.instances === 2);
+    await Promise.all([bob.call('pid'), carol.call('pid')]);
+    expect(await alice.call('pid')).toContain(
+      'The MCP server "desk" runs 2 times already, for callers that all use it now (max_instances). Try again when one of their calls is over.',
+    );
+    await Promise.all([bob.call('release'), carol.call('release')]);
+    expect(await Promise.all(held)).toEqual(['let go', 'let go']);
+    expect(Number(await alice.call('pid'))).toBeGreaterThan(0);
+  });
+
+  it('crash alone, and come back for their user', async () => {
+    const desk = await openDesk();
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const [alice, bob] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'bob' })]);
+    await alice.call('remember', { note: 'of alice' });
+    await bob.call('remember', { note: 'of bob' });
+    expect(await alice.call('crash')).toContain('it ended with exit code 9');
+    expect(await bob.call('recall')).toBe('of bob');
+    expect(await alice.call('recall')).toBe('nothing');
+  });
+
+  it('stay over a reload that does not concern them, and end with the entry that started them', async () => {
+    const desk = await openDesk();
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const [alice, bob] = await Promise.all([connect({ user: 'alice' }), connect({ user: 'bob' })]);
+    await alice.call('remember', { note: 'of alice' });
+    const before = [alice, bob].map(({ call }) => call('pid'));
+    await desk.board.reload();
+    expect(await Promise.all([alice, bob].map(({ call }) => call('pid')))).toEqual(await Promise.all(before));
+    const pids = (await Promise.all(before)).map(Number);
+    const given = new AbortController();
+    const context = { caller: 'token:alice' };
+    const held = desk.board.call('desk_hold', {}, { context, signal: given.signal });
+    await alice.call('pid');
+    desk.write({}, '--says', 'Keeps a note well');
+    await desk.board.reload();
+    // The call that runs ends on the process that it began on; new ones get another.
+    expect(await alice.call('recall')).toBe('nothing');
+    expect(isAlive(pids[0] ?? 0)).toBe(true);
+    given.abort();
+    expect((await held).error?.code).toBe('cancelled');
+    await eventually(() => !pids.some(isAlive));
+    await desk.board.close();
+    expect(desk.starts().filter(isAlive)).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('end when the board is killed with -9', async () => {
+    const desk = await openDesk();
+    await desk.board.close();
+    const earlier = desk.starts().length;
+    const program = `
+      import { openBoard } from '${new URL('../src/index.ts', import.meta.url).href}';
+      const board = await openBoard('pegboard.yaml');
+      for (const caller of ['alice', 'bob']) await board.call('desk_pid', {}, { context: { caller } });
+      console.log('ready');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: desk.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const pids = desk.starts().slice(earlier);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+    child.kill('SIGKILL');
+    await eventually(() => !pids.some(isAlive));
+  });
+});
