@@ -21,6 +21,36 @@ const entries = {
   inspector: 'src/inspector.ts',
 };
 
+/** Modules of Node that are loaded by the first call of one of their functions: each costs every start that does not need it. */
+const LATE = new Set([
+  'node:child_process',
+  'node:crypto',
+  'node:dns',
+  'node:fs',
+  'node:fs/promises',
+  'node:http',
+  'node:os',
+  'node:sqlite',
+  'node:stream/consumers',
+  'node:timers/promises',
+  'node:util',
+]);
+
+/** A module with what a builtin exports: functions and classes load it when they are called or constructed. */
+async function writeLate(builtin: string): Promise<string> {
+  const load = `process.getBuiltinModule(${JSON.stringify(builtin)})`;
+  const exported: Readonly<Record<string, unknown>> = await import(builtin);
+  const { default: _, ...named } = exported;
+  const parts = Object.entries(named).map(([name, value]) =>
+    typeof value === 'function'
+      ? `export function ${name}(...values) {
+             return new.target === undefined ? ${load}.${name}(...values) : new (${load}.${name})(...values);
+           }`
+      : `export const ${name} = /* @__PURE__ */ (() => ${load}.${name})();`,
+  );
+  return [...parts, `export default /* @__PURE__ */ (() => ${load})();`].join('\n');
+}
+
 /** What each module imports at once. */
 const imports = new Map<string, readonly string[]>();
 
@@ -29,13 +59,18 @@ const bundle = await rolldown({
   platform: 'node',
   // What the grouping below asks for; entries keep exactly their own exports, which a test holds.
   preserveEntrySignatures: 'allow-extension',
-  external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+  external: (id) => !/^[./\0]/.test(id) && !LATE.has(id),
   plugins: [
     {
       name: 'imports',
       buildEnd() {
         for (const id of this.getModuleIds()) imports.set(id, this.getModuleInfo(id)?.importedIds ?? []);
       },
+    },
+    {
+      name: 'late-builtins',
+      resolveId: (id) => (LATE.has(id) ? { id: `\0late:${id}`, external: false } : undefined),
+      load: (id) => (id.startsWith('\0late:') ? writeLate(id.slice('\0late:'.length)) : undefined),
     },
     {
       name: 'ascii',

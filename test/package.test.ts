@@ -380,6 +380,25 @@ it('lists a plain board without what opens one, from a few files', () => {
   expect(run('call', 'hello', '-f', 'plain.yaml')).toMatch(/^hello\n[^]*\/chunks\/board-/);
 });
 
+it('starts without the modules of Node that it does not need yet', () => {
+  const watch = `process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')))`;
+  writeFileSync(join(folder, 'loads.cjs'), watch);
+  const start = (input: string, ...args: string[]): readonly string[] => {
+    const cli = join(modules, 'pegboard/dist/cli.js');
+    const { stderr } = spawnSync(process.execPath, ['-r', './loads.cjs', cli, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      input,
+    });
+    expect(stderr).toContain('NativeModule path');
+    return stderr.split('\n').map((line) => line.replace('NativeModule ', ''));
+  };
+  const late = new Set(['child_process', 'crypto', 'dns', 'fs/promises', 'http', 'sqlite', 'worker_threads']);
+  expect(start('', 'list', 'plain.yaml').filter((name) => late.has(name))).toEqual([]);
+  const ping = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
+  expect(start(ping, 'serve', 'plain.yaml').filter((name) => late.has(name))).toEqual([]);
+});
+
 it('ranks by meaning with the data that is packed', () => {
   const script = `
     import { defineTool, ToolIndex, ToolRegistry } from 'pegboard';

@@ -67,6 +67,7 @@ const OPTIONS: Readonly<Record<keyof OpenBoardOptions, true>> = {
   coerce: true,
   maxInput: true,
   maxOutput: true,
+  maxMedia: true,
   maxModelOutput: true,
   keepOutput: true,
   clock: true,

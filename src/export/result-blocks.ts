@@ -1,3 +1,4 @@
+import { byteCount } from '../tool/byte-count.ts';
 import { capForModel } from '../tool/cap-for-model.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 
@@ -36,8 +37,4 @@ export function blockText(block: ToolContent): string {
     default:
       return block satisfies never;
   }
-}
-
-function byteCount(base64: string): number {
-  return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }

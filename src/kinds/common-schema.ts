@@ -45,6 +45,9 @@ export const shared = {
   concurrency: z.int().min(1).describe('How many calls may run at once').optional(),
   retries: z.int().min(0).max(10).describe('Further attempts after a failure that may pass').optional(),
   max_output: z.int().min(1).describe('Characters of output before it is shortened').optional(),
+  max_media: size
+    .describe('Pictures, sounds and files in a result: bytes, or a text such as 25MB. Default: 10MB')
+    .optional(),
   examples: z
     .array(
       z.strictObject({

@@ -14,6 +14,9 @@ export interface CallHost {
   ended(scope: CallScope, error: ToolError): void;
 }
 
+/** How many times its timeout a call may take that reports progress. */
+const MOST_TIMEOUTS = 10;
+
 /** One running call: what was asked, its deadline, its end, and its signal, made only if the tool asks for it. */
 export class CallScope implements CallRuntime, Waiter {
   readonly tool: Tool;
@@ -34,6 +37,8 @@ export class CallScope implements CallRuntime, Waiter {
   next: Waiter | undefined = undefined;
   readonly #host: CallHost;
   #timeout = 0;
+  /** When its time would be up without progress. */
+  #firstDue = 0;
   #controller: AbortController | undefined = undefined;
   #ended: ToolError | undefined = undefined;
   #onEnd: ((error: ToolError) => void) | undefined = undefined;
@@ -62,7 +67,9 @@ export class CallScope implements CallRuntime, Waiter {
       this.#ended = undefined;
     }
     this.#timeout = timeout;
-    if (timeout !== Infinity) this.#host.deadlines.add(this, timeout, now);
+    if (timeout === Infinity) return;
+    this.#host.deadlines.add(this, timeout, now);
+    this.#firstDue = this.due;
   }
 
   /** Ends the call: lets go of the timer, the signal and the tool's lease. */
@@ -92,13 +99,23 @@ export class CallScope implements CallRuntime, Waiter {
   }
 
   expire(): void {
+    const within =
+      this.due === this.#firstDue
+        ? `${this.#timeout} ms`
+        : this.due < this.#latest - 1
+          ? `${this.#timeout} ms of its last progress`
+          : `${this.#timeout * MOST_TIMEOUTS} ms, which is the most that progress gives it,`;
     this.#end(
       new ToolError({
         code: 'timeout',
-        message: `Tool "${this.toolName}" did not finish within ${this.#timeout} ms and was stopped. Ask for less, or try again later.`,
+        message: `Tool "${this.toolName}" did not finish within ${within} and was stopped. Ask for less, or try again later.`,
         toolName: this.toolName,
       }),
     );
+  }
+
+  get #latest(): number {
+    return this.#firstDue + this.#timeout * (MOST_TIMEOUTS - 1);
   }
 
   get signal(): AbortSignal {
@@ -117,6 +134,10 @@ export class CallScope implements CallRuntime, Waiter {
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message }),
     });
+  }
+
+  putOffTimeout(): void {
+    this.#host.deadlines.putOff(this, this.#timeout, this.#latest);
   }
 
   async untimed<T>(work: PromiseLike<T>): Promise<T> {

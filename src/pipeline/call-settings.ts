@@ -10,6 +10,7 @@ const DEFAULT_TIMEOUT = 30_000;
 const DEFAULT_RETRY_DELAY = 200;
 const DEFAULT_MAX_INPUT = 4_194_304;
 const DEFAULT_MAX_OUTPUT = 1_048_576;
+const DEFAULT_MAX_MEDIA = 10_485_760;
 const MAX_DEPTH = 100;
 
 /** The options of an executor with every default filled in. */
@@ -21,6 +22,7 @@ export interface CallSettings {
   readonly coerce: boolean;
   readonly inputLimits: InputLimits;
   readonly maxOutput: number;
+  readonly maxMedia: number;
   readonly modelOutput: ReturnType<typeof toModelOutput>;
   readonly redactor: () => Redactor;
   readonly clock: Clock;
@@ -40,6 +42,7 @@ export function readSettings(options: ExecutorOptions): CallSettings {
     coerce: options.coerce ?? false,
     inputLimits: { size: options.maxInput ?? DEFAULT_MAX_INPUT, depth: MAX_DEPTH },
     maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+    maxMedia: options.maxMedia ?? DEFAULT_MAX_MEDIA,
     modelOutput: toModelOutput(options),
     redactor: toRedactor(options.secrets ?? []),
     clock: options.clock ?? systemClock,

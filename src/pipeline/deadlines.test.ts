@@ -1,35 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Clock, Deadlines, type Waiter } from './deadlines.ts';
-
-/** A clock that moves only when told, and counts the timers set. */
-function fakeClock() {
-  let time = 0;
-  let timers: { at: number; run: () => void }[] = [];
-  let set = 0;
-  const clock: Clock = {
-    now: () => time,
-    setTimer: (run, milliseconds) => {
-      set++;
-      const timer = { at: time + milliseconds, run };
-      timers.push(timer);
-      return timer;
-    },
-    clearTimer: (timer) => {
-      timers = timers.filter((other) => other !== timer);
-    },
-  };
-  const advance = (to: number): void => {
-    for (;;) {
-      const next = timers.toSorted((a, b) => a.at - b.at)[0];
-      if (next === undefined || next.at > to) break;
-      timers = timers.filter((other) => other !== next);
-      time = Math.max(time, next.at);
-      next.run();
-    }
-    time = to;
-  };
-  return { clock, advance, pending: () => timers.length, timersSet: () => set };
-}
+import { Deadlines, type Waiter } from './deadlines.ts';
+import { fakeClock } from './fake-clock.test-helper.ts';
 
 function waiter(name: string, expired: string[]): Waiter {
   return { row: undefined, due: 0, previous: undefined, next: undefined, expire: () => void expired.push(name) };
@@ -86,5 +57,28 @@ describe('Deadlines', () => {
     expect(pending()).toBe(1);
     deadlines.remove(each);
     expect(pending()).toBe(0);
+  });
+
+  it('puts a waiter off, but not past its latest time', () => {
+    const { clock, advance } = fakeClock();
+    const deadlines = new Deadlines(clock);
+    const expired: string[] = [];
+    const [late, other] = [waiter('late', expired), waiter('other', expired)];
+    deadlines.add(late, 100);
+    deadlines.add(other, 100);
+    advance(90);
+    deadlines.putOff(late, 100, 250);
+    advance(180);
+    expect(expired).toEqual(['other']);
+    deadlines.putOff(late, 100, 250);
+    advance(249);
+    expect(expired).toEqual(['other']);
+    // There is nothing left to put off to.
+    deadlines.putOff(late, 100, 250);
+    advance(250);
+    expect(expired).toEqual(['other', 'late']);
+    deadlines.putOff(late, 100, 1000);
+    advance(2000);
+    expect(expired).toEqual(['other', 'late']);
   });
 });

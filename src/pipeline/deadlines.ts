@@ -67,6 +67,16 @@ export class Deadlines {
     if (this.#timer === undefined || waiter.due < this.#timerDue) this.#arm(Math.min(waiter.due, now + GLANCE), now);
   }
 
+  /** Gives a waiter this long from now, but not past `latest`; does nothing when it does not wait. */
+  putOff(waiter: Waiter, milliseconds: number, latest: number): void {
+    if (waiter.row === undefined) return;
+    const now = this.#clock.now();
+    const due = Math.min(now + milliseconds, latest);
+    if (due <= waiter.due) return;
+    this.remove(waiter);
+    this.add(waiter, due - now, now);
+  }
+
   /** Ends a waiter's time; does nothing when it has already ended. */
   remove(waiter: Waiter): void {
     const { row, previous, next } = waiter;

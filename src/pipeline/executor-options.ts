@@ -23,9 +23,11 @@ export interface ExecutorOptions {
   readonly maxInput?: number;
   /** Characters of result text before it is shortened. Default: 1,048,576. */
   readonly maxOutput?: number;
+  /** Bytes of pictures, sounds and files in a result. Default: 10,485,760. */
+  readonly maxMedia?: number;
   /** Characters of a result's text that a model gets, the rest kept where `keepOutput` can; a function when it may change. Default: 25,000. */
   readonly maxModelOutput?: number | (() => number | undefined);
-  /** Keeps a text that is too long for a model, for the caller of this context; gives the id that `output_read` takes. */
+  /** Keeps a text that is too long to be given, for the caller of this context; gives the id that `output_read` takes. */
   readonly keepOutput?: (text: string, context: ToolContext) => string | undefined;
   /** Values that never leave a call, in what a tool returns, throws, logs or reports; a function when they may change. */
   readonly secrets?: readonly string[] | (() => readonly string[] | Redactor);
@@ -58,8 +60,17 @@ export interface ExecutorEvents extends Record<string, unknown> {
 
 /** Refuses settings that would make every call hang or fail: programmer misuse, told at once. */
 export function checkExecutorOptions(options: ExecutorOptions): void {
-  const least = { timeout: 1, concurrency: 1, retries: 0, retryDelay: 0, maxInput: 1, maxOutput: 1 } as const;
-  for (const name of ['timeout', 'concurrency', 'retries', 'retryDelay', 'maxInput', 'maxOutput'] as const) {
+  const least = {
+    timeout: 1,
+    concurrency: 1,
+    retries: 0,
+    retryDelay: 0,
+    maxInput: 1,
+    maxOutput: 1,
+    maxMedia: 0,
+  } as const;
+  const names = ['timeout', 'concurrency', 'retries', 'retryDelay', 'maxInput', 'maxOutput', 'maxMedia'] as const;
+  for (const name of names) {
     const value = options[name];
     if (value === undefined || value >= least[name]) continue;
     const message = `The executor's ${name} must be ${least[name]} or more; got ${value}.`;

@@ -8,10 +8,11 @@ import type { CallScope } from './call-scope.ts';
 import type { ExecutorOptions } from './executor-options.ts';
 import type { Redactor } from '../guard/secrets/redactor.ts';
 import { isNamed } from './to-tool-error.ts';
-import { capOutput } from './shape-output.ts';
+import { capOutput } from './cap-output.ts';
 
 interface Finish {
   readonly maxOutput: number;
+  readonly maxMedia: number;
   readonly redactor: Redactor;
   readonly now: number;
   /** How models get results; called for long results only. */
@@ -26,7 +27,8 @@ export function finishResult(scope: CallScope, result: ToolResult, finish: Finis
   const { toolName, callId, attempts, started } = scope;
   const { metadata } = scope.tool;
   const clean = finish.redactor.isEmpty ? result : redactResult(result, finish.redactor);
-  const capped = capOutput(clean, finish.maxOutput, toolName);
+  const isSmall = clean.text.length <= finish.maxOutput && clean.content === undefined;
+  const capped = isSmall ? clean : capOutput(clean, { ...finish, keep: finish.modelOutput?.(scope).keep }, toolName);
   const call: ToolResultMeta = { tool: toolName, callId, durationMs: finish.now - started, attempts };
   const isPlain = capped.meta === NO_META && metadata.deprecated !== true;
   const meta = isPlain ? call : { ...capped.meta, ...call, ...deprecation(metadata) };

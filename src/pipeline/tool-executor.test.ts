@@ -7,6 +7,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import { defineTool } from '../tool/define/define-tool.ts';
+import { fakeClock } from './fake-clock.test-helper.ts';
 import { ToolExecutor } from './tool-executor.ts';
 
 const add = defineTool({
@@ -217,6 +218,33 @@ describe('timeout and cancellation', () => {
     );
     expect(signal?.aborted).toBe(true);
     expect(signal?.reason).toBe(result.error);
+  });
+
+  it('is put off by a tool that shows that it goes on, up to ten times the timeout', async () => {
+    const { clock, advance } = fakeClock();
+    let context: ToolContext | undefined;
+    const tool = toolThat((_, given) => {
+      context = given;
+      return forever();
+    });
+    const timed = new ToolExecutor({ clock, timeout: 100 });
+    const silent = timed.execute(tool);
+    advance(90);
+    context?.putOffTimeout();
+    advance(189);
+    context?.putOffTimeout();
+    advance(289);
+    expect((await silent).text).toBe(
+      'Tool "probe" did not finish within 100 ms of its last progress and was stopped. Ask for less, or try again later.',
+    );
+    const busy = timed.execute(tool);
+    for (let time = 289; time <= 289 + 1_000; time += 50) {
+      advance(time);
+      context?.putOffTimeout();
+    }
+    expect((await busy).text).toBe(
+      'Tool "probe" did not finish within 1000 ms, which is the most that progress gives it, and was stopped. Ask for less, or try again later.',
+    );
   });
 
   it('takes the call’s timeout before the tool’s before the executor’s', async () => {
@@ -565,9 +593,14 @@ describe('output', () => {
     expect(long.data).toEqual({ text: 'x'.repeat(100) });
     const image = toolThat(
       () => ToolResult.content([{ type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' }]),
-      { maxOutput: 50 },
+      { maxOutput: 50, maxMedia: 74 },
     );
     expect((await executor.execute(image)).error?.code).toBe('output_too_large');
+    const fits = toolThat(() => ToolResult.content([{ type: 'image', data: 'A'.repeat(100), mimeType: 'image/png' }]), {
+      maxOutput: 50,
+      maxMedia: 75,
+    });
+    expect((await executor.execute(fits)).ok).toBe(true);
   });
 
   it('does not cut a character in two', async () => {

@@ -172,6 +172,7 @@ export class ToolExecutor {
   #close(scope: CallScope, result: ToolResult): ToolResult {
     const finished = finishResult(scope, result, {
       maxOutput: scope.tool.metadata.maxOutput ?? this.#settings.maxOutput,
+      maxMedia: scope.tool.metadata.maxMedia ?? this.#settings.maxMedia,
       redactor: this.#settings.redactor(),
       now: this.#settings.clock.now(),
       modelOutput: this.#settings.modelOutput,

@@ -10,38 +10,46 @@ const DEFAULT_LIMIT = 25_000;
  */
 export function capForModel(result: ToolResult, given: ModelOutput = {}): ToolResult {
   const { limit = DEFAULT_LIMIT, keep } = { ...result.modelOutput, ...given };
-  const { text, content } = result;
+  const { text, content, meta } = result;
   const isLong = text.length > limit;
+  // What was cut before is kept as a whole already.
+  const earlier = meta.truncated;
   if (!isLong && (content === undefined || !content.some(hasText))) return result;
   // JSON is one line; written over many, it can be read in parts and searched.
   const whole = (): string => (isData(result) ? JSON.stringify(result.data, undefined, 2) : text);
-  const shown = isLong ? cut(text, limit, () => keep?.(whole())) : text;
+  const id = isLong && keep !== undefined ? (earlier?.id ?? keep(whole())) : undefined;
+  const from = earlier?.from ?? text.length;
+  const shown = isLong ? cut(text, limit, { id, from }) : text;
   let room = limit - shown.length;
   const capped = content?.map((block): ToolContent => {
     if (block.type !== 'resource' || block.resource.text === undefined) return block;
     const part = block.resource.text;
-    const kept = part.length > Math.max(room, LEAST) ? cut(part, Math.max(room, LEAST), () => keep?.(part)) : part;
+    const fits = Math.max(room, LEAST);
+    const kept = part.length > fits ? cut(part, fits, { id: keep?.(part), from: part.length }) : part;
     room -= kept.length;
     return kept === part ? block : { ...block, resource: { ...block.resource, text: kept } };
   });
   const isSame = !isLong && capped?.every((block, index) => block === content?.[index]) === true;
   if (isSame) return result;
-  const truncated = isLong ? { truncated: { from: text.length, to: shown.length } } : {};
-  return result.with({ text: shown, content: capped, meta: { ...result.meta, ...truncated } });
+  const truncated = { from, to: shown.length, ...(id === undefined ? {} : { id }) };
+  return result.with({ text: shown, content: capped, meta: isLong ? { ...meta, truncated } : meta });
 }
 
 /** Characters of an embedded text that are shown even when nothing is left of the limit. */
 const LEAST = 500;
 
-/** The beginning and the end of a text within a limit, cut at lines where there are some near. */
-function cut(text: string, limit: number, keep: () => string | undefined): string {
-  const id = keep();
+/** The beginning and the end of a text within a limit, cut at lines where there are some near; `from` is its whole length. */
+function cut(
+  text: string,
+  limit: number,
+  { id, from }: { readonly id: string | undefined; readonly from: number },
+): string {
   const room = Math.max(0, limit - NOTE);
   const head = endAtLine(text.slice(0, Math.ceil(room * 0.75)));
   const tail = startAtLine(text.slice(text.length - Math.floor(room * 0.25)));
-  const missing = text.length - head.length - tail.length;
+  const missing = from - head.length - tail.length;
   const advice = id === undefined ? 'ask for less' : `read them with output_read or output_search, id "${id}"`;
-  return `${head}\n[${count(missing)} of ${count(text.length)} characters left out: ${advice}]\n${tail}`;
+  return `${head}\n[${count(missing)} of ${count(from)} characters left out: ${advice}]\n${tail}`;
 }
 
 /** Characters that the note between beginning and end may take. */

@@ -53,6 +53,7 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   concurrency: wholeNumber(1),
   retries: wholeNumber(0),
   maxOutput: wholeNumber(1),
+  maxMedia: wholeNumber(0),
   deferLoading: flag,
 };
 

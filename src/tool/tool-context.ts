@@ -13,6 +13,8 @@ export interface CallRuntime {
   readonly signal: AbortSignal;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
+  /** Gives the call its timeout anew, up to ten times its timeout in all. */
+  putOffTimeout(): void;
   /** Waits for work that does not count towards the call's time. */
   untimed<T>(work: PromiseLike<T>): Promise<T>;
   /** Takes what the error should tell besides when the call is ended from outside. */
@@ -40,6 +42,7 @@ const IDLE_RUNTIME: CallRuntime = {
   },
   log: SILENT_LOG,
   progress: ignore,
+  putOffTimeout: ignore,
   untimed: async (work) => work,
   keepOnEnd: ignore,
 };
@@ -136,6 +139,11 @@ export class ToolContext {
   /** Reports how far the call has come, to callers that listen. */
   progress(done: number, total?: number, message?: string): void {
     this.#runtime.progress(done, total, message);
+  }
+
+  /** Gives the call its timeout anew, for work that shows that it goes on; up to ten times the timeout in all. */
+  putOffTimeout(): void {
+    this.#runtime.putOffTimeout();
   }
 
   /** Waits for work that does not count towards the call's time, such as a place in a line. */

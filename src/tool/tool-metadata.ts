@@ -62,6 +62,8 @@ export interface ToolMetadata<TName extends string = string> {
   readonly retries?: number;
   /** Characters of result text before it is shortened. Default: 1,048,576. */
   readonly maxOutput?: number;
+  /** Bytes of pictures, sounds and files in a result; more are left out. Default: 10,485,760. */
+  readonly maxMedia?: number;
   /** Ask providers that can to load this tool only when it is searched for. */
   readonly deferLoading?: boolean;
 }

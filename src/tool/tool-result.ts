@@ -29,8 +29,8 @@ export interface ToolResultMeta {
   readonly durationMs?: number;
   /** How often the tool ran; more than 1 after retries. */
   readonly attempts?: number;
-  /** Set when the text was shortened: characters before and after. */
-  readonly truncated?: { readonly from: number; readonly to: number };
+  /** Set when the text was shortened: characters before and after, and the id by which `output_read` reads the whole. */
+  readonly truncated?: { readonly from: number; readonly to: number; readonly id?: string };
   /** The HTTP status a server answered with. */
   readonly status?: number;
   /** Set when the text says all that the data does, in fewer words: where both would be sent, only the text is. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../tool/json.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import type { ModelReply } from '../model/model-reply.ts';
 import type { PreparedRun } from '../loop/prepare-run.ts';
@@ -53,10 +53,18 @@ function toPart(part: Part): Readonly<Record<string, unknown>> {
       return {
         type: 'tool_call_response',
         id: part.toolCallId,
-        response: 'value' in part.output ? part.output.value : null,
+        response: 'value' in part.output ? withoutFiles(part.output.value) : null,
       };
     default:
       // Pictures and files are large: that there was one is enough.
       return { type: part.type };
   }
+}
+
+/** What a tool answered; of pictures and files only that there was one. */
+function withoutFiles(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((part: unknown) =>
+    isPlainObject(part) && part['type'] === 'file' ? { type: 'file', mediaType: part['mediaType'] } : part,
+  );
 }

@@ -9,7 +9,7 @@ import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { expandHome } from '../../load/variables/expand-home.ts';
 import type { LoadedFile, LockMode } from '../../load/loaded-file.ts';
-import { parseDuration } from '../../kinds/parse-units.ts';
+import { parseDuration, parseSize } from '../../kinds/parse-units.ts';
 
 /** A server of the config files. */
 export interface ConfiguredServer {
@@ -125,8 +125,10 @@ function readSettings(name: string, config: ServerConfig, address: ServerAddress
 
 function readRules(name: string, config: ServerConfig): ServerRules {
   const tools = new Map<string, ToolOverride>();
-  for (const [tool, { timeout, max_output: maxOutput, ...rest }] of Object.entries(config.tools ?? {})) {
-    tools.set(tool, { ...rest, timeout: toTime(timeout), maxOutput });
+  for (const [tool, { timeout, max_output: maxOutput, max_media: maxMedia, ...rest }] of Object.entries(
+    config.tools ?? {},
+  )) {
+    tools.set(tool, { ...rest, timeout: toTime(timeout), maxOutput, maxMedia: toBytes(maxMedia) });
   }
   for (const [tool, other] of Object.entries(config.rename ?? {})) {
     tools.set(tool, { ...tools.get(tool), name: other });
@@ -143,11 +145,16 @@ function readRules(name: string, config: ServerConfig): ServerRules {
     trustHints: config.trust_hints,
     timeout: toTime(config.timeout),
     maxOutput: config.max_output,
+    maxMedia: toBytes(config.max_media),
   };
 }
 
 function toTime(value: string | number | undefined): number | undefined {
   return value === undefined ? undefined : parseDuration(value) || undefined;
+}
+
+function toBytes(value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : parseSize(value);
 }
 
 function toTexts(values: Readonly<Record<string, unknown>> = {}): Record<string, string> {

@@ -14,6 +14,7 @@ const toolOverride = z.strictObject({
   paths: paths.optional(),
   timeout: duration.optional(),
   max_output: shared.max_output,
+  max_media: shared.max_media,
 });
 
 /** What is done about a tool that is not what `pegboard.lock` says. */
@@ -71,6 +72,7 @@ export const mcpServer = z.strictObject({
   tools: z.record(z.string(), toolOverride).describe('What the board says about single tools').optional(),
   timeout: duration.optional(),
   max_output: shared.max_output,
+  max_media: shared.max_media,
   start_timeout: duration.optional(),
   idle: z
     .union([duration, z.literal('never')])

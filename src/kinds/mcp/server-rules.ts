@@ -12,6 +12,8 @@ export interface ToolOverride {
   readonly paths?: readonly string[] | undefined;
   readonly timeout?: number | undefined;
   readonly maxOutput?: number | undefined;
+  /** Bytes. */
+  readonly maxMedia?: number | undefined;
 }
 
 /** Which tools of a server are on the board, and as what. */

@@ -114,6 +114,7 @@ function toMetadata(
     paths: override.paths ?? rules.paths,
     timeout: override.timeout ?? rules.timeout,
     maxOutput: override.maxOutput ?? rules.maxOutput,
+    maxMedia: override.maxMedia ?? rules.maxMedia,
   };
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return { name, source: server.settings.name, ...given };

@@ -74,7 +74,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
     const { listener, interruption } = listenFor(full.name, { server, context, elicit });
-    const call = server.call({
+    const answer = server.call({
       tool: offered.name,
       args: input,
       headers: wanted,
@@ -83,10 +83,21 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
       signal: context.signal,
       untimed: (work) => context.untimed(work),
     });
+    const call = offered.outputSchema === undefined ? answer : answer.then(readDeclaredData);
     const isAsked = listener.elicit !== undefined || listener.roots !== undefined;
     return isAsked ? call.then((result) => interruption() ?? result) : call;
   };
   return define(full, offered, run);
+}
+
+/** A tool with an output schema owes data; some servers give its JSON as text only. Read here, before a long text is cut. */
+function readDeclaredData(result: ToolResult): ToolResult {
+  if (!result.ok || result.data !== undefined || !result.text.trimStart().startsWith('{')) return result;
+  try {
+    return result.with({ data: JSON.parse(result.text) });
+  } catch {
+    return result;
+  }
 }
 
 function define(
@@ -141,7 +152,10 @@ function listenFor(
   const folders = server.settings.roots === false ? undefined : clientOf(context).roots;
   const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
   const listener: RequestListener = {
-    onProgress: (done, total, message) => context.progress(done, total, message),
+    onProgress: (done, total, message) => {
+      context.putOffTimeout();
+      context.progress(done, total, message);
+    },
     onLog: (level, message) => {
       const { log } = context;
       if (level === 'debug') log.debug(message, { server: source });

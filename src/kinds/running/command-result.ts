@@ -41,6 +41,13 @@ function jsonResult(outcome: ProcessExit): ToolResult {
       // Told below, with what the command printed instead.
     }
   }
+  if (outcome.stdout.type === 'shortened') {
+    const { size, stored } = outcome.stdout;
+    const where =
+      stored === undefined ? '' : ` It is kept: read it with output_read or output_search, id "${stored.id}".`;
+    const text = `The command printed ${size.toLocaleString('en-US')} bytes of JSON, more than its max_output.${where}`;
+    return ToolResult.error(new ToolError({ code: 'output_too_large', message: text }));
+  }
   const shown = describeOutput(outcome.stdout).slice(0, 500);
   const message = `The command was to print JSON and printed something else: ${shown === '' ? '(no output)' : shown}`;
   return ToolResult.error(new ToolError({ code: 'execution_failed', message }));

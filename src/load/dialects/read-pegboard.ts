@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { shared } from '../../kinds/common-schema.ts';
 import type { Kind, ToolEntry } from '../../kinds/kind.ts';
-import { parseDuration, toTexts } from '../../kinds/parse-units.ts';
+import { parseDuration, parseSize, toTexts } from '../../kinds/parse-units.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { FileContext } from '../file-context.ts';
 import type { boardFile } from '../schema/board-schema.ts';
@@ -49,6 +49,7 @@ function readMetadata(tool: SharedKeys, config: BoardFile, source: string): Tool
     concurrency: tool.concurrency,
     retries: tool.retries,
     maxOutput: tool.max_output,
+    maxMedia: tool.max_media === undefined ? undefined : parseSize(tool.max_media),
     examples: tool.examples,
     utterances: tool.utterances,
     usageNotes: tool.usage_notes,

@@ -54,19 +54,20 @@ export class IdleWatch {
     this.#onQuiet?.();
   }
 
-  /** Watches from now on, until it tells once or is stopped. */
+  /** Watches from now on, until it tells once or is stopped. One that watches already goes on. */
   start(): void {
-    if (this.#limit === Infinity) return;
+    if (this.#limit === Infinity || this.#timer !== undefined) return;
     this.#lastUsed = this.#clock.now();
     const look = (): void => {
       const rest = this.isBusy ? this.#limit : this.#lastUsed + this.#limit - this.#clock.now();
-      if (rest > 0) this.#timer = this.#clock.setTimer(look, rest);
-      else this.#onIdle();
+      this.#timer = rest > 0 ? this.#clock.setTimer(look, rest) : undefined;
+      if (rest <= 0) this.#onIdle();
     };
     this.#timer = this.#clock.setTimer(look, this.#limit);
   }
 
   stop(): void {
     this.#clock.clearTimer(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -166,12 +166,21 @@ function broken(message: string): ToolList {
   return { type: 'failed', failure: { kind: 'refused', message } };
 }
 
-/** Milliseconds between two subscriptions. */
+/** Milliseconds between two subscriptions, doubled with each that fails at once. */
 const SUBSCRIBE_PAUSE = 5000;
-const MAX_FAILURES = 10;
+const LONGEST_PAUSE = 300_000;
+
+/** Who subscribes to a server's changes. */
+interface Subscriber {
+  readonly clock: UpstreamClock;
+  /** Whether the session is still in use. */
+  readonly isCurrent: () => boolean;
+  /** Called when changes may have gone unheard, while there was no subscription. */
+  readonly onGap: () => void;
+}
 
 /** Asks a server of the newer era to tell of changes to its tools, and asks again when that ends; older ones tell unasked. */
-export function subscribeToChanges({ server, peer }: McpSession, clock: UpstreamClock, isCurrent: () => boolean): void {
+export function subscribeToChanges({ server, peer }: McpSession, { clock, isCurrent, onGap }: Subscriber): void {
   const { tools } = server.capabilities;
   if (server.era !== 'modern' || !isObject(tools) || tools['listChanged'] !== true) return;
   const params = { _meta: modernMeta(server.version, {}), notifications: { toolsListChanged: true } };
@@ -180,7 +189,12 @@ export function subscribeToChanges({ server, peer }: McpSession, clock: Upstream
     const outcome = await peer.request('subscriptions/listen', params);
     if (outcome.type === 'error' || !isCurrent()) return;
     const count = clock.now() - started > SUBSCRIBE_PAUSE ? 0 : failures + 1;
-    if (count < MAX_FAILURES) clock.setTimer(() => void (isCurrent() && listen(count)), SUBSCRIBE_PAUSE);
+    const again = (): void => {
+      if (!isCurrent()) return;
+      void listen(count);
+      onGap();
+    };
+    clock.setTimer(again, Math.min(SUBSCRIBE_PAUSE * 2 ** Math.max(0, count - 1), LONGEST_PAUSE));
   };
   void listen(0);
 }

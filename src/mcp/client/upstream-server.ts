@@ -138,6 +138,7 @@ export class UpstreamServer {
     this.#watch.begin();
     this.#folders.enter(call.listener);
     try {
+      let taskId: string | undefined;
       for (let losses = 0; ;) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
         const fits = this.#folders.fits(roots);
@@ -148,7 +149,7 @@ export class UpstreamServer {
         try {
           // It may have ended while the call waited for its turn.
           if (this.#session !== session) continue;
-          outcome = await this.#send(session, call);
+          outcome = await this.#send(session, taskId === undefined ? call : { ...call, taskId });
         } finally {
           leave?.(outcome?.type === 'result');
         }
@@ -157,11 +158,9 @@ export class UpstreamServer {
           return outcome.result;
         }
         if (outcome.type === 'stale') throw await this.#renew(session);
-        // The server forgot the session, and the call never ran.
+        // The server refused the request for its session before it ran anything: once more, in the session that follows.
         if (outcome.failure.kind !== 'session-expired' || losses++ > 0) throw this.#unavailable(outcome.failure);
-        if (this.#session === session) this.#session = undefined;
-        this.#offer.forget(session);
-        void session.close();
+        ({ taskId } = outcome);
       }
     } finally {
       this.#folders.leave(call.listener);
@@ -257,6 +256,7 @@ export class UpstreamServer {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
         onClose: (failure) => this.#handleClose(session, failure),
+        onLost: () => this.#handleLost(session),
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
@@ -272,10 +272,13 @@ export class UpstreamServer {
       throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
     }
     starts.worked();
-    this.#session = session;
+    const opened = session;
+    const isCurrent = (): boolean => this.#session === opened;
+    this.#session = opened;
     this.#watch.start();
-    subscribeToChanges(session, this.#clock, () => this.#session === session);
-    return session;
+    const onGap = (): void => this.#offer.notice(opened, isCurrent);
+    subscribeToChanges(opened, { clock: this.#clock, isCurrent, onGap });
+    return opened;
   }
 
   /** Waits, but not past the end of the board. */
@@ -304,6 +307,17 @@ export class UpstreamServer {
     // One that was in use comes back by itself, unless it keeps failing; another waits for its next call.
     const comesBack = this.#watch.isBusy && this.#schedule.failures <= MAX_RESTARTS;
     if (!this.#closing.signal.aborted && comesBack) void this.#connect().catch(() => {});
+  }
+
+  /** Opens another session, one for all calls that were refused, and for what the server tells unasked. */
+  #handleLost(session: McpSession | undefined): void {
+    if (session === undefined || this.#session !== session) return;
+    this.#session = undefined;
+    this.#offer.forget(session);
+    void session.close();
+    // A server that keeps forgetting sessions while none is used is left alone until the next call.
+    if (!this.#watch.isBusy) this.#schedule.failed();
+    if (!this.#closing.signal.aborted && this.#schedule.failures <= MAX_RESTARTS) void this.#connect().catch(() => {});
   }
 
   #stop(): Promise<void> {

@@ -22,11 +22,12 @@ const MAX_SPENT = 10_000;
 
 /** Signs what a client carries for the server, and believes nothing that it did not sign. */
 export class RequestStates {
-  readonly #secret: Buffer;
+  /** Made when it is first needed: most servers ask no questions. */
+  #secret: Buffer | undefined;
   readonly #now: () => number;
   readonly #spent = new Map<string, number>();
 
-  constructor(secret: Buffer = randomBytes(32), now: () => number = Date.now) {
+  constructor(secret?: Buffer, now: () => number = Date.now) {
     this.#secret = secret;
     this.#now = now;
   }
@@ -65,7 +66,9 @@ export class RequestStates {
   }
 
   #sign(content: string): string {
-    return createHmac('sha256', this.#secret).update(content).digest('base64url');
+    return createHmac('sha256', (this.#secret ??= randomBytes(32)))
+      .update(content)
+      .digest('base64url');
   }
 }
 

@@ -76,6 +76,8 @@ export interface ToolDraft<B extends DraftTypes = DraftTypes> {
   retries(retries: number): ToolDraft<B>;
   /** Characters of text that a result may have. */
   maxOutput(characters: number): ToolDraft<B>;
+  /** Bytes of pictures, sounds and files that a result may have. */
+  maxMedia(bytes: number): ToolDraft<B>;
   /** Leaves the tool out of lists until it is searched for. */
   deferLoading(defer?: boolean): ToolDraft<B>;
   /** What the tool gives back; `implement` is held to it. */
@@ -141,6 +143,7 @@ function toDraft<B extends DraftTypes>(draft: DraftParts): ToolDraft<B> {
     concurrency: (concurrency) => set({ concurrency }),
     retries: (retries) => set({ retries }),
     maxOutput: (maxOutput) => set({ maxOutput }),
+    maxMedia: (maxMedia) => set({ maxMedia }),
     paths: (paths) => set({ paths }),
     deferLoading: (deferLoading = true) => set({ deferLoading }),
     outputSchema: (outputSchema) => next({ outputSchema }),

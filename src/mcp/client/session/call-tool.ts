@@ -16,6 +16,8 @@ export interface UpstreamCall {
   readonly args: JsonObject;
   /** Whether the server takes this call only as a task. */
   readonly isTask?: boolean;
+  /** The task that runs the call already, where its session was lost. */
+  readonly taskId?: string | undefined;
   readonly headers?: RequestHeaders | undefined;
   readonly listener: RequestListener;
   /** Whom the call is made for. */
@@ -30,7 +32,12 @@ export type ServerCallOutcome =
   | { readonly type: 'result'; readonly result: ToolResult }
   /** The headers were not those that the tool's schema asks for now. */
   | { readonly type: 'stale' }
-  | { readonly type: 'failed'; readonly failure: TransportFailure };
+  | {
+      readonly type: 'failed';
+      readonly failure: TransportFailure;
+      /** The task that runs the call: it is asked for again, and the call never made again. */
+      readonly taskId?: string | undefined;
+    };
 
 const MAX_ROUNDS = 10;
 const ASKING = { elicitation: { form: {}, url: {} } };
@@ -40,8 +47,9 @@ const ROOTS = { roots: {} };
 export async function callTool(
   peer: RpcPeer,
   version: string | undefined,
-  { tool, args, isTask = false, headers, listener, signal }: UpstreamCall,
+  { tool, args, isTask = false, taskId, headers, listener, signal }: UpstreamCall,
 ): Promise<ServerCallOutcome> {
+  if (taskId !== undefined) return resumeTask(peer, taskId, { signal, listener });
   let round: JsonObject = {};
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
@@ -97,19 +105,31 @@ function toToolError({ code, message, data }: JsonRpcError): ToolError {
 }
 
 /** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */
-async function finishTask(peer: RpcPeer, created: RpcOutcome, options: RequestOptions): Promise<RpcOutcome> {
+async function finishTask(peer: RpcPeer, created: RpcOutcome, options: RequestOptions): Promise<TaskOutcome> {
   const task = created.type === 'result' ? created.result['task'] : undefined;
   const taskId = isObject(task) ? task['taskId'] : undefined;
-  if (typeof taskId !== 'string') return created;
+  return typeof taskId === 'string' ? waitForTask(peer, taskId, options) : created;
+}
+
+type TaskOutcome = RpcOutcome & { readonly taskId?: string };
+
+async function waitForTask(peer: RpcPeer, taskId: string, options: RequestOptions): Promise<TaskOutcome> {
   try {
     // Held back until the task is over, and the way on which the server asks for input meanwhile: no need to poll.
     const outcome = await peer.request('tasks/result', { taskId }, options);
-    if (outcome.type !== 'failed') return outcome;
-    // The tool runs already: the call must not be made again, even when the session is lost.
-    return { type: 'failed', failure: { ...outcome.failure, kind: 'unavailable' } };
+    return outcome.type === 'failed' ? { ...outcome, taskId } : outcome;
   } catch (reason) {
     // The caller gave up; whether the server heard of it changes nothing.
     peer.request('tasks/cancel', { taskId }).catch(() => undefined);
     throw reason;
   }
+}
+
+/** Asks in a new session for what a task came to. A server that forgot the task with the session is told as that. */
+async function resumeTask(peer: RpcPeer, taskId: string, options: RequestOptions): Promise<ServerCallOutcome> {
+  const outcome = await waitForTask(peer, taskId, options);
+  if (outcome.type === 'failed') return outcome;
+  if (outcome.type === 'result') return { type: 'result', result: readCallResult(outcome.result) };
+  const message = `it has forgotten the session, and the task that ran the call with it (${outcome.error.message}). Whether the call was done is not known`;
+  return { type: 'failed', failure: { kind: 'unavailable', message } };
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { ClientRoot } from '../../../tool/call-owner.ts';
 import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
+import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 import { HttpTransport } from '../transports/http-transport.ts';
 import type { JsonObject } from '../transports/wire-message.ts';
 import type { OAuthTokens } from '../oauth/oauth-tokens.ts';
@@ -11,7 +12,7 @@ import type { ServerSettings } from '../server-settings.ts';
 import { startSse } from '../transports/sse-transport.ts';
 import { startStdio } from '../transports/stdio-transport.ts';
 import type { TextTail } from '../transports/text-tail.ts';
-import type { Transport, TransportFailure } from '../transports/transport.ts';
+import type { Transport, TransportFailure, TransportHandlers } from '../transports/transport.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
 
 /** An open session with a server: both sides agreed on a protocol version. */
@@ -49,6 +50,8 @@ export interface McpSessionOptions {
   onListChanged(): void;
   /** Called when the server is gone after the session was opened. */
   onClose(failure: TransportFailure): void;
+  /** Called when the server, which is still there, has forgotten the session. */
+  onLost(): void;
 }
 
 /** An open session, or why there is none. */
@@ -94,8 +97,13 @@ async function attempt(
 ): Promise<McpSessionOutcome & { readonly hasStarted: boolean }> {
   let isOpen = false;
   options.errors.clear();
-  const linked = await link(options, isOldest, (failure) => {
-    if (isOpen) options.onClose(failure);
+  const linked = await link(options, isOldest, {
+    onClose: (failure) => {
+      if (isOpen) options.onClose(failure);
+    },
+    onSessionLost: () => {
+      if (isOpen) options.onLost();
+    },
   });
   if (linked.type === 'failed') return { ...linked, hasStarted: false };
   const { peer, turns, transport, pid, lost } = linked;
@@ -121,7 +129,7 @@ async function attempt(
 async function link(
   options: McpSessionOptions,
   isOldest: boolean,
-  onClose: (failure: TransportFailure) => void,
+  { onClose, onSessionLost }: Pick<TransportHandlers, 'onClose' | 'onSessionLost'>,
 ): Promise<({ readonly type: 'linked' } & Link) | { readonly type: 'failed'; readonly failure: TransportFailure }> {
   const { settings, errors } = options;
   const { address } = settings;
@@ -135,6 +143,7 @@ async function link(
       peer?.close(failure);
       onClose(failure);
     },
+    onSessionLost,
   };
   let peer: RpcPeer | undefined;
   const turns = new QuestionTurns({ server: settings.name, habits: options.habits, clock: options.clock });
@@ -171,7 +180,8 @@ async function link(
       if (method === 'notifications/tools/list_changed') options.onListChanged();
       else if (method === 'notifications/message') {
         const { level, data } = params;
-        listener?.onLog?.(String(level), typeof data === 'string' ? data : (JSON.stringify(data) ?? ''));
+        const said = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+        listener?.onLog?.(String(level), withoutBytes(said, carriedBytes([], data)));
       }
     },
   });

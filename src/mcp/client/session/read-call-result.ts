@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 
-/** The answer to `tools/call` as a result. What is no content block becomes text. */
+/** The answer to `tools/call` as a result; a failure that says what is wrong where it is none. */
 export function readCallResult(answer: JsonObject): ToolResult {
   const { content, structuredContent, isError } = answer;
-  const blocks = Array.isArray(content) ? content.map(readBlock) : [];
+  const data = structuredContent ?? undefined;
+  const read = readContent(content ?? undefined, data !== undefined || isError === true);
+  const bytes = carriedBytes(read.blocks, data);
+  const blocks = bytes.length === 0 ? read.blocks : read.blocks.map((block) => sayOnce(block, bytes));
   const only = blocks.length === 1 ? blocks[0] : undefined;
   const written =
     only?.type === 'text'
@@ -16,31 +21,107 @@ export function readCallResult(answer: JsonObject): ToolResult {
     const error = new ToolError({ code: 'execution_failed', message });
     return ToolResult.from({ text: message, content: blocks.length > 1 ? blocks : undefined, error });
   }
-  const data = structuredContent ?? undefined;
-  // A tool that gives only data is read as its JSON.
-  const text = written === '' && data !== undefined ? JSON.stringify(data) : written;
+  if (read.fault !== undefined) return ToolResult.error(explainFault(read.fault, written));
+  // A tool that gives only data is read as its JSON; some give their pieces a second time as data.
+  const isSpoken = written !== '' || data === undefined || repeats(data, content);
+  const text = isSpoken ? written : withoutBytes(JSON.stringify(data), bytes);
   if (only?.type === 'text' || blocks.length === 0) return ToolResult.from({ text, data });
   return ToolResult.from({ text, data, content: blocks });
 }
 
-function readBlock(block: unknown): ToolContent {
-  // Its own fields, annotations and all, pass through; the shape was checked.
-  return isContent(block) ? block : { type: 'text', text: JSON.stringify(block) ?? '' };
+interface ReadContent {
+  readonly blocks: readonly ToolContent[];
+  /** What makes the answer no result. */
+  readonly fault: string | undefined;
 }
 
-function isContent(block: unknown): block is ToolContent {
-  if (!isObject(block)) return false;
-  switch (block['type']) {
-    case 'text':
-      return typeof block['text'] === 'string';
-    case 'image':
-    case 'audio':
-      return typeof block['data'] === 'string' && typeof block['mimeType'] === 'string';
-    case 'resource_link':
-      return typeof block['uri'] === 'string' && typeof block['name'] === 'string';
-    case 'resource':
-      return isObject(block['resource']) && typeof block['resource']['uri'] === 'string';
-    default:
-      return false;
+/** Reads the pieces of an answer. `isEnough` tells that the answer says something without any. */
+function readContent(content: unknown, isEnough: boolean): ReadContent {
+  if (content === undefined)
+    return { blocks: [], fault: isEnough ? undefined : 'it has neither content nor structuredContent' };
+  if (!Array.isArray(content))
+    return { blocks: [], fault: `its content is ${describe(content)}, not a list of pieces` };
+  const blocks: ToolContent[] = [];
+  const unknown = new Set<string>();
+  let left = 0;
+  let fault: string | undefined;
+  for (const [index, piece] of content.entries()) {
+    const read = readBlock(piece);
+    if (read.type === 'known') blocks.push(read.block);
+    else if (read.type === 'unknown') {
+      unknown.add(read.name);
+      left++;
+      blocks.push({ type: 'text', text: `[A piece of the type ${read.name} is left out: it is not known here.]` });
+    } else fault ??= `piece ${index + 1} of its content ${read.fault}`;
   }
+  if (left === content.length && left > 0 && !isEnough)
+    return {
+      blocks: [],
+      fault: `its content has only pieces of types that are not known here: ${[...unknown].join(', ')}`,
+    };
+  return { blocks, fault };
+}
+
+type ReadBlock =
+  | { readonly type: 'known'; readonly block: ToolContent }
+  /** Of a type that a later revision may have. */
+  | { readonly type: 'unknown'; readonly name: string }
+  | { readonly type: 'invalid'; readonly fault: string };
+
+/** What each type of piece must have as text. */
+const NEEDED: Readonly<Record<ToolContent['type'], readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+  resource: ['uri'],
+};
+
+function readBlock(piece: unknown): ReadBlock {
+  if (!isObject(piece)) return { type: 'invalid', fault: `is ${describe(piece)}, not an object` };
+  const { type } = piece;
+  if (typeof type !== 'string') return { type: 'invalid', fault: 'has no type' };
+  if (!isKnownType(type)) {
+    // What has a text can be read, however it was meant to be shown.
+    const { text } = piece;
+    if (typeof text === 'string') return { type: 'known', block: { type: 'text', text } };
+    return { type: 'unknown', name: JSON.stringify(type.slice(0, 40)) };
+  }
+  const holder = type === 'resource' ? piece['resource'] : piece;
+  if (!isObject(holder)) return { type: 'invalid', fault: '(resource) has no resource' };
+  const missing = NEEDED[type].filter((key) => typeof holder[key] !== 'string');
+  if (type === 'resource' && typeof holder['text'] !== 'string' && typeof holder['blob'] !== 'string')
+    missing.push('text or blob');
+  if (missing.length > 0)
+    return { type: 'invalid', fault: `(${type}) has no ${missing.join(' and no ')} that is a text` };
+  // Its own fields, annotations and all, pass through; the shape was checked above.
+  return { type: 'known', block: piece as unknown as ToolContent };
+}
+
+function isKnownType(type: string): type is ToolContent['type'] {
+  return Object.hasOwn(NEEDED, type);
+}
+
+function explainFault(fault: string, written: string): ToolError {
+  const rest = written === '' ? '' : ` This is the text in it:\n${written}`;
+  const message = `The server's answer is no valid result: ${fault}. The tool may have run.${rest}`;
+  return new ToolError({ code: 'execution_failed', message });
+}
+
+function sayOnce(block: ToolContent, bytes: ReturnType<typeof carriedBytes>): ToolContent {
+  if (block.type !== 'text') return block;
+  const text = withoutBytes(block.text, bytes);
+  return text === block.text ? block : { ...block, text };
+}
+
+/** Whether data has nothing but the pieces again, as server-filesystem gives a picture. */
+function repeats(data: unknown, content: unknown): boolean {
+  if (!isObject(data) || !Array.isArray(content) || content.length === 0) return false;
+  const values = Object.values(data);
+  return values.length === 1 && isDeepStrictEqual(values[0], content);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import type { ClientRoot } from '../../../tool/call-owner.ts';
 import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
-import type { JsonRpcError, JsonRpcId } from '../../protocol/json-rpc.ts';
+import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
 import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
 
@@ -58,6 +58,7 @@ interface Pending {
 
 const MAX_SERVER_REQUESTS = 64;
 const NOISE_SIZE = 200;
+const NO_RESULT = 'its result is no object';
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** JSON-RPC with one server: numbers requests, pairs answers, hands on what comes unasked. */
@@ -123,7 +124,8 @@ export class RpcPeer {
     }
     this.#pending.delete(pending.request.id);
     if (isObject(message['result'])) pending.settle({ type: 'result', result: message['result'] });
-    else pending.settle({ type: 'error', error: readRpcError(message['error']) });
+    else if ('error' in message) pending.settle({ type: 'error', error: readRpcError(message['error']) });
+    else pending.settle({ type: 'error', error: { code: ERROR_CODES.invalidRequest, message: NO_RESULT } });
   }
 
   /** One request failed on its way. */

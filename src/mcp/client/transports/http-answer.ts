@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type JsonObject, isObject } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
+import { isSessionLost } from './session-loss.ts';
 import type { TransportFailure } from './transport.ts';
 
 /** What a server answered over HTTP. */
@@ -10,10 +11,21 @@ export type HttpAnswer = { readonly session: string | undefined } & (
   | { readonly type: 'failed'; readonly status: number; readonly failure: TransportFailure }
 );
 
+/** How an answer is read. */
+interface AnswerOptions {
+  /** Bytes of it at most. */
+  readonly maxFrame: number;
+  /** Whether the request named a session, which the server may have lost. */
+  readonly hasSession?: boolean;
+}
+
 const MAX_SHOWN = 300;
 
 /** Reads an answer: a message, a stream to be read by the caller, or what went wrong. */
-export async function readAnswer(response: Dispatcher.ResponseData, maxFrame: number): Promise<HttpAnswer> {
+export async function readAnswer(
+  response: Dispatcher.ResponseData,
+  { maxFrame, hasSession = false }: AnswerOptions,
+): Promise<HttpAnswer> {
   const { statusCode: status, headers, body } = response;
   const session = toText(headers['mcp-session-id']);
   const type = toText(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase();
@@ -25,8 +37,12 @@ export async function readAnswer(response: Dispatcher.ResponseData, maxFrame: nu
   }
   const message = parseFrame(text);
   const isMessage = isObject(message) && message['jsonrpc'] === '2.0' && ('result' in message || 'error' in message);
+  const failure = explainStatus(status, text, headers);
+  const refusal = { status, message: isMessage ? message : undefined, text };
+  if (hasSession && headers['www-authenticate'] === undefined && isSessionLost(refusal))
+    return { type: 'failed', status, session, failure: { ...failure, kind: 'session-expired' } };
   if (isMessage && status !== 401) return { type: 'message', message, session };
-  return { type: 'failed', status, session, failure: explainStatus(status, text, headers) };
+  return { type: 'failed', status, session, failure };
 }
 
 /** The whole of a body; `undefined` when it is longer than the limit, in bytes. */

@@ -23,8 +23,11 @@ export class HttpTransport implements Transport {
   readonly #handlers: TransportHandlers;
   readonly #open = new Map<number, AbortController>();
   readonly #closing = new AbortController();
+  /** Ends the hearing of what the server says unasked. */
+  readonly #deaf = new AbortController();
   #agreed: Agreement | undefined;
   #session: string | undefined;
+  #isLost = false;
 
   constructor(target: HttpTarget, handlers: TransportHandlers) {
     this.#target = target;
@@ -51,8 +54,10 @@ export class HttpTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const session = this.#session;
-    if (session !== undefined) await this.#endSession();
+    this.#deaf.abort();
+    // Other requests of a lost session are on their way: each is refused in turn, or was taken before and is answered.
+    if (this.#isLost && this.#open.size > 0) return;
+    if (this.#session !== undefined && !this.#isLost) await this.#endSession();
     this.#closing.abort();
     this.#open.clear();
   }
@@ -63,7 +68,7 @@ export class HttpTransport implements Transport {
     this.#open.set(id, controller);
     const signal = AbortSignal.any([controller.signal, this.#closing.signal]);
     try {
-      const answer = await readAnswer(await this.#post(message, headers, signal), this.#target.maxFrame);
+      const answer = await this.#read(await this.#post(message, headers, signal));
       if (message.method === 'initialize' && answer.session !== undefined) this.#session = answer.session;
       if (answer.type === 'stream') await this.#follow(id, answer, signal);
       else this.#settle(id, answer);
@@ -82,8 +87,14 @@ export class HttpTransport implements Transport {
       this.#handlers.onMessage(message, id);
       return;
     }
-    const isExpired = answer.status === 404 && this.#session !== undefined;
-    this.#handlers.onFailure(id, isExpired ? { ...answer.failure, kind: 'session-expired' } : answer.failure);
+    if (answer.failure.kind === 'session-expired') this.#lose();
+    this.#handlers.onFailure(id, answer.failure);
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#deaf.abort();
+    this.#handlers.onSessionLost();
   }
 
   /** Reads the stream of one request, and goes on where it broke off, as the older era allows. */
@@ -112,9 +123,9 @@ export class HttpTransport implements Transport {
       if (signal.aborted || error instanceof Unauthorized) throw error;
       return undefined;
     });
-    if (answer !== undefined && answer.type !== 'stream')
-      throw new Error('it did not take up the stream that broke off');
-    return answer?.body;
+    if (answer === undefined || answer.type === 'stream') return answer?.body;
+    if (answer.type === 'failed' && answer.failure.kind === 'session-expired') this.#lose();
+    throw new Error('it did not take up the stream that broke off');
   }
 
   #readStream(
@@ -125,19 +136,28 @@ export class HttpTransport implements Transport {
     return readEventStream(body, { id, lastEvent, maxFrame: this.#target.maxFrame, onMessage, onRetry });
   }
 
-  /** Hears what the server says unasked, in the older era; a server without such a stream says 405. */
+  /** Hears what the server says unasked, in the older era; a server without such a stream refuses the first request for it. */
   async #listen(): Promise<void> {
-    const { signal } = this.#closing;
+    const signal = AbortSignal.any([this.#closing.signal, this.#deaf.signal]);
+    let hasStream = false;
     let last: string | undefined;
     let retry = DEFAULT_RETRY;
-    for (let failures = 0; failures < MAX_RESUMES && !signal.aborted;) {
+    for (let failures = 0; !signal.aborted;) {
       try {
         const answer = await this.#get(last, signal);
-        if (answer.type !== 'stream') return;
-        const onRetry = (milliseconds: number): number => (retry = milliseconds);
-        const seen = await this.#readStream(answer.body, { id: undefined, lastEvent: last, onRetry });
-        failures = seen.lastEvent === last ? failures + 1 : 0;
-        last = seen.lastEvent;
+        if (answer.type === 'stream') {
+          hasStream = true;
+          const onRetry = (milliseconds: number): number => (retry = milliseconds);
+          const seen = await this.#readStream(answer.body, { id: undefined, lastEvent: last, onRetry });
+          failures = seen.lastEvent === last ? failures + 1 : 0;
+          last = seen.lastEvent;
+        } else {
+          if (!hasStream) return;
+          if (answer.type === 'failed' && answer.failure.kind === 'session-expired') return this.#lose();
+          // What came after the last event is gone; what comes from now on is not.
+          last = undefined;
+          failures++;
+        }
       } catch {
         failures++;
       }
@@ -151,7 +171,11 @@ export class HttpTransport implements Transport {
       accept: 'text/event-stream',
       ...(lastEvent === undefined ? {} : { 'last-event-id': lastEvent }),
     };
-    return readAnswer(await exchange(this.#target, { method: 'GET', headers, signal }), this.#target.maxFrame);
+    return this.#read(await exchange(this.#target, { method: 'GET', headers, signal }));
+  }
+
+  #read(response: Dispatcher.ResponseData): Promise<HttpAnswer> {
+    return readAnswer(response, { maxFrame: this.#target.maxFrame, hasSession: this.#session !== undefined });
   }
 
   async #endSession(): Promise<void> {

@@ -29,9 +29,11 @@ export async function startSse(
     if (!closing.signal.aborted) handlers.onClose(failure);
     closing.abort();
   };
+  let posting = 0;
+  let isLost = false;
   const post = async (message: OutgoingMessage): Promise<void> => {
     if (endpoint === undefined || closing.signal.aborted) return;
-    const { body } = await dispatcher.request({
+    const response = await dispatcher.request({
       ...exchange,
       path: endpoint.pathname + endpoint.search,
       method: 'POST',
@@ -39,20 +41,39 @@ export async function startSse(
       body: JSON.stringify(message),
       signal: closing.signal,
     });
-    await body.dump();
+    if (response.statusCode < 400) return response.body.dump();
+    const answer = await readAnswer(response, { maxFrame: target.maxFrame, hasSession: true });
+    if (!('method' in message) || !('id' in message)) return;
+    if (answer.type === 'message') return handlers.onMessage({ ...answer.message, id: message.id }, undefined);
+    if (answer.type === 'stream') return;
+    if (answer.failure.kind === 'session-expired') {
+      isLost = true;
+      handlers.onSessionLost();
+    }
+    handlers.onFailure(message.id, answer.failure);
   };
-  const send = (message: OutgoingMessage): void =>
-    void post(message).catch((error: unknown) => {
-      const reason = messageOf(error);
-      if ('id' in message && typeof message.id === 'number')
-        handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
-    });
+  const send = (message: OutgoingMessage): void => {
+    posting++;
+    void post(message)
+      .catch((error: unknown) => {
+        const reason = messageOf(error);
+        if ('id' in message && typeof message.id === 'number')
+          handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
+      })
+      .finally(() => {
+        posting--;
+        // Requests that came at the same time are refused first, each for itself.
+        if (isLost && posting === 0) fail('it has forgotten the session');
+      });
+  };
   const transport: Transport = {
     kind: 'sse',
     send,
     cancel: (request, reason) => send(cancellation(request, reason)),
     agree: () => {},
-    close: async () => closing.abort(),
+    close: async () => {
+      if (!isLost || posting === 0) closing.abort();
+    },
   };
   const read = createSseReader(target.maxFrame, {
     onRetry: () => {},
@@ -72,7 +93,7 @@ export async function startSse(
   const listen = async (): Promise<void> => {
     const headers = { ...target.headers, accept: 'text/event-stream' };
     const request = { ...exchange, path: pathname + search, method: 'GET', headers, signal: closing.signal } as const;
-    const answer = await readAnswer(await dispatcher.request(request), target.maxFrame);
+    const answer = await readAnswer(await dispatcher.request(request), { maxFrame: target.maxFrame });
     if (answer.type !== 'stream')
       return fail(answer.type === 'failed' ? answer.failure.message : 'it has no stream of events');
     for await (const chunk of answer.body) if (Buffer.isBuffer(chunk)) read(chunk);

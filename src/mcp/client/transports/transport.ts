@@ -23,6 +23,8 @@ export interface TransportHandlers {
   onFailure(id: number, failure: TransportFailure): void;
   /** The connection is gone, and with it every request. */
   onClose(failure: TransportFailure): void;
+  /** The server has forgotten the session. Requests that it took before may still be answered. */
+  onSessionLost(): void;
 }
 
 /** Further headers of a request, for HTTP. */

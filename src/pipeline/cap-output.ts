@@ -1,0 +1,111 @@
+import { byteCount } from '../tool/byte-count.ts';
+import { isJsonOf } from '../tool/json.ts';
+import { ToolError } from '../tool/tool-error.ts';
+import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
+
+/** How large a result may be, and where the whole of a longer one is kept. */
+export interface OutputLimits {
+  /** Characters of text. */
+  readonly maxOutput: number;
+  /** Bytes of pictures, sounds and files. */
+  readonly maxMedia: number;
+  /** Keeps a text and gives the id to read it by; nothing when it cannot. */
+  readonly keep: ((text: string) => string | undefined) | undefined;
+}
+
+/**
+ * Shortens a result's texts to their limit: head and tail stay, with a line that says what is missing and where it is kept.
+ * Pictures, sounds and files over a limit of their own are left out. Throws where nothing would be left.
+ */
+export function capOutput(given: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
+  const result = given.content === undefined ? given : capContent(given, limits, toolName);
+  const { text, data, content, meta } = result;
+  if (text.length <= limits.maxOutput) return result;
+  // JSON is one line; written over many, it can be read in parts and searched.
+  const isData = typeof data === 'object' && data !== null && isJsonOf(text, data);
+  const id = limits.keep?.(isData ? JSON.stringify(data, undefined, 2) : text);
+  const short = cutText(text, limits.maxOutput, id);
+  const others = content?.filter((block) => block.type !== 'text') ?? [];
+  const truncated = { from: text.length, to: short.length, ...(id === undefined ? {} : { id }) };
+  return result.with({
+    text: short,
+    content: others.length === 0 ? undefined : [{ type: 'text', text: short }, ...others],
+    // Data stays whole: half a JSON value is worse than none, and programs ask for it.
+    meta: { ...meta, truncated },
+  });
+}
+
+/** The pieces within their limits; texts of their own are cut with the result's text. */
+function capContent(result: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
+  const content = result.content ?? [];
+  const notes: string[] = [];
+  let bytes = 0;
+  let room = limits.maxOutput;
+  const capped = content.map((block): ToolContent => {
+    const size = mediaSize(block);
+    if (size > 0 && bytes + size > limits.maxMedia) {
+      const note = `[${describeMedia(block)} left out: ${count(size)} bytes. A result may have ${count(limits.maxMedia)} bytes of pictures, sounds and files (max_media).]`;
+      notes.push(note);
+      return { type: 'text', text: note };
+    }
+    bytes += size;
+    if (block.type === 'resource_link') room -= JSON.stringify(block).length;
+    if (room < 0) throw tooLarge(toolName, `more than ${count(limits.maxOutput)} characters of links (max_output)`);
+    if (block.type !== 'resource' || block.resource.text === undefined) return block;
+    const { text } = block.resource;
+    const part = text.length > room ? cutText(text, Math.max(room, LEAST), limits.keep?.(text)) : text;
+    room = Math.max(0, room - part.length);
+    return part === text ? block : { ...block, resource: { ...block.resource, text: part } };
+  });
+  if (notes.length > 0 && notes.length === content.length && result.data === undefined)
+    throw tooLarge(toolName, `more than ${count(limits.maxMedia)} bytes of pictures, sounds and files (max_media)`);
+  if (capped.every((block, index) => block === content[index])) return result;
+  const isJoined = result.text === joinTexts(content);
+  return result.with({
+    text: isJoined ? joinTexts(capped) : [result.text, ...notes].filter((text) => text !== '').join('\n'),
+    content: capped,
+  });
+}
+
+/** Characters of an embedded text that are shown even when nothing is left of the limit. */
+const LEAST = 500;
+
+function cutText(text: string, limit: number, id: string | undefined): string {
+  const head = sliceWhole(text, 0, Math.ceil(limit * 0.75));
+  const tail = sliceWhole(text, text.length - Math.floor(limit * 0.25), text.length);
+  const missing = text.length - head.length - tail.length;
+  const advice =
+    id === undefined
+      ? '. Ask for a smaller part to see them.'
+      : `; read them with output_read or output_search, id "${id}"`;
+  return `${head}\n\n[${missing} of ${text.length} characters left out here${advice}]\n\n${tail}`;
+}
+
+function joinTexts(content: readonly ToolContent[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function mediaSize(block: ToolContent): number {
+  if (block.type === 'image' || block.type === 'audio') return byteCount(block.data);
+  return block.type === 'resource' && block.resource.blob !== undefined ? byteCount(block.resource.blob) : 0;
+}
+
+function describeMedia(block: ToolContent): string {
+  if (block.type === 'image' || block.type === 'audio') return `${block.type} (${block.mimeType})`;
+  return block.type === 'resource' ? `resource ${block.resource.uri}` : block.type;
+}
+
+function count(amount: number): string {
+  return amount.toLocaleString('en-US');
+}
+
+/** A slice that does not cut a surrogate pair in two. */
+function sliceWhole(text: string, start: number, end: number): string {
+  const isLow = (index: number): boolean => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+  return text.slice(isLow(start) ? start + 1 : start, end < text.length && isLow(end) ? end - 1 : end);
+}
+
+function tooLarge(toolName: string, what: string): ToolError {
+  const message = `Tool "${toolName}" ran, but its result has ${what}. Ask for less.`;
+  return new ToolError({ code: 'output_too_large', message, toolName });
+}

@@ -1,0 +1,42 @@
+import type { Clock } from './deadlines.ts';
+
+/** A clock for tests, and what moves it. */
+export interface FakeClock {
+  readonly clock: Clock;
+  /** Moves the time on, and runs the timers that are due by then. */
+  readonly advance: (to: number) => void;
+  /** Timers that are set now. */
+  readonly pending: () => number;
+  /** Timers that were set so far. */
+  readonly timersSet: () => number;
+}
+
+/** A clock that moves only when told, and counts the timers set. */
+export function fakeClock(): FakeClock {
+  let time = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  let set = 0;
+  const clock: Clock = {
+    now: () => time,
+    setTimer: (run, milliseconds) => {
+      set++;
+      const timer = { at: time + milliseconds, run };
+      timers.push(timer);
+      return timer;
+    },
+    clearTimer: (timer) => {
+      timers = timers.filter((other) => other !== timer);
+    },
+  };
+  const advance = (to: number): void => {
+    for (;;) {
+      const next = timers.toSorted((a, b) => a.at - b.at)[0];
+      if (next === undefined || next.at > to) break;
+      timers = timers.filter((other) => other !== next);
+      time = Math.max(time, next.at);
+      next.run();
+    }
+    time = to;
+  };
+  return { clock, advance, pending: () => timers.length, timersSet: () => set };
+}
