@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly callId?: string | undefined;
   /** Hears how far the tool has come. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  /** Hears what the tool logs. */
+  readonly onLog?: ((entry: CallLogEntry) => void) | undefined;
 }
 
 /** How far a call has come. */

@@ -9,7 +9,7 @@ import type { Deadlines, Waiter } from './deadlines.ts';
 export interface CallHost {
   readonly deadlines: Deadlines;
   progress(scope: CallScope, progress: CallProgress): void;
-  log(entry: CallLogEntry): void;
+  log(scope: CallScope, entry: CallLogEntry): void;
   /** The call was ended from outside while no code waits for it with `race`. */
   ended(scope: CallScope, error: ToolError): void;
 }
@@ -158,7 +158,7 @@ export class CallScope implements CallRuntime, Waiter {
     const write =
       (level: keyof ToolLog) =>
       (message: string, data?: Readonly<Record<string, unknown>>): void =>
-        this.#host.log({
+        this.#host.log(this, {
           callId: this.callId,
           tool: this.toolName,
           level,

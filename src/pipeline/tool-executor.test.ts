@@ -653,10 +653,15 @@ describe('what a tool can say', () => {
         onProgress: () => {
           throw new Error('listener');
         },
+        onLog: (entry) => heard.push(entry),
       },
     );
     expect(result.text).toBe('c1');
-    expect(heard).toEqual([{ callId: 'c1', tool: 'probe', done: 1, total: 2, message: 'half' }, ['warn', 'careful']]);
+    expect(heard).toEqual([
+      { callId: 'c1', tool: 'probe', done: 1, total: 2, message: 'half' },
+      ['warn', 'careful'],
+      { callId: 'c1', tool: 'probe', level: 'warn', message: 'careful' },
+    ]);
   });
 
   it('tells who called, and takes secrets out of any value it is given', async () => {

@@ -54,7 +54,11 @@ export class ToolExecutor {
         this.#events.emit('call:progress', progress);
         this.#events.tell(scope.options.onProgress, progress);
       },
-      log: (entry) => this.#events.emit('call:log', this.#settings.redactor().data(entry) as CallLogEntry),
+      log: (scope, given) => {
+        const entry = this.#settings.redactor().data(given) as CallLogEntry;
+        this.#events.emit('call:log', entry);
+        this.#events.tell(scope.options.onLog, entry);
+      },
       ended: (scope, error) => this.#settleFailed(scope, error),
     };
   }

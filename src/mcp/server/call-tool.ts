@@ -7,11 +7,10 @@ import { isStandIn } from '../../pipeline/stand-in.ts';
 import { parseMcpCall } from '../../export/mcp.ts';
 import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import type { CallLogs } from './call-notifications.ts';
 import { checkOutput } from './call-result.ts';
 import { formatCallResult } from './call-result.ts';
 import { Peer, withPeer } from './peer.ts';
-import { forwardProgress } from './call-notifications.ts';
+import { forwardLogs, forwardProgress } from './call-notifications.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
@@ -22,7 +21,6 @@ export interface CallServices {
   readonly board: BoardParts;
   readonly catalog: ToolCatalog;
   readonly states: RequestStates;
-  readonly logs: CallLogs;
 }
 
 /** A call that was read and is ready to run. */
@@ -56,7 +54,7 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
       coerce: true,
       context: withPeer(peer, scope.connection),
       onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
-      callId: scope.logLevel === undefined ? undefined : services.logs.open(scope, scope.logLevel),
+      onLog: forwardLogs(scope),
       ...given,
     };
     // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.

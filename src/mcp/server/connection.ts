@@ -1,4 +1,5 @@
 import type { ClientRoot } from '../../tool/call-owner.ts';
+import { FewMap } from '../protocol/few-map.ts';
 import {
   formatNotification,
   formatRequest,
@@ -65,7 +66,7 @@ export class Connection {
   notify: ((text: string) => void) | undefined;
   /** Resources whose changes the client wants to hear of. */
   readonly subscribed: Set<string> = new Set();
-  #running: Map<JsonRpcId, RunningRequest> | undefined;
+  #running: FewMap<RunningRequest> | undefined;
   #questions: Map<JsonRpcId, Question> | undefined;
   readonly #ending: AbortController | undefined;
   #isClosed = false;
@@ -85,11 +86,11 @@ export class Connection {
 
   /** Notes that a request is under way; `undefined` when its id is in use. */
   begin(id: JsonRpcId): RunningRequest | undefined {
-    this.#running ??= new Map();
-    if (this.#running.has(id)) return undefined;
+    this.#running ??= new FewMap();
+    if (this.#running.get(id) !== undefined) return undefined;
     const controller = new AbortController();
     const running: RunningRequest = { controller, signal: controller.signal };
-    this.#running.set(id, running);
+    this.#running.add(id, running);
     if (this.#isClosed) controller.abort(new Error('The client is gone.'));
     return running;
   }

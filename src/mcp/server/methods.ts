@@ -3,7 +3,6 @@ import { invalidParams } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
-import { CallLogs } from './call-notifications.ts';
 import { type CallServices, callTool } from './call-tool.ts';
 import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
@@ -41,7 +40,7 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
   const options = redactOptions(board, given);
   const catalog = new ToolCatalog(board, options);
   const subscriptions = new Subscriptions();
-  const services: CallServices = { board, catalog, states: new RequestStates(), logs: new CallLogs(board.registry) };
+  const services: CallServices = { board, catalog, states: new RequestStates() };
   const tasks = new Tasks(services, subscriptions, options.tasks);
   const parts = { services, subscriptions, tasks };
   const methods: Methods = {
@@ -58,7 +57,6 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
     close() {
       tasks.close();
       subscriptions.close();
-      services.logs.close();
     },
   };
   return methods;

@@ -1,5 +1,6 @@
 import type { ClientRoot } from '../../../tool/call-owner.ts';
 import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
+import { FewMap } from '../../protocol/few-map.ts';
 import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
 import { isObject, type JsonObject, type OutgoingRequest, readRpcError } from '../transports/wire-message.ts';
 import type { RequestHeaders, Transport, TransportFailure } from '../transports/transport.ts';
@@ -65,7 +66,7 @@ const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 export class RpcPeer {
   readonly #transport: Transport;
   readonly #handlers: PeerHandlers;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new FewMap<Pending>();
   #lastId = 0;
   #serverRequests = 0;
   #closed: TransportFailure | undefined;
@@ -97,7 +98,7 @@ export class RpcPeer {
         resolve(outcome);
       };
       signal?.addEventListener('abort', cancel, { once: true });
-      this.#pending.set(request.id, { request, listener, settle });
+      this.#pending.add(request.id, { request, listener, settle });
       this.#transport.send(request, headers);
     });
   }
@@ -138,9 +139,10 @@ export class RpcPeer {
   /** The connection is gone. */
   close(failure: TransportFailure): void {
     this.#closed ??= failure;
-    const lost = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { settle } of lost) settle({ type: 'failed', failure });
+    for (const { request, settle } of this.#pending.values()) {
+      this.#pending.delete(request.id);
+      settle({ type: 'failed', failure });
+    }
   }
 
   #notice(method: string, params: JsonObject, listener: RequestListener | undefined): void {
@@ -181,7 +183,7 @@ export class RpcPeer {
   /** Whose call a message is about: the stream it came on says so, or there is only one. */
   #listenerFor(origin: number | undefined): RequestListener | undefined {
     if (origin !== undefined) return this.#pending.get(origin)?.listener;
-    const listeners = [...this.#pending.values()].flatMap(({ listener }) => listener ?? []);
+    const listeners = this.#pending.values().flatMap(({ listener }) => listener ?? []);
     return listeners.length === 1 ? listeners[0] : undefined;
   }
 }

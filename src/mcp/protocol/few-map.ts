@@ -1,0 +1,49 @@
+import type { JsonRpcId } from './json-rpc.ts';
+
+/** Entries that have a place of their own; further ones are in a `Map`. */
+const FEW = 16;
+
+/**
+ * What is under way, by its id: a map that is filled and emptied again with each request.
+ *
+ * A `Map` makes a new table whenever its last entry is deleted, and each table keeps the next one alive once the first is
+ * old. So the memory of every request would stay until the next full collection.
+ */
+export class FewMap<V extends object> {
+  readonly #ids: (JsonRpcId | undefined)[] = Array.from({ length: FEW });
+  readonly #values: (V | undefined)[] = Array.from({ length: FEW });
+  readonly #more = new Map<JsonRpcId, V>();
+
+  get size(): number {
+    return this.values().length;
+  }
+
+  get(id: JsonRpcId): V | undefined {
+    const place = this.#ids.indexOf(id);
+    return place === -1 ? this.#more.get(id) : this.#values[place];
+  }
+
+  /** Adds an entry. Its id must not be in use. */
+  add(id: JsonRpcId, value: V): void {
+    const place = this.#ids.indexOf(undefined);
+    if (place === -1) this.#more.set(id, value);
+    else {
+      this.#ids[place] = id;
+      this.#values[place] = value;
+    }
+  }
+
+  delete(id: JsonRpcId): void {
+    const place = this.#ids.indexOf(id);
+    if (place === -1) this.#more.delete(id);
+    else {
+      this.#ids[place] = undefined;
+      this.#values[place] = undefined;
+    }
+  }
+
+  /** All that are there now; what is added or deleted later does not change the array. */
+  values(): V[] {
+    return [...this.#values.filter((value) => value !== undefined), ...this.#more.values()];
+  }
+}
