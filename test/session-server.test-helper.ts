@@ -10,7 +10,7 @@ export interface SessionRefusal {
 }
 
 /** A request that the server takes. */
-export interface SessionRequest {
+interface SessionRequest {
   readonly id: number;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;

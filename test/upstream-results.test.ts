@@ -91,6 +91,15 @@ describe('a large result of a server', () => {
     expect(NOTE.exec(message?.content ?? '')?.[1]).toBe(results[0]?.meta.truncated?.id);
   });
 
+  it('that is a failure is cut as well, in its error too', async () => {
+    const board = await openAnswering({ isError: true, content: [{ type: 'text', text: LONG }] });
+    const { error, text, meta } = await board.call('far_get');
+    expect(error?.message).toBe(text);
+    expect(text.length).toBeLessThan(1_050_000);
+    const page = await board.call('output_read', { id: meta.truncated?.id ?? '', offset: 40_000, lines: 1 });
+    expect(page.data).toMatchObject({ lines: [LINES[40_000]] });
+  });
+
   it('that is an embedded text is cut the same way', async () => {
     const resource = { uri: 'file:///log', text: LONG };
     const board = await openAnswering({ content: [{ type: 'resource', resource }] });
@@ -126,6 +135,18 @@ describe('a large result of a server', () => {
       expect(NOTE.exec(content[0]?.text ?? '')?.[1]).toBeDefined();
     }
   });
+});
+
+it('a long answer that is not what its output schema says is an error for clients, with an id for the rest', async () => {
+  const outputSchema = { type: 'object', properties: { rows: { type: 'array' } }, required: ['rows'] };
+  const board = await openAnswering({ content: [{ type: 'text', text: LONG }] }, { tool: { outputSchema } });
+  for (const { content, isError } of await callWithClients(board, 'far_get')) {
+    expect(isError).toBe(true);
+    const text = content[0]?.text ?? '';
+    expect(text.length).toBeLessThanOrEqual(25_000);
+    expect(text).toContain('The answer of "far_get" is not what its output schema says (it is no object).');
+    expect(NOTE.exec(text)?.[1]).toBeDefined();
+  }
 });
 
 describe('a picture of a server', () => {

@@ -1,13 +1,19 @@
 // Servers over HTTP that forget their sessions: the next call opens another one, and nothing runs twice.
 import { spawn } from 'node:child_process';
-import { createServer as createHttpServer } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { McpServer as McpServerV2 } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { placeBoard, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
+import { z } from 'zod';
+import { BOARD, placeBoard, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
 import { answerJson, serveSessions } from './session-server.test-helper.ts';
 import { nextChange, openServers } from './upstream-boards.test-helper.ts';
 
@@ -165,7 +171,7 @@ it('a session of the oldest kind that the server forgot is opened anew once for 
   const transports = new Map<string, SSEServerTransport>();
   let opened = 0;
   let runs = 0;
-  const listener = createHttpServer((request, response) => {
+  const url = await listen((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://x');
     if (request.method === 'POST') {
       const known = transports.get(searchParams.get('sessionId') ?? '');
@@ -181,13 +187,6 @@ it('a session of the oldest kind that the server forgot is opened anew once for 
     }));
     return void server.connect(transport);
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    listener.closeAllConnections();
-    listener.close();
-  });
-  // It listens on a port, so its address is one.
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/sse`;
   const board = await openServers({ far: { url, type: 'sse', prefix: 'far_' } });
   expect((await board.call('far_hello')).text).toBe('run 1');
   // The stream stays open, as through a proxy.
@@ -198,6 +197,40 @@ it('a session of the oldest kind that the server forgot is opened anew once for 
 });
 
 describe('a restarted server', () => {
+  it.for(['v1', 'v2'] as const)(
+    'of the TypeScript SDK %s with one transport is called again by ten at once',
+    async (sdk) => {
+      let runs = 0;
+      const start = async (): Promise<RequestListener> => {
+        const options = { sessionIdGenerator: () => randomUUID() };
+        const hello = async (): Promise<{ content: { type: 'text'; text: string }[] }> => {
+          runs++;
+          return { content: [{ type: 'text', text: 'hello' }] };
+        };
+        if (sdk === 'v1') {
+          const transport = new StreamableHTTPServerTransport(options);
+          const server = new McpServer({ name: 'one', version: '1' });
+          server.registerTool('hello', { description: 'Hi' }, hello);
+          await server.connect(transport);
+          return (request, response) => void transport.handleRequest(request, response);
+        }
+        const transport = new NodeStreamableHTTPServerTransport(options);
+        const server = new McpServerV2({ name: 'one', version: '1' });
+        server.registerTool('hello', { description: 'Hi', inputSchema: z.object({}) }, hello);
+        await server.connect(transport);
+        return (request, response) => void transport.handleRequest(request, response);
+      };
+      let handle = await start();
+      const url = await listen((request, response) => handle(request, response));
+      const board = await openServers({ far: { url, prefix: 'far_' } });
+      expect((await board.call('far_hello')).text).toBe('hello');
+      handle = await start();
+      const results = await Promise.all(TEN.map(() => board.call('far_hello')));
+      expect(results.map(({ text }) => text)).toEqual(TEN.map(() => 'hello'));
+      expect(runs).toBe(11);
+    },
+  );
+
   it('server-everything of npm is called again by ten at once', async () => {
     const port = await freePort();
     const path = '../node_modules/@modelcontextprotocol/server-everything/dist/index.js';
@@ -233,11 +266,30 @@ describe('a restarted server', () => {
     });
     expect((await board.call('far_hail', { ship: 'Ada' })).text).toBe('ahoy Ada\n');
     await stop();
-    await start();
+    const stopAgain = await start();
     const results = await Promise.all(TEN.map((n) => board.call('far_hail', { ship: String(n) })));
     expect(results.map(({ text }) => text)).toEqual(TEN.map((n) => `ahoy ${n}\n`));
+    // What it offers after another restart arrives without a call.
+    await stopAgain();
+    writeFileSync(file, BOARD.replace('name: hail', 'name: greet'));
+    const changed = nextChange(board);
+    await start();
+    expect(await changed).toBe('far');
+    expect(board.registry.has('far_greet')).toBe(true);
   });
 });
+
+/** Serves on loopback until the test is over, and gives the address. */
+async function listen(handle: RequestListener): Promise<string> {
+  const listener = createHttpServer(handle);
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+  // It listens on a port, so its address is one.
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`;
+}
 
 function pythonError(): object {
   return { jsonrpc: '2.0', id: 'server-error', error: { code: -32_600, message: 'Session not found' } };

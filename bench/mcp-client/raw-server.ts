@@ -48,7 +48,7 @@ function handle(request: IncomingMessage, response: ServerResponse, body: string
     asked.get(String(message.id))?.(message.result?.content?.who ?? '');
     return void response.writeHead(202).end();
   }
-  if (path === '/expire' && request.headers['mcp-session-id'] === forgotten) return void response.writeHead(404).end();
+  if (request.headers['mcp-session-id'] === forgotten) return refuseSession(path, response);
   if (message.method !== 'tools/call') {
     const session: Record<string, string> =
       message.method === 'initialize' ? { 'mcp-session-id': `s${++sessions}` } : {};
@@ -73,10 +73,10 @@ function call(
   const text = path === '/huge' ? 'x'.repeat(4_000_000) : String(Number(a) + Number(b));
   const answer = toResult(id, { content: [{ type: 'text', text }], ...modern(path) });
   if (['/json', '/modern', '/huge', '/login'].includes(path)) return json(response, answer);
-  if (path === '/expire') {
+  if (path.startsWith('/expire')) {
     if (forgotten !== '') return json(response, answer);
     forgotten = String(request.headers['mcp-session-id']);
-    return void response.writeHead(404).end();
+    return refuseSession(path, response);
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (path === '/sse') return void response.end(`data: ${JSON.stringify(answer)}\n\n`);
@@ -97,6 +97,13 @@ function call(
     requestedSchema: { type: 'object', properties: { who: { type: 'string' } } },
   };
   response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: question, method: 'elicitation/create', params })}\n\n`);
+}
+
+/** "/expire" answers as MCP says, "/expire-400" as server-everything does. */
+function refuseSession(path: string, response: ServerResponse): void {
+  if (path === '/expire') return void response.writeHead(404).end();
+  const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
+  json(response, { jsonrpc: '2.0', id: null, error }, { status: 400 });
 }
 
 function describeLogin(origin: string): unknown {

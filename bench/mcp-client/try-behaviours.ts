@@ -12,6 +12,7 @@ const BEHAVIOURS: Readonly<
   'fails at once when a stream ends without the answer': { path: 'cut', check: fails },
   'goes on after a stream was cut (Last-Event-ID)': { path: 'resume', check: works },
   'opens a new session when the server forgot the old one': { path: 'expire', check: works },
+  'does so when the server answers 400': { path: 'expire-400', check: works },
   "gives a server's question to the call that it is about": {
     path: 'ask',
     check: async (caller) => {

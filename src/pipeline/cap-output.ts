@@ -19,7 +19,7 @@ export interface OutputLimits {
  */
 export function capOutput(given: ToolResult, limits: OutputLimits, toolName: string): ToolResult {
   const result = given.content === undefined ? given : capContent(given, limits, toolName);
-  const { text, data, content, meta } = result;
+  const { text, data, content, error, meta } = result;
   if (text.length <= limits.maxOutput) return result;
   // JSON is one line; written over many, it can be read in parts and searched.
   const isData = typeof data === 'object' && data !== null && isJsonOf(text, data);
@@ -30,9 +30,15 @@ export function capOutput(given: ToolResult, limits: OutputLimits, toolName: str
   return result.with({
     text: short,
     content: others.length === 0 ? undefined : [{ type: 'text', text: short }, ...others],
+    error: error?.message === text ? withMessage(error, short) : error,
     // Data stays whole: half a JSON value is worse than none, and programs ask for it.
     meta: { ...meta, truncated },
   });
+}
+
+function withMessage(error: ToolError, message: string): ToolError {
+  const { code, toolName, field, reason, issues, recoverable, cause } = error;
+  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause });
 }
 
 /** The pieces within their limits; texts of their own are cut with the result's text. */
@@ -53,7 +59,8 @@ function capContent(result: ToolResult, limits: OutputLimits, toolName: string):
     if (room < 0) throw tooLarge(toolName, `more than ${count(limits.maxOutput)} characters of links (max_output)`);
     if (block.type !== 'resource' || block.resource.text === undefined) return block;
     const { text } = block.resource;
-    const part = text.length > room ? cutText(text, Math.max(room, LEAST), limits.keep?.(text)) : text;
+    const fits = Math.max(room, LEAST);
+    const part = text.length > fits ? cutText(text, fits, limits.keep?.(text)) : text;
     room = Math.max(0, room - part.length);
     return part === text ? block : { ...block, resource: { ...block.resource, text: part } };
   });

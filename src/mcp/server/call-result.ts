@@ -43,7 +43,10 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
   const why = validation?.issues.map(({ path, message }) => `${path.join('.') || 'it'} ${message}`).join('; ');
   const { name } = tool.metadata;
   const message = `The answer of "${name}" is not what its output schema says (${why ?? 'it is no object'}). The tool has to be mended; this is what it answered: ${result.text}`;
-  return { ok: false, result: ToolResult.error(new ToolError({ code: 'execution_failed', message, toolName: name })) };
+  const error = new ToolError({ code: 'execution_failed', message, toolName: name });
+  // What was left out of the answer is still where it was kept.
+  const { meta, modelOutput } = result;
+  return { ok: false, result: ToolResult.error(error).with({ meta, modelOutput }) };
 }
 
 /** The schema as it is listed; none where it could not be. */
