@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientRoot } from '../../tool/call-owner.ts';
 import type { RequestListener, RpcPeer } from './session/rpc-peer.ts';
 
@@ -10,9 +10,9 @@ interface FolderEvents {
   onTaken(roots: readonly ClientRoot[]): void;
 }
 
-/** Answers of a server that are waited for after it got its folders. */
-const PINGS = 3;
-/** Milliseconds for each of them. */
+/** Milliseconds that a server has for its folders before it is called. */
+const SETTLING = 200;
+/** Milliseconds for an answer after that. */
 const PING_TIMEOUT = 1000;
 
 /**
@@ -24,8 +24,9 @@ const PING_TIMEOUT = 1000;
 export class ServerFolders {
   #roots: readonly ClientRoot[] | undefined;
   readonly #events: FolderEvents;
-  readonly #callers = new Set<RequestListener>();
+  #callers: readonly RequestListener[] = [];
   #wasUsed = false;
+  #isNew = true;
   #asking: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
   #onCaller: (() => void) | undefined;
@@ -44,12 +45,12 @@ export class ServerFolders {
 
   enter(listener: RequestListener): void {
     this.#wasUsed = true;
-    this.#callers.add(listener);
+    this.#callers = [...this.#callers, listener];
     this.#onCaller?.();
   }
 
   leave(listener: RequestListener): void {
-    this.#callers.delete(listener);
+    this.#callers = this.#callers.filter((other) => other !== listener);
   }
 
   /** Whether a caller with these folders may use it, once the server has got those that it asked for. */
@@ -67,11 +68,18 @@ export class ServerFolders {
       });
       await this.#asking;
     }
-    const settling = settle(peer).finally(() => {
-      if (this.#settling === settling) this.#settling = undefined;
-    });
-    this.#settling = settling;
+    if (this.#isNew) {
+      this.#isNew = false;
+      this.#settling = settle(peer).finally(() => {
+        this.#settling = undefined;
+      });
+    }
     return this.#roots ?? [];
+  }
+
+  /** The process starts: it keeps its folders, and asks for them again. */
+  restart(): void {
+    this.#isNew = true;
   }
 
   #hasFor(roots: readonly ClientRoot[] | undefined): boolean {
@@ -79,11 +87,11 @@ export class ServerFolders {
   }
 
   async #choose(listener: RequestListener | undefined): Promise<void> {
-    if (listener === undefined && this.#callers.size === 0 && this.#wasUsed) {
+    if (listener === undefined && this.#callers.length === 0 && this.#wasUsed) {
       await new Promise<void>((resolve) => (this.#onCaller = resolve));
       this.#onCaller = undefined;
     }
-    const callers = listener === undefined ? [...this.#callers] : [listener];
+    const callers = listener === undefined ? this.#callers : [listener];
     const lists = await Promise.all(callers.map(async (caller) => caller.roots?.().catch(() => []) ?? []));
     const [first = []] = lists;
     const isClear = lists.every((roots) => isSame(roots, first));
@@ -103,13 +111,11 @@ function isSame(one: readonly ClientRoot[] | undefined, other: readonly ClientRo
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Gives the server time to take its folders up: nothing in the protocol tells when it has. */
+/** Gives the server time to take its folders up, once it has got them: nothing in the protocol tells when it has. */
 async function settle(peer: () => RpcPeer | undefined): Promise<void> {
-  // The answer leaves first.
-  await nextTurn();
-  for (let count = 0; count < PINGS; count++) {
-    await peer()
-      ?.request('ping', {}, { signal: AbortSignal.timeout(PING_TIMEOUT) })
-      .catch(() => undefined);
-  }
+  await pause(SETTLING, undefined, { ref: false });
+  // A server that is slow now was slow with its folders too.
+  await peer()
+    ?.request('ping', {}, { signal: AbortSignal.timeout(PING_TIMEOUT) })
+    .catch(() => undefined);
 }

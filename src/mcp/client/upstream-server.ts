@@ -144,14 +144,15 @@ export class UpstreamServer {
         const fits = this.#folders.fits(roots);
         if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return 'misplaced';
         // A server of the newer era says with each question which call it belongs to.
-        const leave = session.server.era === 'legacy' ? await session.turns.enter(call) : undefined;
+        const turn = session.server.era === 'legacy' ? session.turns.enter(call) : undefined;
+        const entered = turn instanceof Promise ? await turn : turn;
         let outcome: ServerCallOutcome | undefined;
         try {
           // It may have ended while the call waited for its turn.
           if (this.#session !== session) continue;
           outcome = await this.#send(session, taskId === undefined ? call : { ...call, taskId });
         } finally {
-          leave?.(outcome?.type === 'result');
+          if (entered !== undefined) session.turns.leave(entered, outcome?.type === 'result');
         }
         if (outcome.type === 'result') {
           this.#schedule.worked();
@@ -235,6 +236,7 @@ export class UpstreamServer {
     if (delay > 0) await this.#pause(delay);
     if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
+    this.#folders.restart();
     const { resources, tokens, starts, habits } = this.#commons;
     const isPatient = resources.login !== undefined && tokens !== undefined;
     const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);

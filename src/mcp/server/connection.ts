@@ -168,6 +168,7 @@ export class Connection {
   close(given?: Error): void {
     this.#isClosed = true;
     this.notify = undefined;
+    this.#ending?.abort();
     // An error is costly to make, and most stateless requests end with nothing under way.
     if (this.running === 0 && this.#questions === undefined) return;
     const reason = given ?? new Error('The client is gone.');
@@ -176,7 +177,6 @@ export class Connection {
       if (reason instanceof RequestError) running.settle?.(running.fail?.(reason));
     }
     this.#rejectQuestions(reason.message);
-    this.#ending?.abort();
   }
 
   #rejectQuestions(reason: string): void {

@@ -41,11 +41,11 @@ function open(given: { asking?: readonly string[]; quiet?: readonly string[] } =
   const clock = createClock();
   const turns = new QuestionTurns({ server: 'desk', habits, clock });
   const sent: string[] = [];
-  const enter = (listener: Person, tool: string, signal = new AbortController().signal) =>
-    turns.enter({ tool, listener, signal, untimed: (work) => work }).then((leave) => {
-      sent.push(`${listener.name} ${tool}`);
-      return leave;
-    });
+  const enter = async (listener: Person, tool: string, signal = new AbortController().signal) => {
+    const turn = await turns.enter({ tool, listener, signal, untimed: (work) => work });
+    sent.push(`${listener.name} ${tool}`);
+    return (isDone: boolean): void => turns.leave(turn, isDone);
+  };
   // Gives the name of the one that is asked.
   const ask = (): Promise<string> =>
     turns.ask(async (listener) => (listener === undefined ? 'none' : (listener as Person).name));

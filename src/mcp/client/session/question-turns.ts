@@ -18,7 +18,8 @@ interface TurnRequest {
   readonly untimed: <T>(work: Promise<T>) => Promise<T>;
 }
 
-interface Turn {
+/** A call that was sent. */
+export interface Turn {
   readonly tool: string;
   readonly listener: RequestListener;
   /** When it was sent. */
@@ -54,7 +55,7 @@ const NO_ANSWERER = {};
  */
 export class QuestionTurns {
   readonly #options: TurnOptions;
-  readonly #running = new Set<Turn>();
+  #running: readonly Turn[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
   readonly #held = new Set<(turn: Turn | undefined) => void>();
@@ -63,20 +64,20 @@ export class QuestionTurns {
     this.#options = options;
   }
 
-  /** Waits until a call may be sent; the function that it gives ends its turn. Rejects only with the reason of the signal. */
-  async enter({ tool, listener, signal, untimed }: TurnRequest): Promise<(isDone: boolean) => void> {
-    const { clock, habits } = this.#options;
+  /** Waits, where need be, until a call may be sent; `leave` ends its turn. Rejects only with the reason of the signal. */
+  enter({ tool, listener, signal, untimed }: TurnRequest): Turn | Promise<Turn> {
     const turn: Turn = { tool, listener, since: 0, open: 0, wasAsked: false };
-    if (this.#mustWait(turn)) await untimed(this.#wait(turn, signal));
-    turn.since = clock.now();
-    this.#running.add(turn);
-    // From then on it counts as one that does not ask.
-    if (!this.#isKnown(tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
-    return (isDone) => {
-      this.#running.delete(turn);
-      if (isDone && !turn.wasAsked && !habits.asking.has(tool)) habits.quiet.add(tool);
-      this.#goOn();
-    };
+    if (this.#mustWait(turn)) return untimed(this.#wait(turn, signal));
+    this.#start(turn);
+    return turn;
+  }
+
+  /** A call is over; `isDone` when the server gave a result. */
+  leave(turn: Turn, isDone: boolean): void {
+    const { habits } = this.#options;
+    this.#running = this.#running.filter((other) => other !== turn);
+    if (isDone && !turn.wasAsked && !habits.asking.has(turn.tool)) habits.quiet.add(turn.tool);
+    if (this.#waiting.size > 0 || this.#held.size > 0) this.#goOn();
   }
 
   /** Has a question answered by the caller that it is for; by none where that cannot be told. */
@@ -91,16 +92,26 @@ export class QuestionTurns {
     }
   }
 
-  #wait(turn: Turn, signal: AbortSignal): Promise<void> {
+  #start(turn: Turn): void {
+    const { clock } = this.#options;
+    turn.since = clock.now();
+    this.#running = [...this.#running, turn];
+    // From then on it counts as one that does not ask.
+    if (!this.#isKnown(turn.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
+  }
+
+  async #wait(turn: Turn, signal: AbortSignal): Promise<Turn> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { turn, start: resolve };
     this.#waiting.add(waiting);
-    return unlessAborted(promise, signal).catch((reason: unknown) => {
+    try {
+      await unlessAborted(promise, signal);
+      return turn;
+    } catch (reason) {
       this.#waiting.delete(waiting);
-      this.#running.delete(turn);
-      this.#goOn();
+      this.leave(turn, false);
       throw reason;
-    });
+    }
   }
 
   #mustWait(turn: Turn): boolean {
@@ -114,7 +125,7 @@ export class QuestionTurns {
     const { habits, clock } = this.#options;
     if (habits.quiet.has(tool)) return false;
     const own = answererOf(listener);
-    return [...this.#running].some(
+    return this.#running.some(
       (other) =>
         answererOf(other.listener) !== own &&
         (habits.asking.has(other.tool) || (!habits.quiet.has(other.tool) && clock.now() - other.since < PATIENCE)),
@@ -128,7 +139,7 @@ export class QuestionTurns {
 
   /** The call that a question is for, when all calls under way are of one person: the one that has been asked least. */
   #findOne(): Turn | undefined {
-    const [first, ...others] = [...this.#running].toSorted((one, other) => one.open - other.open);
+    const [first, ...others] = this.#running.toSorted((one, other) => one.open - other.open);
     if (first === undefined) return undefined;
     const answerer = answererOf(first.listener);
     if (others.some(({ listener }) => answererOf(listener) !== answerer)) return undefined;
@@ -138,7 +149,7 @@ export class QuestionTurns {
 
   /** Waits until the calls of others are over; `undefined` when that takes too long. */
   async #hold(): Promise<Turn | undefined> {
-    if (this.#running.size === 0) return undefined;
+    if (this.#running.length === 0) return undefined;
     this.#noteAsking();
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
     this.#held.add(resolve);
@@ -149,7 +160,7 @@ export class QuestionTurns {
 
   /** Where each call under way may wait for an answer, none would ever end. */
   #declineStuck(): void {
-    if (this.#held.size === 0 || this.#held.size < this.#running.size) return;
+    if (this.#held.size === 0 || this.#held.size < this.#running.length) return;
     for (const { tool } of this.#running) {
       this.#options.habits.quiet.delete(tool);
       this.#options.habits.asking.add(tool);
@@ -158,7 +169,7 @@ export class QuestionTurns {
   }
 
   #decline(): void {
-    const count = this.#running.size;
+    const count = this.#running.length;
     const message = `The MCP server "${this.#options.server}" asked a question while ${count} calls of different callers were under way, and does not say which of them it belongs to. It was declined. With share: session each client has a process of its own.`;
     for (const { listener } of this.#running) listener.onLog?.('warning', message);
     const held = [...this.#held];
@@ -170,9 +181,8 @@ export class QuestionTurns {
   /** Remembers that one of the calls under way asks: those that are known to be quiet only where there is no other. */
   #noteAsking(): void {
     const { habits } = this.#options;
-    const running = [...this.#running];
-    const likely = running.filter(({ tool }) => !habits.quiet.has(tool));
-    for (const turn of likely.length > 0 ? likely : running) {
+    const likely = this.#running.filter(({ tool }) => !habits.quiet.has(tool));
+    for (const turn of likely.length > 0 ? likely : this.#running) {
       turn.wasAsked = true;
       habits.quiet.delete(turn.tool);
       habits.asking.add(turn.tool);
@@ -182,7 +192,7 @@ export class QuestionTurns {
   #goOn(): void {
     for (const resolve of this.#held) {
       const turn = this.#findOne();
-      if (turn === undefined && this.#running.size > 0) break;
+      if (turn === undefined && this.#running.length > 0) break;
       this.#held.delete(resolve);
       resolve(turn);
     }
@@ -194,8 +204,7 @@ export class QuestionTurns {
       isBlocked ||= !isQuiet && this.#isBlocked(waiting.turn);
       if (isBlocked && !isQuiet) continue;
       this.#waiting.delete(waiting);
-      waiting.turn.since = this.#options.clock.now();
-      this.#running.add(waiting.turn);
+      this.#start(waiting.turn);
       waiting.start();
     }
   }
