@@ -1,3 +1,4 @@
+import { explainIssues } from '../tool/texts/explain-issues.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { DryRun } from './dry-step.ts';
@@ -14,9 +15,7 @@ export async function dryRun(
   }
   const validation = await known.tool.validate(args);
   if (!validation.ok) {
-    const [first] = validation.issues;
-    const message = `Invalid arguments for "${name}": ${first?.path.join('.')} ${first?.message}`;
-    throw new ToolError({ code: 'invalid_arguments', message, toolName: name, issues: validation.issues });
+    throw new ToolError(explainIssues(known.tool, validation.issues, args));
   }
   // A validated input is an object.
   const input = validation.value as Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CliArgument, CliSettings } from './cli-settings.ts';
 
@@ -12,49 +13,100 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Puts a call's values on the command line: one value is one element, and none can be read as a flag. */
 export function buildCommandLine(settings: CliSettings, values: Values): CommandLine {
-  const given = settings.args.flatMap((arg) => {
+  const given = settings.args.flatMap((arg): Given[] => {
     const value = Object.hasOwn(values, arg.name) ? values[arg.name] : undefined;
-    return value === undefined || value === null ? [] : [{ arg, text: toText(value), value }];
+    return value === undefined || value === null ? [] : [{ arg, texts: toTexts(arg, value), value }];
   });
-  const at = (place: CliArgument['place']) => given.filter(({ arg }) => arg.place === place);
+  const at = (place: CliArgument['place']): Given[] => given.filter(({ arg }) => arg.place === place);
   const positionals = placePositionals(settings, at('positional'));
-  const flags = [...at('flag'), ...at('stdin').filter(({ arg }) => arg.flag !== undefined)];
-  const inOrder = flags.toSorted((a, b) => settings.args.indexOf(a.arg) - settings.args.indexOf(b.arg));
+  const flags = given.filter(({ arg }) => arg.place === 'flag' || (arg.place === 'stdin' && arg.flag !== undefined));
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
-  const flagged = inOrder.flatMap(placeFlag);
+  const flagged = flags.flatMap(placeFlag);
+  const tail = at('tail').flatMap(placeTail);
   // Behind a separator everything is a value, so the flags go in front of it.
   const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
+  const { command, trailing } = settings;
   return {
-    argv: isLast
-      ? [...settings.command, ...flagged, ...settings.trailing, ...positionals]
-      : [...settings.command, ...positionals, ...flagged, ...settings.trailing],
-    cwd: at('cwd')[0]?.text,
-    stdin: stdin?.text,
+    argv:
+      isLast || settings.flagsFirst === true
+        ? [...command, ...flagged, ...trailing, ...positionals, ...tail]
+        : [...command, ...positionals, ...flagged, ...trailing, ...tail],
+    cwd: at('cwd')[0]?.texts[0],
+    stdin: stdin?.texts.join('\n'),
   };
 }
 
+/** An argument of a call; one with several values has a text for each. */
 interface Given {
   readonly arg: CliArgument;
-  readonly text: string;
+  readonly texts: readonly string[];
   readonly value: unknown;
 }
 
+/** The texts of a value: each will be an element, or a part of one that is joined. */
+function toTexts(arg: CliArgument, value: unknown): string[] {
+  const { list, name } = arg;
+  const texts = valuesOf(arg, value);
+  const join = list?.join;
+  if (join === undefined || texts.length === 0) return texts;
+  const odd = texts.find((text) => text.includes(join));
+  if (odd !== undefined) {
+    const rule = `a value must not contain ${JSON.stringify(join)}, which stands between values here`;
+    throw refuse(name, { rule, text: odd, advice: 'Send a value without it.' });
+  }
+  return [texts.join(join)];
+}
+
+/** The values of an argument, each as a text. */
+export function valuesOf({ list, name }: CliArgument, value: unknown): string[] {
+  if (list === undefined) return [toText(value)];
+  const { split, pair } = list;
+  if (isPlainObject(value)) {
+    return Object.entries(value).map(([key, item]) => {
+      if (key === '' || key.includes(pair)) {
+        const rule = `a key must be some text without ${JSON.stringify(pair)}, which stands between key and value`;
+        throw refuse(name, { rule, text: key, advice: 'Send another key.' });
+      }
+      return `${key}${pair}${toText(item)}`;
+    });
+  }
+  if (Array.isArray(value)) return value.map(toText);
+  if (split === undefined) return [toText(value)];
+  return toText(value)
+    .split(split)
+    .filter((part) => part !== '');
+}
+
 function placePositionals({ separator }: CliSettings, given: readonly Given[]): string[] {
-  const dashed = given.find(({ arg, text }) => startsWithDash(arg, text));
-  if (dashed === undefined) return given.map(({ text }) => text);
+  const texts = given.flatMap((each) => each.texts);
+  const dashed = given.find(({ arg, texts: own }) => own.some((text) => startsWithDash(arg, text)));
+  if (dashed === undefined) return texts;
   switch (separator) {
     case '--':
     case '--end-of-options':
-      return [separator, ...given.map(({ text }) => text)];
+      return [separator, ...texts];
     case './':
-      return given.map(({ arg, text }) => (startsWithDash(arg, text) ? `./${text}` : text));
+      return given.flatMap(({ arg, texts: own }) =>
+        own.map((text) => (startsWithDash(arg, text) ? `./${text}` : text)),
+      );
     default:
-      throw refuse(dashed, 'a value here must not start with "-", which the command would read as a flag');
+      throw refuseDash(dashed, 'a value here must not start with "-", which the command would read as a flag');
   }
 }
 
+/** The words of another command line: only the first could be read as a flag of this one. */
+function placeTail(given: Given): string[] {
+  const { arg, texts } = given;
+  const before = arg.list?.before;
+  if (before !== undefined) return texts.length === 0 ? [] : [before, ...texts];
+  if (texts[0]?.startsWith('-') === true) {
+    throw refuseDash(given, 'the first value here must not start with "-", which the command would read as a flag');
+  }
+  return [...texts];
+}
+
 function placeFlag(given: Given): string[] {
-  const { arg, text, value } = given;
+  const { arg, texts, value } = given;
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
   if (arg.place === 'stdin') {
     // The flag of what is fed on standard input: told to read it, or given the value where it cannot.
@@ -62,17 +114,29 @@ function placeFlag(given: Given): string[] {
     if (readsStdin(arg)) return [flag, '-'];
   }
   if (arg.type === 'boolean') return value === true ? [flag] : [];
+  if (arg.list?.isSpread === true && texts.length > 0) {
+    checkDash(given, flag);
+    return [flag, ...texts];
+  }
+  return texts.flatMap((text) => placeValue(given, flag, text));
+}
+
+function placeValue(given: Given, flag: string, text: string): string[] {
+  const { arg } = given;
   if (flag.endsWith('=')) return [`${flag}${text}`];
-  const isLong = flag.startsWith('--');
-  if (isLong && arg.style !== 'separate') {
+  if (flag.startsWith('--') && arg.style !== 'separate') {
     // CLImax files are written for two elements; there only a value that starts with a dash is joined.
     if (arg.style === 'joined' || startsWithDash(arg, text)) return [`${flag}=${text}`];
     return [flag, text];
   }
-  if (startsWithDash(arg, text)) {
-    throw refuse(given, `a value of ${flag} must not start with "-", which the command would read as a flag`);
-  }
+  checkDash(given, flag);
   return [flag, text];
+}
+
+function checkDash(given: Given, flag: string): void {
+  if (given.texts.some((text) => startsWithDash(given.arg, text))) {
+    throw refuseDash(given, `a value of ${flag} must not start with "-", which the command would read as a flag`);
+  }
 }
 
 /** Whether an argument with both a flag and `stdin` is read from standard input: `--body-file -`, `--stdin`. */
@@ -81,20 +145,33 @@ function readsStdin({ flag }: CliArgument): boolean {
 }
 
 /** A negative number is a value, not a flag. */
-function startsWithDash({ type }: CliArgument, text: string): boolean {
-  return text.startsWith('-') && type !== 'integer' && type !== 'number';
+function startsWithDash({ type, list }: CliArgument, text: string): boolean {
+  const kind = type === 'array' ? list?.items : type;
+  return text.startsWith('-') && kind !== 'integer' && kind !== 'number';
 }
 
 function toText(value: unknown): string {
   return typeof value === 'string' ? value : String(value);
 }
 
-function refuse({ arg, text }: Given, rule: string): ToolError {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+function refuseDash({ arg, texts }: Given, rule: string): ToolError {
+  const text = texts.find((each) => each.startsWith('-')) ?? '';
+  const advice = `Send a value that starts otherwise, such as "./${shorten(text)}" for a file.`;
+  return refuse(arg.name, { rule, text, advice });
+}
+
+function refuse(
+  name: string,
+  { rule, text, advice }: { readonly rule: string; readonly text: string; readonly advice: string },
+): ToolError {
   return new ToolError({
     code: 'invalid_arguments',
-    message: `Argument "${arg.name}": ${rule}; got ${JSON.stringify(shown)}. Send a value that starts otherwise, such as "./${shown}" for a file.`,
-    field: arg.name,
+    message: `Argument "${name}": ${rule}; got ${JSON.stringify(shorten(text))}. ${advice}`,
+    field: name,
     reason: rule,
   });
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -3,29 +3,84 @@ import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CliArgument, CliSettings } from './cli-settings.ts';
 
-/** Finds the arguments of a command line that a shell or an interpreter would run as a program, and those that another command may. */
+/** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
 export function checkCli(settings: CliSettings): EntryFault[] {
-  return settings.args.flatMap((arg, index): EntryFault[] => {
-    const line = lineOf(settings, arg);
-    if (line === undefined) return [];
-    const at = line.length - 1;
-    if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
-    const why = isOpen(arg) ? findProgramValue(line, at) : undefined;
-    return why === undefined ? [] : [{ path: ['args', index], message: programMessage(why), severity: 'warning' }];
+  return [...findListFaults(settings), ...findGroupFaults(settings), ...findPrograms(settings)];
+}
+
+/** What is said about several values and does not fit the argument. */
+function findListFaults({ args }: CliSettings): EntryFault[] {
+  const tail = args.findIndex(({ place }) => place === 'tail');
+  return args.flatMap(({ type, list, enum: values, default: value, place }, index): EntryFault[] => {
+    const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
+    if (place === 'tail' && index !== tail) return [fault('tail', 'only one argument can stand behind all others.')];
+    if (list === undefined) return Array.isArray(value) ? [fault('default', 'is a list; say type: array.')] : [];
+    if (place === 'cwd' || place === 'stdin') return [fault(place, 'takes one value, not several.')];
+    if (type === 'object' && value !== undefined) return [fault('default', 'cannot be given for an object.')];
+    if (type === 'array' && value !== undefined && !Array.isArray(value)) {
+      return [fault('default', `must be a list, such as [${JSON.stringify(value)}].`)];
+    }
+    const odd = values?.find((each) => list.join !== undefined && String(each).includes(list.join));
+    return odd === undefined
+      ? []
+      : [fault('enum', `${JSON.stringify(odd)} contains what stands between values (join).`)];
   });
 }
 
-/** The command line up to this argument's value, the words before it standing for values too. */
-function lineOf({ command, args }: CliSettings, arg: CliArgument): readonly string[] | undefined {
+/** Groups with names that no argument has, or that a default would always fill. */
+function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
+  if (groups === undefined) return [];
+  const known = new Map(args.map((arg) => [arg.name, arg]));
+  const all = { exclusive: groups.exclusive, together: groups.together, one_of: groups.oneOf };
+  return Object.entries(all).flatMap(([key, lists]) =>
+    lists.flatMap((names, index) =>
+      names.flatMap((name): EntryFault[] => {
+        const arg = known.get(name);
+        if (arg === undefined) return [{ path: [key, index], message: `there is no argument "${name}".` }];
+        if (arg.default === undefined) return [];
+        return [
+          { path: [key, index], message: `"${name}" has a default, so every call gives it. Take the default away.` },
+        ];
+      }),
+    ),
+  );
+}
+
+function findPrograms(settings: CliSettings): EntryFault[] {
+  return settings.args.flatMap((arg, index): EntryFault[] => {
+    for (const line of linesOf(settings, arg)) {
+      const at = line.length - 1;
+      if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
+      const why = isOpen(arg) ? findProgramValue(line, at) : undefined;
+      if (why !== undefined) return [{ path: ['args', index], message: programMessage(why), severity: 'warning' }];
+    }
+    return [];
+  });
+}
+
+/** The command line up to this argument's value, and to a second one where it has several; the words before it stand for values too. */
+function linesOf(settings: CliSettings, arg: CliArgument): readonly (readonly string[])[] {
+  const start = startOf(settings, arg);
+  if (start === undefined) return [];
+  const last = start.at(-1) ?? '';
+  if (last.endsWith('=')) return [[...start.slice(0, -1), `${last}${VALUE}`]];
+  const one = [...start, VALUE];
+  return arg.list === undefined ? [one] : [one, [...one, VALUE]];
+}
+
+/** What stands before the value; `undefined` for one that is no element. */
+function startOf({ command, args }: CliSettings, arg: CliArgument): readonly string[] | undefined {
   const words = args.filter(({ place }) => place === 'positional');
-  if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE), VALUE];
+  if (arg.place === 'tail')
+    return [...command, ...words.map(() => VALUE), ...(arg.list?.before === undefined ? [] : ['--'])];
+  if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE)];
   if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || arg.type === 'boolean')
     return undefined;
-  const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
-  return flag.endsWith('=') ? [...command, `${flag}${VALUE}`] : [...command, flag, VALUE];
+  return [...command, arg.flag ?? `--${arg.name.replaceAll('_', '-')}`];
 }
 
 /** Whether any text may come. */
-function isOpen({ type, enum: values, pattern }: CliArgument): boolean {
-  return type === 'string' && values === undefined && pattern === undefined;
+function isOpen({ type, list, enum: values, pattern }: CliArgument): boolean {
+  const isText = type === 'string' || type === 'object' || (type === 'array' && list?.items === 'string');
+  return isText && values === undefined && pattern === undefined;
 }

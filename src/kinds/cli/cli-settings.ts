@@ -8,16 +8,33 @@ import type { cliArgument, cliKeys } from './schema.ts';
 export interface CliArgument {
   readonly name: string;
   readonly description: string | undefined;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly required: boolean;
-  readonly default: string | number | boolean | undefined;
+  readonly default: string | number | boolean | readonly (string | number)[] | undefined;
   readonly enum: readonly (string | number)[] | undefined;
   readonly pattern: string | undefined;
   /** The flag as written; `undefined` for `--name-with-hyphens`. */
   readonly flag: string | undefined;
   readonly style: 'joined' | 'separate' | undefined;
-  readonly place: 'flag' | 'positional' | 'cwd' | 'stdin';
+  readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
+  /** How several values are written; `undefined` for an argument with one. */
+  readonly list?: ListStyle | undefined;
+}
+
+/** How an argument with several values is written. */
+export interface ListStyle {
+  readonly items: 'string' | 'integer' | 'number';
+  /** What stands between values that share one element; `undefined` where each has its own. */
+  readonly join: string | undefined;
+  /** Whether the flag stands once, before all values. */
+  readonly isSpread: boolean;
+  /** What stands between a key and its value. */
+  readonly pair: string;
+  /** Where a text is split; `undefined` for arrays and objects. */
+  readonly split: RegExp | undefined;
+  /** What stands before the values of a tail. */
+  readonly before: string | undefined;
 }
 
 /** What the person who approves a call is asked. */
@@ -28,6 +45,16 @@ export interface Confirmation {
   readonly resolve: Readonly<Record<string, { readonly argv: readonly string[]; readonly timeout: number }>>;
 }
 
+/** Which arguments go together, by their names. */
+export interface ArgumentGroups {
+  /** Only one of each. */
+  readonly exclusive: readonly (readonly string[])[];
+  /** All of each, or none. */
+  readonly together: readonly (readonly string[])[];
+  /** At least one of each. */
+  readonly oneOf: readonly (readonly string[])[];
+}
+
 /** A command line with typed arguments. */
 export interface CliSettings {
   readonly command: readonly string[];
@@ -35,6 +62,9 @@ export interface CliSettings {
   /** Fixed elements at the very end. */
   readonly trailing: readonly string[];
   readonly separator: '--' | '--end-of-options' | './' | undefined;
+  /** Whether flags stand before positionals. */
+  readonly flagsFirst?: boolean | undefined;
+  readonly groups?: ArgumentGroups | undefined;
   readonly confirmation: Confirmation | undefined;
   readonly running: RunSettings;
   /** Whether arguments that are paths are marked as such; where they are not, only the entry's `paths` tells. */
@@ -45,6 +75,7 @@ export interface CliSettings {
 export type CliEntry = ToolEntry<CliSettings>;
 
 type WrittenCli = z.input<typeof cliKeys>;
+type WrittenArgument = z.input<typeof cliArgument>;
 
 /** Reads the keys of a command line. */
 export function readCli(written: WrittenCli, context: ReadContext): CliSettings {
@@ -54,6 +85,8 @@ export function readCli(written: WrittenCli, context: ReadContext): CliSettings 
     confirmation: written.confirm_message === undefined ? undefined : { message: written.confirm_message, resolve: {} },
     trailing: [],
     separator: written.separator,
+    flagsFirst: written.flags === 'first',
+    groups: readGroups(written),
     running: readRunning(written, context),
     marksPaths: true,
   };
@@ -67,7 +100,7 @@ function readCommand(command: WrittenCli['command'], context: ReadContext): read
   return command.split(/\s+/).filter((word) => word !== '');
 }
 
-function readArgument(arg: z.input<typeof cliArgument>): CliArgument {
+function readArgument(arg: WrittenArgument): CliArgument {
   return {
     name: arg.name,
     description: arg.description,
@@ -78,7 +111,34 @@ function readArgument(arg: z.input<typeof cliArgument>): CliArgument {
     pattern: arg.pattern,
     flag: arg.flag,
     style: arg.style ?? 'joined',
-    place: arg.cwd === true ? 'cwd' : arg.stdin === true ? 'stdin' : arg.positional === true ? 'positional' : 'flag',
+    place: placeOf(arg),
     isPath: arg.path === true || arg.cwd === true,
+    list: readList(arg),
   };
+}
+
+function placeOf({ cwd, stdin, positional, tail }: WrittenArgument): CliArgument['place'] {
+  if (cwd === true) return 'cwd';
+  if (stdin === true) return 'stdin';
+  if (tail === true || tail === '--') return 'tail';
+  return positional === true ? 'positional' : 'flag';
+}
+
+const SPLITS = { space: /\s+/, comma: /\s*,\s*/, lines: /\r?\n/ } as const;
+
+function readList({ type, items, join, spread, pair, split, tail }: WrittenArgument): ListStyle | undefined {
+  if (type !== 'array' && type !== 'object' && split === undefined) return undefined;
+  return {
+    items: items ?? 'string',
+    join,
+    isSpread: spread === true,
+    pair: pair ?? '=',
+    split: split && SPLITS[split],
+    before: tail === '--' ? '--' : undefined,
+  };
+}
+
+function readGroups({ exclusive, together, one_of: oneOf }: WrittenCli): ArgumentGroups | undefined {
+  if (exclusive === undefined && together === undefined && oneOf === undefined) return undefined;
+  return { exclusive: exclusive ?? [], together: together ?? [], oneOf: oneOf ?? [] };
 }

@@ -5,7 +5,7 @@ import type { KindHost } from '../kind.ts';
 import { commandResult } from '../running/command-result.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
 import { buildCommandLine } from './build-argv.ts';
-import type { CliEntry, CliArgument } from './cli-settings.ts';
+import type { ArgumentGroups, CliArgument, CliEntry, CliSettings } from './cli-settings.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
   return defineTool({
     ...entry.metadata,
-    schema: cliInputSchema(entry.settings.args),
+    schema: cliInputSchema(entry.settings),
     execute: async (input, context) => {
       const command = prepareCli(entry, input, host);
       const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
@@ -34,24 +34,71 @@ function prepareCli({ settings }: CliEntry, input: Values, host: KindHost): Read
 }
 
 /** The JSON Schema of a command line's arguments, and of no others. */
-function cliInputSchema(args: readonly CliArgument[]): JsonSchema {
+function cliInputSchema({ args, groups }: CliSettings): JsonSchema {
   const required = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(args.map((arg) => [arg.name, argumentSchema(arg)])),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
+    ...(groups === undefined ? {} : groupSchema(groups)),
   };
 }
 
-function argumentSchema({ type, description, default: value, enum: values, pattern }: CliArgument): JsonSchema {
+/** Which arguments go together, in JSON Schema. */
+function groupSchema({ exclusive, together, oneOf }: ArgumentGroups): JsonSchema {
+  const pairs = exclusive.flatMap((names) =>
+    names.flatMap((one, index) => names.slice(index + 1).map((other) => ({ not: { required: [one, other] } }))),
+  );
+  const choices = oneOf.map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }));
+  const needs = together.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)]));
   return {
-    type,
+    ...(pairs.length + choices.length === 0 ? {} : { allOf: [...pairs, ...choices] }),
+    ...(needs.length === 0 ? {} : { dependentRequired: Object.fromEntries(needs) }),
+  };
+}
+
+function argumentSchema(arg: CliArgument): JsonSchema {
+  const { description, default: value } = arg;
+  return {
+    ...valueSchema(arg),
     ...(description === undefined || description === '' ? {} : { description }),
     ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+function valueSchema(arg: CliArgument): JsonSchema {
+  const { type, list, required } = arg;
+  if (type === 'array') {
+    return { type, items: scalarSchema(list?.items ?? 'string', arg), ...(required ? { minItems: 1 } : {}) };
+  }
+  if (type === 'object') {
+    // A pattern or a list of values is for texts.
+    const isOpen = arg.enum === undefined && arg.pattern === undefined;
+    return {
+      type,
+      additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : scalarSchema('string', arg),
+      ...(required ? { minProperties: 1 } : {}),
+    };
+  }
+  if (list?.split === undefined) return scalarSchema(type, arg);
+  const part = partPattern(arg);
+  const between = list.split.source;
+  return { type: 'string', ...(part === undefined ? {} : { pattern: `^\\s*${part}(?:${between}${part})*\\s*$` }) };
+}
+
+function scalarSchema(type: string, { enum: values, pattern }: CliArgument): JsonSchema {
+  return {
+    type,
     ...(values === undefined ? {} : { enum: values }),
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
     // Beyond these a number no longer is the integer that was written.
     ...(type === 'integer' ? { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } : {}),
   };
+}
+
+/** What each part of a text must be that is split. */
+function partPattern({ enum: values, pattern }: CliArgument): string | undefined {
+  if (pattern !== undefined) return `(?:${pattern})`;
+  return values && `(?:${values.map((value) => String(value).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;
 }

@@ -52,24 +52,42 @@ export const cli = defineKind({
     ),
 });
 
-/** `git log [--max-count=<max_count>] [<path>]` */
-function describeCommandLine({ command, args, trailing }: CliSettings): string {
-  const positionals = args.filter(({ place }) => place === 'positional');
+/** `git log [<path>…] [--max-count=<max_count>]` */
+function describeCommandLine({ command, args, trailing, separator, flagsFirst }: CliSettings): string {
+  const words = (place: CliArgument['place']): string[] =>
+    args.filter((arg) => arg.place === place).map((arg) => bracket(arg, describeValues(arg)));
   const flags = args.filter(({ place, flag }) => place === 'flag' || (place === 'stdin' && flag !== undefined));
+  const flagged = [...flags.map(describeFlag), ...trailing];
+  const isFirst = flagsFirst === true || (separator !== undefined && separator !== './');
   return [
     ...command.map(quoteWord),
-    ...positionals.map((arg) => bracket(arg, `<${arg.name}>`)),
-    ...flags.map(describeFlag),
-    ...trailing,
+    ...(isFirst ? [...flagged, ...words('positional')] : [...words('positional'), ...flagged]),
+    ...words('tail'),
   ].join(' ');
 }
 
 function describeFlag(arg: CliArgument): string {
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
   if (arg.type === 'boolean') return `[${flag}]`;
-  if (flag.endsWith('=')) return bracket(arg, `${flag}<${arg.name}>`);
+  if (arg.list?.isSpread === true) return bracket(arg, `${flag} ${describeValues(arg)}`);
   const isJoined = flag.startsWith('--') && arg.style === 'joined';
-  return bracket(arg, `${flag}${isJoined ? '=' : ' '}<${arg.name}>`);
+  const between = flag.endsWith('=') ? '' : isJoined ? '=' : ' ';
+  const isRepeated = arg.list !== undefined && arg.list.join === undefined;
+  const value = isRepeated ? describeValue(arg) : describeValues(arg);
+  return `${bracket(arg, `${flag}${between}${value}`)}${isRepeated ? '…' : ''}`;
+}
+
+/** `<key>=<value>` or `<file>` */
+function describeValue({ name, type, list }: CliArgument): string {
+  return type === 'object' ? `<key>${list?.pair ?? '='}<value>` : `<${name}>`;
+}
+
+/** All values of an argument where they stand together: `<file>…`, `<label>,…`, `-- <word>…`. */
+function describeValues(arg: CliArgument): string {
+  const { list } = arg;
+  if (list === undefined) return describeValue(arg);
+  const before = list.before === undefined ? '' : `${list.before} `;
+  return `${before}${describeValue(arg)}${list.join ?? ''}…`;
 }
 
 /** What may be left out stands in brackets. */

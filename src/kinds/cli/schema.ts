@@ -5,9 +5,35 @@ import { duration, environment, size } from '../common-schema.ts';
 export const cliArgument = z.strictObject({
   name: z.string().min(1),
   description: z.string().optional(),
-  type: z.enum(['string', 'integer', 'number', 'boolean']).optional().describe('Default: string'),
+  type: z
+    .enum(['string', 'integer', 'number', 'boolean', 'array', 'object'])
+    .describe('array takes several values, object several key=value pairs. Default: string')
+    .optional(),
+  items: z.enum(['string', 'integer', 'number']).describe('What a list holds. Default: string').optional(),
+  join: z
+    .string()
+    .min(1)
+    .max(3)
+    .describe('Several values become one, with this between them: a,b. Default: each is an element of its own')
+    .optional(),
+  spread: z
+    .boolean()
+    .describe('Several values follow the flag, which stands once. Default: the flag is repeated for each value')
+    .optional(),
+  pair: z
+    .string()
+    .min(1)
+    .max(3)
+    .describe('What stands between the key and the value of an object. Default: =')
+    .optional(),
+  split: z
+    .enum(['space', 'comma', 'lines'])
+    .describe('A text that means several values is split there; each part is a value of its own')
+    .optional(),
   required: z.boolean().optional(),
-  default: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+  default: z
+    .union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.union([z.string(), z.number()]))])
+    .optional(),
   enum: z
     .array(z.union([z.string(), z.number()]))
     .min(1)
@@ -19,6 +45,12 @@ export const cliArgument = z.strictObject({
     .describe('--flag=value in one element, or the flag and the value in two. Default: joined for long flags')
     .optional(),
   positional: z.boolean().describe('The value stands by itself, before the flags').optional(),
+  tail: z
+    .union([z.boolean(), z.literal('--')])
+    .describe(
+      'The values stand behind everything else, as another command line: the first may not start with -. -- stands before them',
+    )
+    .optional(),
   cwd: z.boolean().describe('The value is the working directory').optional(),
   stdin: z.boolean().describe('The value is what the command reads').optional(),
   path: z.boolean().describe('The value is a path: the allowed roots of the policy hold').optional(),
@@ -60,6 +92,8 @@ export const cliRunning = {
     .optional(),
 };
 
+const groups = z.array(z.array(z.string().min(1)).min(2));
+
 /** The keys of `type: cli`: a command line with typed arguments. */
 export const cliKeys = z.strictObject({
   ...cliRunning,
@@ -71,5 +105,12 @@ export const cliKeys = z.strictObject({
     .enum(['--', '--end-of-options', './'])
     .describe('What the command understands in front of positional values that start with -')
     .optional(),
+  flags: z
+    .enum(['first', 'last'])
+    .describe('Whether flags stand before the positional values. Default: last')
+    .optional(),
+  exclusive: groups.describe('Arguments of which a call may give only one').optional(),
+  together: groups.describe('Arguments that a call gives together or not at all').optional(),
+  one_of: groups.describe('Arguments of which a call must give at least one').optional(),
   confirm_message: z.string().describe('What the person who approves is asked').optional(),
 });

@@ -4,6 +4,7 @@ import { findProgramValue, programMessage, VALUE } from '../running/find-program
 import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';
+import { spreadOf } from './fill-argument.ts';
 
 /** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
 export function checkRun(settings: CommandsSettings): EntryFault[] {
@@ -20,8 +21,18 @@ export function checkRun(settings: CommandsSettings): EntryFault[] {
       const faults = [...template.faults, ...findUnknownNames(bare, known)];
       return faults.map(({ message }) => ({ path: ['commands', index, ...path], message }));
     };
+    const checkArgument = (text: string, position: number): EntryFault[] => {
+      const list = spreadOf(text);
+      if (list === undefined) return check(text, ['args', position]);
+      const path = ['commands', index, 'args', position];
+      const property = isPlainObject(properties) ? properties[list] : undefined;
+      if (property === undefined) return check(`{{${list}}}`, ['args', position]);
+      const isList = isPlainObject(property) && (property['type'] === 'array' || property['type'] === 'object');
+      const message = `"${list}" is no list. Say type: array in its schema, or write {{${list}}}.`;
+      return isList ? [] : [{ path, message }];
+    };
     const faults = command.args.flatMap(({ text, when }, position) => [
-      ...check(text, ['args', position]),
+      ...checkArgument(text, position),
       ...(when === undefined ? [] : check(when, ['args', position, 'when'])),
     ]);
     if (command.when !== undefined) faults.push(...check(command.when, ['when']));
@@ -40,8 +51,12 @@ export function checkRun(settings: CommandsSettings): EntryFault[] {
 function checkShell(command: RunCommand, index: number): EntryFault[] {
   const script = findScript([command.cmd, ...command.args.map(({ text }) => text)]);
   const text = script === undefined ? undefined : command.args[script - 1]?.text;
-  if (script === undefined || text === undefined || parseTemplate(text).placeholders.length === 0) return [];
+  if (script === undefined || text === undefined || !hasValue(text)) return [];
   return [{ path: ['commands', index, 'args', script - 1], message: SHELL_MESSAGE }];
+}
+
+function hasValue(text: string): boolean {
+  return spreadOf(text) !== undefined || parseTemplate(text).placeholders.length > 0;
 }
 
 /** Places where another command may run a model's value. */
@@ -59,6 +74,7 @@ function checkPrograms({ schema, commands }: CommandsSettings, index: number): E
 
 /** A template with `VALUE` in the place of arguments that may be any text. */
 function toLine(text: string, schema: CommandsSettings['schema']): string {
+  if (spreadOf(text) !== undefined) return VALUE;
   const { properties } = schema;
   return parseTemplate(text)
     .parts.map((part) => {

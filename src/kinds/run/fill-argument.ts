@@ -1,15 +1,42 @@
+import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { parseTemplate, type Placeholder } from '../../platform/http/template/template.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A template argument with its values: one element, or none when a condition or an optional value is missing. */
+/** The list that an argument stands for, `items` of `{{...items}}`; `undefined` for other arguments. */
+export function spreadOf(text: string): string | undefined {
+  return /^\{\{\s*(?:\.\.\.|…)\s*([^\s{}]+)\s*\}\}$/.exec(text)?.[1];
+}
+
+/** An element for each value of a list, and `key=value` for each of an object. None can be read as a flag. */
+function fillSpread(name: string, values: Values, before: string | undefined): string[] {
+  const value = Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
+  if (value === undefined) {
+    if (before?.startsWith('-') === true) throw missing(name, `"${before}"`);
+    return [];
+  }
+  const items = Array.isArray(value)
+    ? value
+    : isPlainObject(value)
+      ? Object.entries(value).map(([key, item]) => `${key}=${toText(item)}`)
+      : [value];
+  return items.map((item: unknown) => {
+    const text = toText(item);
+    if (text.startsWith('-') && typeof item !== 'number') throw refuseDash(name, text);
+    return text;
+  });
+}
+
+/** A template argument with its values: one element, or none when a condition or an optional value is missing. `{{...items}}` is one for each. */
 export function fillArgument(
   arg: { readonly text: string; readonly when: string | undefined },
   values: Values,
   before: string | undefined,
 ): string[] {
   if (arg.when !== undefined && !isTrue(arg.when, values)) return [];
+  const list = spreadOf(arg.text);
+  if (list !== undefined) return fillSpread(list, values, before);
   const { parts, placeholders } = parseTemplate(arg.text);
   const [only] = placeholders;
   if (only === undefined) return [arg.text];
@@ -27,7 +54,7 @@ export function fillArgument(
   if (text === '' && parts.length === 1 && values[only.name] === false) return [];
   const isNumber = parts.length === 1 && typeof values[only.name] === 'number';
   // The whole element counts: an empty value in front of a literal dash makes a flag too.
-  if (text.startsWith('-') && typeof parts[0] !== 'string' && !isNumber) throw refuseDash(only, text);
+  if (text.startsWith('-') && typeof parts[0] !== 'string' && !isNumber) throw refuseDash(only.name, text);
   return [text];
 }
 
@@ -57,7 +84,11 @@ function valueOf({ name, fallback }: Placeholder, values: Values): string | unde
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined || value === null) return fallback;
   if (value === false) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return toText(value);
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 function missing(name: string, place: string): ToolError {
@@ -70,11 +101,11 @@ function missing(name: string, place: string): ToolError {
 }
 
 /** A negative number is a value; any other that starts with a dash could be read as a flag. */
-function refuseDash(part: Placeholder, value: string): ToolError {
+function refuseDash(name: string, value: string): ToolError {
   return new ToolError({
     code: 'invalid_arguments',
-    message: `Argument "${part.name}": a value here must not start with "-", which the command would read as a flag; got ${JSON.stringify(value.slice(0, 40))}. Send a value that starts otherwise.`,
-    field: part.name,
+    message: `Argument "${name}": a value here must not start with "-", which the command would read as a flag; got ${JSON.stringify(value.slice(0, 40))}. Send a value that starts otherwise.`,
+    field: name,
     reason: 'must not start with "-"',
   });
 }

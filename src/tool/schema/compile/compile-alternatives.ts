@@ -70,7 +70,7 @@ function compileNot(schema: unknown, context: CompileContext): Check {
   const check = context.compile(schema);
   return (value, report) => {
     if (!check(value, undefined, undefined)) return true;
-    return report !== undefined && report.add(`must not match ${JSON.stringify(schema).slice(0, 120)}`);
+    return report !== undefined && report.add(explainNot(schema));
   };
 }
 
@@ -125,4 +125,13 @@ function constantOf(schema: JsonSchema, key: string): unknown {
   if ($ref !== undefined || !Array.isArray(required) || !required.includes(key)) return undefined;
   const property = isPlainObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   return isPlainObject(property) ? property['const'] : undefined;
+}
+
+/** Arguments that exclude each other are named; any other schema is shown. */
+function explainNot(schema: unknown): string {
+  const { required, ...rest } = isPlainObject(schema) ? schema : {};
+  if (!Array.isArray(required) || required.length < 2 || Object.keys(rest).length > 0) {
+    return `must not match ${JSON.stringify(schema).slice(0, 120)}`;
+  }
+  return `takes only one of ${required.join(' and ')}, not both`;
 }
