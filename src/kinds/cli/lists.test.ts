@@ -50,10 +50,11 @@ describe('several values', () => {
       ids: 'i-1  i-2',
       command: ['ls', '-la', '--color'],
     };
-    expect(await argvOf(board, args)).toEqual([
-      ...['docker', 'run', '-e', 'A=1', '-e', 'B=x y; rm -rf /', '--label=a,b', '-p', '80:80', '-p', '443:443'],
-      ...['--ids', 'i-1', 'i-2', 'alpine', 'ls', '-la', '--color'],
-    ]);
+    expect(await argvOf(board, args)).toEqual(
+      'docker|run|-e|A=1|-e|B=x y; rm -rf /|--label=a,b|-p|80:80|-p|443:443|--ids|i-1|i-2|alpine|ls|-la|--color'.split(
+        '|',
+      ),
+    );
     expect(await argvOf(board, { image: 'alpine', env: {}, command: [] })).toEqual(['docker', 'run', 'alpine']);
   });
 
@@ -113,17 +114,16 @@ describe('several values', () => {
 `;
     const board = await open(keys, 'policy: { roots: [.] }\n');
     expect((await board.call('t', { files: ['a', 'b'], mounts: { x: 'c' }, text: 'd, e' })).ok).toBe(true);
-    for (const args of [
+    const given = [
       { files: ['a', '/etc/passwd'] },
       { files: ['a', '../x'] },
       { mounts: { x: '/etc' } },
       { text: 'a, /etc/passwd' },
       { text: 'a,../x' },
-    ]) {
-      expect((await board.call('t', args)).error?.message, JSON.stringify(args)).toContain(
-        'must lie in an allowed folder',
-      );
-    }
+    ];
+    const results = await Promise.all(given.map((args) => board.call('t', args)));
+    const isRefused = results.map(({ error }) => error?.message.includes('must lie in an allowed folder'));
+    expect(isRefused).toEqual(given.map(() => true));
   });
 });
 
