@@ -1,6 +1,33 @@
 import type { Tool, Validation } from '../tool/tool.ts';
 import { coerceInput } from '../tool/schema/coerce-input.ts';
+import { dropNulls } from '../tool/schema/drop-nulls.ts';
 import { guardInput, type InputLimits } from './guard-input.ts';
+
+/**
+ * The arguments as hooks, guards, people, the record and the tool see them: without the nulls that clients send for "not
+ * given" where the schema refuses them. The arguments themselves where they hold no null.
+ */
+export function withoutNulls(tool: Tool, args: unknown, limits: InputLimits): unknown {
+  try {
+    return holdsNull(args, { size: limits.size, depth: limits.depth }) ? dropNulls(tool.inputSchema, args) : args;
+  } catch {
+    // Arguments that cannot be read, or a schema that cannot be written as JSON Schema: the check has the words for it.
+    return args;
+  }
+}
+
+/** Larger and deeper arguments than the limits allow are refused anyway. */
+function holdsNull(value: unknown, left: { size: number; readonly depth: number }, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null || depth > left.depth) return false;
+  for (const key in value) {
+    // Any key of an object may be read.
+    const item = (value as Record<string, unknown>)[key];
+    if (item === null) return true;
+    if (--left.size < 0) return false;
+    if (typeof item === 'object' && holdsNull(item, left, depth + 1)) return true;
+  }
+  return false;
+}
 
 /** Guards and validates arguments; where allowed, repairs those that fail and validates once more. */
 // oxlint-disable-next-line max-params -- on the path of every call: an options object would cost more than the check

@@ -5,10 +5,11 @@ import { boundsOf } from '../tool/call-bounds.ts';
 import { ToolContext } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import { ToolResult } from '../tool/tool-result.ts';
+import { isServedTool } from '../tool/tool-marks.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { CallLogEntry, CallOptions, CallProgress } from './call-options.ts';
 import { type CallHost, CallScope } from './call-scope.ts';
-import { checkInput } from './check-input.ts';
+import { checkInput, withoutNulls } from './check-input.ts';
 import { type CallSettings, readSettings, timeoutOf } from './call-settings.ts';
 import { Deadlines } from './deadlines.ts';
 import type { ExecutorEvents, ExecutorOptions } from './executor-options.ts';
@@ -73,13 +74,15 @@ export class ToolExecutor {
   }
 
   /** Calls a tool. Every failure is a result with a typed error. */
-  execute(tool: Tool, args: unknown = {}, given?: ToolContext | CallOptions): Promise<ToolResult> {
-    const options: CallOptions = given instanceof ToolContext ? { context: given } : (given ?? NO_OPTIONS);
+  execute(tool: Tool, given: unknown = {}, asked?: ToolContext | CallOptions): Promise<ToolResult> {
+    const options: CallOptions = asked instanceof ToolContext ? { context: asked } : (asked ?? NO_OPTIONS);
     const bounds = boundsOf(options.context);
     if (bounds?.reaches(tool) === false)
-      return Promise.resolve(this.refuse(bounds.explainUnknown(tool.metadata.name), options, args));
-    if (isStandIn(tool)) return this.#handOn(tool, args, options);
+      return Promise.resolve(this.refuse(bounds.explainUnknown(tool.metadata.name), options, given));
+    if (isStandIn(tool)) return this.#handOn(tool, given, options);
     const callId = options.callId ?? newCallId();
+    const coerce = options.coerce ?? this.#settings.coerce;
+    const args = coerce || isServedTool(tool) ? withoutNulls(tool, given, this.#settings.inputLimits) : given;
     const scope = new CallScope({ tool, options, callId, started: this.#settings.clock.now() }, this.#host);
     if (this.#settings.lease !== undefined) scope.release = this.#settings.lease(tool);
     if (this.#events.has('call:started')) this.#tellStart({ callId, tool: scope.toolName, args }, options);
@@ -90,7 +93,7 @@ export class ToolExecutor {
       if (!(timeout > 0)) throw badTimeout(timeout);
       scope.start(timeout, scope.started);
       if (scope.ended !== undefined) throw scope.ended;
-      const checked = checkInput(tool, args, this.#settings.inputLimits, options.coerce ?? this.#settings.coerce);
+      const checked = checkInput(tool, args, this.#settings.inputLimits, coerce);
       if (checked instanceof Promise || this.#guarded.concerns(scope)) {
         return this.#guarded.run(scope, checked, args).then(
           (result) => this.#succeed(scope, result),

@@ -29,3 +29,14 @@ export const HELPER_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [HELP
 export function isHelperTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
   return HELPER in metadata && metadata[HELPER] === true;
 }
+
+/** Marks tools that another MCP server runs. A symbol, so that no file and no server can say it of itself. */
+const SERVED: unique symbol = Symbol.for('pegboard.served');
+
+/** What the metadata of such a tool carries besides its fields. */
+export const SERVED_MARK: Readonly<Record<symbol, true>> = Object.freeze({ [SERVED]: true });
+
+/** Tells the tools that another MCP server runs. Their schemas are the server's, so their callers did not choose them. */
+export function isServedTool({ metadata }: Pick<Tool, 'metadata'>): boolean {
+  return SERVED in metadata && metadata[SERVED] === true;
+}

@@ -4,6 +4,7 @@ import { answererOf, type Elicit, elicitorOf } from '../../tool/elicitation.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { SERVED_MARK } from '../../tool/tool-marks.ts';
 import type { ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -65,6 +66,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   const risk = metadata.risk ?? riskOf(offered, trustHints);
   const full: ToolMetadata = {
     ...metadata,
+    ...SERVED_MARK,
     kind: 'mcp',
     ...(icons === undefined ? {} : { icons }),
     ...(displayName === undefined ? {} : { displayName }),

@@ -7,24 +7,30 @@ import {
   followRefs,
   isOfType,
   type SchemaLookup,
+  tagsFit,
 } from './compile/expected-type.ts';
 import { jsonEqual } from './compile/json-equal.ts';
 import { setOwn } from './compile/fill-defaults.ts';
 import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
+import { dropNulls } from './drop-nulls.ts';
 
 /**
  * Mends the wrong types models send: `"42"` for a number, a JSON string for an object, one item for a list.
  *
- * Only what loses nothing is converted. The value is never changed: what needs mending is copied, the rest is shared.
+ * Only what loses nothing is converted; nulls for "not given" are left out. The value is never changed: what needs mending
+ * is copied, the rest is shared.
  * Use it after a value has failed validation, and validate again: the result may still be wrong.
  */
 export function coerceInput(schema: JsonSchema, value: unknown): unknown {
+  const given = dropNulls(schema, value);
   try {
-    return coerce(schema, value, { document: surveySchema(schema).document, limit: createStepLimit() });
+    const mended = coerce(schema, given, { document: surveySchema(schema).document, limit: createStepLimit() });
+    // A JSON string may hold nulls too.
+    return mended === given ? given : dropNulls(schema, mended);
   } catch {
     // Too deep for the stack, or a value that cannot be read: validation has the words for it.
-    return value;
+    return given;
   }
 }
 
@@ -118,27 +124,13 @@ function coerceCondition(schema: JsonSchema, value: unknown, lookup: SchemaLooku
   return coerce(holds ? schema['then'] : schema['else'], value, lookup);
 }
 
-/** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
-function tagsFit(schema: unknown, value: unknown): boolean {
-  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
-  if (!isPlainObject(properties) || !isPlainObject(value)) return true;
-  return Object.entries(properties).every(([key, property]) => {
-    const fixed = fixedValues(property);
-    if (fixed === undefined || !Object.hasOwn(value, key)) return true;
-    // A command line gives `version=2` as text.
-    const given = value[key];
-    return fixed.some((item) => jsonEqual(item, given) || (typeof item === 'number' && String(item) === given));
-  });
-}
-
 function coerceObject(
   schema: JsonSchema,
   value: Record<string, unknown>,
   lookup: SchemaLookup,
 ): Record<string, unknown> {
-  const { properties, additionalProperties, required } = schema;
+  const { properties, additionalProperties } = schema;
   if (!isPlainObject(properties) && !isPlainObject(additionalProperties)) return value;
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const named = isPlainObject(properties) && Object.hasOwn(properties, key);
@@ -146,10 +138,6 @@ function coerceObject(
     const item = value[key];
     if (key === '__proto__' && !named) {
       // Code that copies the object by assignment would set its prototype.
-      delete (copy ??= { ...value })[key];
-      continue;
-    }
-    if (item === null && named && !needed.includes(key) && !acceptsType(part, null, lookup)) {
       delete (copy ??= { ...value })[key];
       continue;
     }

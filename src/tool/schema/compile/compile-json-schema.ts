@@ -53,8 +53,13 @@ function compileSchema(schema: JsonSchema, context: CompileContext, refs: readon
   if (groups & KeywordGroup.object) checks.push(compileObject(schema, context));
   if (groups & KeywordGroup.alternatives) checks.push(compileAlternatives(schema, context));
   checks.push(...refs);
-  const rest = withType(schema['type'], checks);
+  const rest = withType(typesOf(schema), checks);
   return groups & KeywordGroup.unevaluated ? compileUnevaluated(schema, context, rest) : rest;
+}
+
+/** `type`, with null under `nullable: true`: OpenAPI's word, which ajv and many servers read so. */
+function typesOf({ type, nullable }: JsonSchema): unknown {
+  return type === undefined || nullable !== true ? type : [...new Set([type, 'null'].flat())];
 }
 
 /** Puts the check of the type in front: where it fails, what else is wrong would only be noise. */

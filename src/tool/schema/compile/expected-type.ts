@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../json.ts';
 import { resolveRef, type SchemaDocument } from '../schema-document.ts';
+import { jsonEqual } from './json-equal.ts';
 import type { StepLimit } from './step-limit.ts';
 
 /** The document a schema stands in, with a bound on the references that are followed. */
@@ -52,6 +53,19 @@ export function acceptsType(schema: unknown, value: unknown, lookup: SchemaLooku
   if (Array.isArray(allOf) && !allOf.every(accepts)) return false;
   if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false;
   return !Array.isArray(oneOf) || oneOf.some(accepts);
+}
+
+/** Tells whether an object has the fixed values (`kind: "a"`) that this alternative asks for. */
+export function tagsFit(schema: unknown, value: unknown): boolean {
+  const properties = isPlainObject(schema) ? schema['properties'] : undefined;
+  if (!isPlainObject(properties) || !isPlainObject(value)) return true;
+  return Object.entries(properties).every(([key, property]) => {
+    const fixed = fixedValues(property);
+    if (fixed === undefined || !Object.hasOwn(value, key)) return true;
+    // A command line gives `version=2` as text.
+    const given = value[key];
+    return fixed.some((item) => jsonEqual(item, given) || (typeof item === 'number' && String(item) === given));
+  });
 }
 
 /** Tells whether a value has a JSON Schema type. */
