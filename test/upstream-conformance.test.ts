@@ -1,6 +1,6 @@
 // The official conformance suite drives our client: a board with one server, as test/fixtures/mcp/conformance-client.ts opens it.
 //
-// Every client scenario that the two revisions require is here, and those of the client credentials extension.
+// Every client scenario that the two revisions require is here, and those of the extensions for authorization.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function runScenario(
 ): Promise<{ readonly code: number; readonly checks: readonly Check[] }> {
   const output = join(folder, `${version}-${scenario.replace('/', '-')}`);
   // An extension is on no revision's timeline, so the suite wants to be told twice.
-  const force = scenario.startsWith('auth/client-credentials') ? ['--force'] : [];
+  const force = EXTENSIONS.includes(scenario) ? ['--force'] : [];
   const args = [
     'client',
     '--spec-version',
@@ -83,9 +83,16 @@ const NEWER_OAUTH = [
   'iss-unexpected',
   'iss-normalized',
   'metadata-issuer-mismatch',
-  // An extension, which no revision requires.
+].map((name) => `auth/${name}`);
+
+/** Which no revision requires. */
+const EXTENSIONS = [
   'client-credentials-jwt',
   'client-credentials-basic',
+  'dpop',
+  'dpop-nonce',
+  'enterprise-managed-authorization',
+  'wif-jwt-bearer',
 ].map((name) => `auth/${name}`);
 
 const SCENARIOS = {
@@ -107,6 +114,7 @@ const SCENARIOS = {
     'json-schema-2020-12-preservation',
     ...OAUTH,
     ...NEWER_OAUTH,
+    ...EXTENSIONS,
   ],
 } as const;
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { mcpServer } from '../../kinds/mcp/schema.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
-import type { OAuthSettings } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { OAuthSettings, TokenSource } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
@@ -91,12 +91,35 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
   const headers = toTexts(config.headers);
   const hasOwn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   if (hasOwn && config.oauth !== undefined) return 'has both oauth and an authorization header. Keep one of them.';
-  const oauth = hasOwn ? undefined : readOAuth(config.oauth);
+  const folder = dirname(resolve(cwd, file.file));
+  const oauth = hasOwn ? undefined : readOAuth(config.oauth, (path) => resolve(folder, expandHome(path, env)));
+  if (typeof oauth === 'string') return oauth;
   return { type: type === 'sse' ? 'sse' : 'http', url, headers, oauth };
 }
 
-function readOAuth(config: ServerConfig['oauth'] = {}): OAuthSettings {
+/** How tokens are got, or what is wrong with that. */
+function readOAuth(config: ServerConfig['oauth'] = {}, locate: (path: string) => string): OAuthSettings | string {
+  const { assertion, assertion_file: file, identity_provider: provider } = config;
+  const toSource = (text: string | undefined, path: string | undefined): TokenSource | undefined => {
+    if (text !== undefined) return { type: 'text', text };
+    return path === undefined ? undefined : { type: 'file', file: locate(path) };
+  };
+  const sources = [assertion, file, provider].filter((source) => source !== undefined).length;
+  if (sources !== (config.grant === 'jwt_bearer' ? 1 : 0))
+    return 'has oauth that does not fit: grant: jwt_bearer goes with one of assertion, assertion_file and identity_provider.';
+  if (provider !== undefined && (provider.id_token === undefined) === (provider.id_token_file === undefined))
+    return 'has an oauth.identity_provider that needs id_token or id_token_file.';
   return {
+    assertion: toSource(assertion, file),
+    identityProvider:
+      provider === undefined
+        ? undefined
+        : {
+            tokenEndpoint: provider.token_endpoint,
+            clientId: provider.client_id,
+            clientSecret: provider.client_secret,
+            idToken: toSource(provider.id_token, provider.id_token_file),
+          },
     clientId: config.client_id,
     clientSecret: config.client_secret,
     clientMetadataUrl: config.client_metadata_url,

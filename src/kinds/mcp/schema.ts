@@ -34,8 +34,26 @@ const oauth = z.strictObject({
   algorithm: z.enum(['ES256', 'RS256']).describe('What the key signs with. Default: ES256').optional(),
   scope: z.string().min(1).describe('Asked for besides what the server names').optional(),
   grant: z
-    .enum(['authorization_code', 'client_credentials'])
-    .describe('A person logs in, or the client itself is given the token. Default: authorization_code')
+    .enum(['authorization_code', 'client_credentials', 'jwt_bearer'])
+    .describe(
+      'A person logs in, the client itself is given the token, or it shows what another issuer says of it. Default: authorization_code',
+    )
+    .optional(),
+  assertion: z
+    .string()
+    .min(1)
+    .describe('For jwt_bearer: what another issuer says, such as the token of a workload, from a variable')
+    .optional(),
+  assertion_file: z.string().min(1).describe('The same in a file, relative to this one; read each time').optional(),
+  identity_provider: z
+    .strictObject({
+      token_endpoint: z.url().describe('Where the token of the user is exchanged'),
+      client_id: z.string().min(1).describe('The client that the user logged in with there'),
+      client_secret: z.string().min(1).describe('Its secret, from a variable').optional(),
+      id_token: z.string().min(1).describe('What says that the user logged in, from a variable').optional(),
+      id_token_file: z.string().min(1).describe('The same in a file, relative to this one; read each time').optional(),
+    })
+    .describe('For jwt_bearer: who vouches for a user of a company (enterprise-managed authorization)')
     .optional(),
   issuer: z.string().min(1).describe('The only authorization server the client is for').optional(),
 });

@@ -78,6 +78,10 @@ export const serveSection = z.strictObject({
   tasks: z
     .strictObject({
       after: duration.describe('After how long a call becomes a task').optional(),
+      clients: z
+        .array(z.string().min(1))
+        .describe('Clients that fetch tasks, by the name they give; * for all. Default: those that have fetched one')
+        .optional(),
       always: z.array(z.string()).describe('Tools whose calls are tasks from the start').optional(),
       only: z.array(z.string()).describe('Tools that only run as tasks').optional(),
       ttl: duration.describe('How long a task is kept').optional(),

@@ -1,6 +1,8 @@
 import { isPlainObject } from '../../tool/json.ts';
 import type { FileContext } from '../file-context.ts';
 
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['client_secret', 'private_key', 'assertion', 'id_token']);
+
 /** Remembers what must not be shown of the servers of a file: variables, headers, addresses and arguments named so. */
 export function noteServerSecrets(servers: unknown, context: FileContext): void {
   for (const [id, server] of Object.entries(isPlainObject(servers) ? servers : {})) {
@@ -14,8 +16,11 @@ export function noteServerSecrets(servers: unknown, context: FileContext): void 
       if (token !== undefined) context.addLikelySecrets('token', token);
     }
     for (const [name, value] of pairsOf(server['oauth'])) {
-      if (name === 'client_secret' || name === 'private_key') context.addLikelySecrets('secret', value);
+      if (SECRET_FIELDS.has(name)) context.addLikelySecrets('secret', value);
     }
+    const provider = isPlainObject(server['oauth']) ? server['oauth']['identity_provider'] : undefined;
+    for (const [name, value] of pairsOf(provider))
+      if (SECRET_FIELDS.has(name)) context.addLikelySecrets('secret', value);
     const url = typeof server['url'] === 'string' ? URL.parse(server['url']) : null;
     for (const [name, value] of url?.searchParams ?? []) context.addLikelySecrets(name, value);
     if (url !== null && url.password !== '') context.addLikelySecrets('password', url.password);

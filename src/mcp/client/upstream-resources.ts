@@ -31,10 +31,17 @@ export interface UpstreamResources {
 export function tokensFor({ name, address }: ServerSettings, resources: UpstreamResources): OAuthTokens | undefined {
   if (address.type === 'stdio' || address.oauth === undefined) return undefined;
   const { url, oauth } = address;
+  const { identityProvider } = oauth;
+  const named: [string, ...string[]] = [
+    url,
+    ...(identityProvider === undefined ? [] : [identityProvider.tokenEndpoint]),
+  ];
   return new OAuthTokens({
     server: { name, url },
     settings: oauth,
-    http: createOAuthHttp(url, (own) => (own === undefined ? resources.publicDispatcher() : resources.dispatcher(own))),
+    http: createOAuthHttp(named, (own) =>
+      own === undefined ? resources.publicDispatcher() : resources.dispatcher(own),
+    ),
     store: () => resources.tokenStore(),
     login: resources.login,
     learn: (secrets) => resources.learn(`token of ${name}`, secrets),

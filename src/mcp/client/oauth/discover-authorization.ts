@@ -18,6 +18,10 @@ export interface Authorization {
   readonly challengeMethods: readonly string[];
   readonly takesMetadataUrl: boolean;
   readonly sendsIssuer: boolean;
+  /** Whether it binds tokens to keys such as ours (DPoP). */
+  readonly givesDpop: boolean;
+  /** Whether the server says that it takes only such tokens. */
+  readonly needsDpop: boolean;
 }
 
 /** Finds out who gives tokens for a server; `undefined` when neither the server nor its metadata says so. Throws an `OAuthFault` for what must not be trusted. */
@@ -50,6 +54,8 @@ export async function discoverAuthorization(
     challengeMethods: texts(metadata['code_challenge_methods_supported']),
     takesMetadataUrl: metadata['client_id_metadata_document_supported'] === true,
     sendsIssuer: metadata['authorization_response_iss_parameter_supported'] === true,
+    givesDpop: texts(metadata['dpop_signing_alg_values_supported']).includes('ES256'),
+    needsDpop: resource?.['dpop_bound_access_tokens_required'] === true,
   };
 }
 

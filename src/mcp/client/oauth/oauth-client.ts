@@ -2,6 +2,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { Authorization } from './discover-authorization.ts';
+import type { DpopKey } from './dpop-key.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
 
@@ -21,6 +22,8 @@ interface IdentityOptions {
 }
 
 interface TokenRequest extends Pick<IdentityOptions, 'http' | 'settings'> {
+  /** The key that the token is bound to; none for one that anyone who has it may use. */
+  readonly key: DpopKey | undefined;
   readonly fields: Readonly<Record<string, string | undefined>>;
 }
 
@@ -64,7 +67,7 @@ export async function findIdentity(from: Authorization, options: IdentityOptions
 export async function requestToken(
   from: Authorization,
   identity: OAuthIdentity,
-  { http, settings, fields }: TokenRequest,
+  { http, settings, fields, key }: TokenRequest,
 ): Promise<JsonObject> {
   const form = new URLSearchParams({ resource: from.resource });
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
@@ -82,9 +85,17 @@ export async function requestToken(
     const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
     headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
-  const { status, body } = await http.post(from.tokenEndpoint, form.toString(), headers);
+  const post = async (): ReturnType<OAuthHttp['post']> => {
+    const proof = await key?.prove({ method: 'POST', url: from.tokenEndpoint });
+    const proven = proof === undefined ? headers : { ...headers, dpop: proof };
+    return http.post(from.tokenEndpoint, form.toString(), proven);
+  };
+  let answer = await post();
+  key?.noteNonce(from.tokenEndpoint, answer.nonce);
+  if (key !== undefined && answer.body['error'] === 'use_dpop_nonce') answer = await post();
+  const { status, body } = answer;
   if (status >= 300 || typeof body['access_token'] !== 'string')
-    throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`);
+    throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, status >= 400 && status < 500);
   return body;
 }
 

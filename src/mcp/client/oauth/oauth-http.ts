@@ -16,6 +16,8 @@ export interface OAuthHttp {
 interface OAuthAnswer {
   readonly status: number;
   readonly body: JsonObject;
+  /** What it wants in the next proof that a key is ours. */
+  readonly nonce: string | readonly string[] | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024;
@@ -23,15 +25,17 @@ const TIMEOUT = 15_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Makes the client for one server: https only, but for this machine's own addresses when the server is on it too.
+ * Makes the client for one server: https only, but for what the config names and for this machine's own addresses when the
+ * server is on it too.
  *
- * `connect` is told the address when it may be private, and nothing when only the public internet is allowed.
+ * `named` are addresses of the config, the server's first. `connect` is told the address when it may be private, and nothing when only the public internet is allowed.
  */
 export function createOAuthHttp(
-  server: string,
+  named: readonly [server: string, ...others: string[]],
   connect: (privateUrl: string | undefined) => Promise<Dispatcher>,
 ): OAuthHttp {
-  const home = new URL(server);
+  const home = new URL(named[0]);
+  const origins = new Set(named.map((address) => new URL(address).origin));
   const send = async (
     text: string,
     request: {
@@ -39,21 +43,26 @@ export function createOAuthHttp(
       readonly headers: Readonly<Record<string, string>>;
       readonly body?: string;
     },
-  ): Promise<{ readonly status: number; readonly value: unknown }> => {
+  ): Promise<{ readonly status: number; readonly value: unknown; readonly nonce: OAuthAnswer['nonce'] }> => {
     const url = URL.parse(text);
     if (url === null) throw new OAuthFault(`it names an address that cannot be read: ${text.slice(0, 200)}`);
     const isLocal = LOOPBACK.test(url.hostname) && LOOPBACK.test(home.hostname);
-    const isHome = url.origin === home.origin;
-    if (url.protocol !== 'https:' && !isLocal && !isHome)
+    const isNamed = origins.has(url.origin);
+    if (url.protocol !== 'https:' && !isLocal && !isNamed)
       throw new OAuthFault(`it names ${url.origin}, which is not https`);
     const { origin, pathname, search } = url;
     try {
-      const dispatcher = await connect(isLocal || isHome ? text : undefined);
+      const dispatcher = await connect(isLocal || isNamed ? text : undefined);
       const signal = AbortSignal.timeout(TIMEOUT);
-      const { statusCode, body } = await dispatcher.request({ origin, path: pathname + search, signal, ...request });
+      const { statusCode, headers, body } = await dispatcher.request({
+        origin,
+        path: pathname + search,
+        signal,
+        ...request,
+      });
       const answer = await readText(body, MAX_BYTES);
       if (answer === undefined) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);
-      return { status: statusCode, value: parseFrame(answer) };
+      return { status: statusCode, value: parseFrame(answer), nonce: headers['dpop-nonce'] };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
       throw new OAuthFault(`${origin} does not answer: ${messageOf(error)}`);
@@ -66,8 +75,8 @@ export function createOAuthHttp(
     },
     async post(url, body, headers) {
       const accepting = { accept: 'application/json', ...headers };
-      const { status, value } = await send(url, { method: 'POST', headers: accepting, body });
-      return { status, body: isObject(value) ? value : {} };
+      const { status, value, nonce } = await send(url, { method: 'POST', headers: accepting, body });
+      return { status, body: isObject(value) ? value : {}, nonce };
     },
   };
 }

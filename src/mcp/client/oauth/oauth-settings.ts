@@ -9,9 +9,26 @@ export interface OAuthSettings {
   readonly algorithm: 'ES256' | 'RS256';
   /** Asked for besides what the server names. */
   readonly scope: string | undefined;
-  readonly grant: 'authorization_code' | 'client_credentials';
+  readonly grant: 'authorization_code' | 'client_credentials' | 'jwt_bearer';
+  /** For `jwt_bearer`: the signed text that the client has, such as the token of its workload. */
+  readonly assertion?: TokenSource | undefined;
+  /** For `jwt_bearer`: who gives such a text for a user who logged in there. */
+  readonly identityProvider?: IdentityProvider | undefined;
   /** The only authorization server that the client's credentials are for. */
   readonly issuer: string | undefined;
+}
+
+/** A token that something else got: its text, or a file that is kept fresh. */
+export type TokenSource =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'file'; readonly file: string };
+
+/** Where a company's users log in, and what says that one did. */
+export interface IdentityProvider {
+  readonly tokenEndpoint: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly idToken: TokenSource | undefined;
 }
 
 /** A person who can log in: where their browser comes back to, and what shows them the address. */
@@ -22,4 +39,12 @@ export interface OAuthLogin {
 }
 
 /** Why there is no token; the message is for people and never holds a secret. */
-export class OAuthFault extends Error {}
+export class OAuthFault extends Error {
+  /** Whether an authorization server refused what it was sent: it would refuse it again. */
+  readonly isRefusal: boolean;
+
+  constructor(message: string, isRefusal = false) {
+    super(message);
+    this.isRefusal = isRefusal;
+  }
+}

@@ -3,11 +3,17 @@ import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
+import { DpopKey } from './dpop-key.ts';
+import { findAssertion } from './find-assertion.ts';
 import { findIdentity, type OAuthIdentity, requestToken } from './oauth-client.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthLogin, type OAuthSettings } from './oauth-settings.ts';
 import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** Milliseconds for which a refused assertion is not sent again. */
+const REFUSED_FOR = 60_000;
 
 /** What a refused request does next. */
 export type Renewal =
@@ -21,6 +27,8 @@ interface Token {
   readonly refresh: string | undefined;
   readonly scope: string | undefined;
   readonly issuer: string;
+  /** The key it is bound to; none for one that anyone who has it may use. */
+  readonly key: DpopKey | undefined;
 }
 
 interface OAuthTokensOptions {
@@ -41,6 +49,8 @@ export class OAuthTokens {
   #token: Token | undefined;
   #renewing: Promise<Renewal> | undefined;
   #clientSecret: string | undefined;
+  /** What was said last instead of a login, and until when it is not said again because it was refused. */
+  #assertion: { readonly text: string; refused?: { readonly fault: OAuthFault; readonly until: number } } | undefined;
 
   constructor(options: OAuthTokensOptions) {
     this.#options = options;
@@ -49,6 +59,19 @@ export class OAuthTokens {
   /** What requests carry now. */
   get access(): string | undefined {
     return this.#token?.access;
+  }
+
+  /** What a request carries to be let in. */
+  async authorize(method: string, url: string): Promise<Record<string, string>> {
+    const { access, key } = this.#token ?? {};
+    if (access === undefined) return {};
+    if (key === undefined) return { authorization: `Bearer ${access}` };
+    return { authorization: `DPoP ${access}`, dpop: await key.prove({ method, url, access }) };
+  }
+
+  /** Keeps the number that the server wants in the next proofs, where it says one. */
+  noteNonce(url: string, nonce: string | readonly string[] | undefined): void {
+    this.#token?.key?.noteNonce(url, nonce);
   }
 
   /** Gets another token than the refused one. Never rejects; one renewal at a time. */
@@ -84,17 +107,28 @@ export class OAuthTokens {
       this.#learn();
       return identity;
     };
+    const key = from.givesDpop && (challenge.wantsDpop || from.needsDpop) ? (kept?.key ?? new DpopKey()) : undefined;
+    const request = { http, settings, key };
     if (settings.grant === 'client_credentials') {
       const fields = { grant_type: 'client_credentials', scope };
-      return this.#keep(await requestToken(from, await find(undefined), { http, settings, fields }), from, scope);
+      return this.#keep(await requestToken(from, await find(undefined), { ...request, fields }), { from, scope, key });
+    }
+    if (settings.grant === 'jwt_bearer') {
+      const identity = await find(undefined);
+      const assertion = await findAssertion(from, { http, settings, scope });
+      const fields = { grant_type: JWT_BEARER, assertion, scope };
+      const answer = await this.#assert(assertion, () => requestToken(from, identity, { ...request, fields }));
+      return this.#keep(answer, { from, scope, key });
     }
     if (status === 401 && kept?.refresh !== undefined && kept.issuer === from.issuer) {
       const fields = { grant_type: 'refresh_token', refresh_token: kept.refresh };
       const renewed = await find(undefined)
-        .then((identity) => requestToken(from, identity, { http, settings, fields }))
+        .then((identity) => requestToken(from, identity, { ...request, fields, key: kept.key }))
         .catch(() => undefined);
-      if (renewed !== undefined)
-        return this.#keep({ refresh_token: kept.refresh, ...renewed }, from, kept.scope ?? scope);
+      if (renewed !== undefined) {
+        const answer = { refresh_token: kept.refresh, ...renewed };
+        return this.#keep(answer, { from, scope: kept.scope ?? scope, key: kept.key });
+      }
     }
     if (login === undefined)
       throw new OAuthFault(
@@ -102,7 +136,22 @@ export class OAuthTokens {
       );
     const identity = await find(login.redirectUri);
     const fields = await authorize(from, identity, { login, scope });
-    return this.#keep(await requestToken(from, identity, { http, settings, fields }), from, scope);
+    return this.#keep(await requestToken(from, identity, { ...request, fields }), { from, scope, key });
+  }
+
+  /** Says something instead of a login. What was refused is refused again, and is not said again for a while. */
+  async #assert(text: string, request: () => Promise<JsonObject>): Promise<JsonObject> {
+    const { refused } = this.#assertion?.text === text ? this.#assertion : {};
+    if (refused !== undefined && Date.now() < refused.until) throw refused.fault;
+    this.#assertion = { text };
+    this.#learn();
+    try {
+      return await request();
+    } catch (fault) {
+      if (fault instanceof OAuthFault && fault.isRefusal)
+        this.#assertion = { text, refused: { fault, until: Date.now() + REFUSED_FOR } };
+      throw fault;
+    }
   }
 
   get #key(): string {
@@ -110,14 +159,22 @@ export class OAuthTokens {
     return `token ${name} ${url}`;
   }
 
-  #keep(answer: JsonObject, { issuer }: Authorization, asked: string | undefined): Renewal {
-    const { access_token: access, refresh_token: refresh, scope } = answer;
+  #keep(
+    answer: JsonObject,
+    asked: { readonly from: Authorization; readonly scope: string | undefined; readonly key: DpopKey | undefined },
+  ): Renewal {
+    const { access_token: access, refresh_token: refresh, scope, token_type: type } = answer;
+    // A server that binds no tokens says so by the type.
+    const key = String(type).toLowerCase() === 'dpop' ? asked.key : undefined;
     const granted = typeof scope === 'string' && scope !== '' ? scope : '';
     // What was asked for counts too: asking for it again would bring nothing else.
-    const all = [...new Set([...words(granted), ...words(asked)])].join(' ');
+    const all = [...new Set([...words(granted), ...words(asked.scope)])].join(' ');
+    const { issuer } = asked.from;
     const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
-    this.#options.store().set(this.#key, token);
-    this.#use(readToken(token));
+    this.#options.store().set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
+    // The key knows already what the authorization server wants in proofs.
+    const read = readToken(token);
+    this.#use(read === undefined ? undefined : { ...read, key });
     return { type: 'retry' };
   }
 
@@ -127,7 +184,8 @@ export class OAuthTokens {
   }
 
   #learn(): void {
-    const secrets = [this.#token?.access, this.#token?.refresh, this.#clientSecret];
+    const { access, refresh, key } = this.#token ?? {};
+    const secrets = [access, refresh, this.#clientSecret, key?.jwk.d, this.#assertion?.text];
     this.#options.learn(secrets.filter((secret) => secret !== undefined));
   }
 }
@@ -189,14 +247,24 @@ async function authorize(
 
 function readToken(value: unknown): Token | undefined {
   if (!isObject(value)) return undefined;
-  const { access, refresh, scope, issuer } = value;
+  const { access, refresh, scope, issuer, key } = value;
   if (typeof access !== 'string' || typeof issuer !== 'string') return undefined;
   return {
     access,
     issuer,
     refresh: typeof refresh === 'string' ? refresh : undefined,
     scope: typeof scope === 'string' ? scope : undefined,
+    key: isObject(key) ? readKey(key) : undefined,
   };
+}
+
+/** Without its key a token is refused, and another one asked for. */
+function readKey(key: JsonObject): DpopKey | undefined {
+  try {
+    return new DpopKey(key);
+  } catch {
+    return undefined;
+  }
 }
 
 function isWithin(scope: string | undefined, granted: string): boolean {

@@ -7,10 +7,20 @@ it('reads scope, error and metadata address, quoted or not', () => {
     error: 'insufficient_scope',
     scope: 'a b',
     resourceMetadata: 'https://x.example/.well-known/p',
+    wantsDpop: false,
   });
 });
 
 it('takes a header without anything as no wish', () => {
-  expect(parseChallenge(undefined)).toEqual({ error: undefined, scope: undefined, resourceMetadata: undefined });
-  expect(parseChallenge('Basic')).toEqual({ error: undefined, scope: undefined, resourceMetadata: undefined });
+  const none = { error: undefined, scope: undefined, resourceMetadata: undefined, wantsDpop: false };
+  expect(parseChallenge(undefined)).toEqual(none);
+  expect(parseChallenge('Basic')).toEqual(none);
+});
+
+it.each([
+  ['DPoP error="use_dpop_nonce"', true],
+  ['Bearer realm="x", DPoP algs="ES256"', true],
+  ['Bearer scope="dpop"', false],
+])('tells whether %s wants a token that is bound to a key', (header, wanted) => {
+  expect(parseChallenge(header).wantsDpop).toBe(wanted);
 });

@@ -3,6 +3,8 @@ export interface Challenge {
   readonly error: string | undefined;
   readonly scope: string | undefined;
   readonly resourceMetadata: string | undefined;
+  /** Whether it wants a token that is bound to a key (DPoP). */
+  readonly wantsDpop: boolean;
 }
 
 /** Reads a `WWW-Authenticate` header; parts that are missing or cannot be read are left out. */
@@ -16,5 +18,6 @@ export function parseChallenge(header: string | readonly string[] | undefined): 
     error: values.get('error'),
     scope: values.get('scope') || undefined,
     resourceMetadata: values.get('resource_metadata'),
+    wantsDpop: /(?:^|,)\s*DPoP(?:\s|$)/i.test(text),
   };
 }

@@ -41,14 +41,20 @@ export async function exchange(
   const dispatcher = await connect();
   for (let renewals = 0; ; renewals++) {
     const access = tokens?.access;
-    const headers = access === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${access}` };
+    const proof = await tokens?.authorize(request.method, url);
+    const headers = proof === undefined ? request.headers : { ...request.headers, ...proof };
     // Calls have deadlines of their own, and a stream may be silent for long.
     const options = { origin, path: pathname + search, headersTimeout: 0, bodyTimeout: 0, ...request, headers };
     const response = await dispatcher.request(options);
     const { statusCode: status } = response;
+    tokens?.noteNonce(url, response.headers['dpop-nonce']);
     if (tokens === undefined || (status !== 401 && status !== 403) || renewals === MAX_RENEWALS) return response;
     const challenge = parseChallenge(response.headers['www-authenticate']);
     if (status === 403 && challenge.error !== 'insufficient_scope') return response;
+    if (challenge.error === 'use_dpop_nonce' && response.headers['dpop-nonce'] !== undefined) {
+      discard(response);
+      continue;
+    }
     const renewal = await tokens.renew(status, challenge, access);
     if (renewal.type === 'unknown') return response;
     discard(response);

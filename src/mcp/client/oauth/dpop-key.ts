@@ -1,0 +1,61 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomUUID,
+} from 'node:crypto';
+
+/** A request that proves that its sender has the key. */
+interface ProvenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The token that goes with it, where there is one. */
+  readonly access?: string | undefined;
+}
+
+/**
+ * A key that tokens are bound to (DPoP, RFC 9449): a stolen token is no use without it.
+ *
+ * Every request carries a proof of its own. A server may want a number of its own in it, which it gives with a refusal.
+ */
+export class DpopKey {
+  /** The private key as it is kept beside the token. */
+  readonly jwk: JsonWebKey;
+  readonly #key: KeyObject;
+  readonly #shown: JsonWebKey;
+  readonly #nonces = new Map<string, string>();
+
+  constructor(jwk?: JsonWebKey) {
+    this.#key =
+      jwk === undefined
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+        : createPrivateKey({ key: jwk, format: 'jwk' });
+    this.jwk = jwk ?? this.#key.export({ format: 'jwk' });
+    this.#shown = createPublicKey(this.#key).export({ format: 'jwk' });
+  }
+
+  /** The proof for one request: it is no use for another one. */
+  async prove({ method, url, access }: ProvenRequest): Promise<string> {
+    const { SignJWT } = await import('jose/jwt/sign');
+    const { origin, pathname } = new URL(url);
+    const nonce = this.#nonces.get(origin);
+    const claims = {
+      jti: randomUUID(),
+      htm: method,
+      htu: origin + pathname,
+      iat: Math.floor(Date.now() / 1000),
+      ...(access === undefined ? {} : { ath: createHash('sha256').update(access).digest('base64url') }),
+      ...(nonce === undefined ? {} : { nonce }),
+    };
+    const header = { alg: 'ES256', typ: 'dpop+jwt', jwk: this.#shown };
+    return new SignJWT(claims).setProtectedHeader(header).sign(this.#key);
+  }
+
+  /** Keeps the number that a server wants in the next proofs, where it says one. */
+  noteNonce(url: string, nonce: string | readonly string[] | undefined): void {
+    if (typeof nonce === 'string') this.#nonces.set(new URL(url).origin, nonce);
+  }
+}

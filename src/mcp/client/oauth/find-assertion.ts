@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { Authorization } from './discover-authorization.ts';
+import type { OAuthHttp } from './oauth-http.ts';
+import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+
+const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
+
+/** What a client says about itself, or its user, instead of a login: a signed text for the authorization server. */
+export async function findAssertion(
+  from: Authorization,
+  {
+    http,
+    settings,
+    scope,
+  }: { readonly http: OAuthHttp; readonly settings: OAuthSettings; readonly scope?: string | undefined },
+): Promise<string> {
+  const { assertion, identityProvider: provider } = settings;
+  if (provider === undefined) return readSource(assertion, 'oauth.assertion');
+  // The identity provider of the user's company decides whether this client may act for the user at this server.
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    requested_token_type: `${TOKEN_TYPE}id-jag`,
+    audience: from.issuer,
+    resource: from.resource,
+    subject_token: await readSource(provider.idToken, 'oauth.identity_provider.id_token'),
+    subject_token_type: `${TOKEN_TYPE}id_token`,
+    client_id: provider.clientId,
+    ...(provider.clientSecret === undefined ? {} : { client_secret: provider.clientSecret }),
+    ...(scope === undefined ? {} : { scope }),
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await http.post(provider.tokenEndpoint, form.toString(), headers);
+  const { access_token: given, issued_token_type: type, error } = body;
+  if (status < 300 && typeof given === 'string' && type === `${TOKEN_TYPE}id-jag`) return given;
+  // Only the code: what else an answer holds may be secret.
+  const reason = typeof error === 'string' ? ` (${error.replaceAll(/[^\w.-]/g, '').slice(0, 60)})` : '';
+  throw new OAuthFault(
+    `the identity provider ${new URL(provider.tokenEndpoint).origin} does not vouch for it${reason}`,
+  );
+}
+
+/** A text of the config, or of a file that another program keeps fresh: it is read each time. */
+async function readSource(source: OAuthSettings['assertion'], name: string): Promise<string> {
+  if (source?.type === 'text') return source.text;
+  if (source === undefined) throw new OAuthFault(`${name} is missing`);
+  try {
+    const text = (await readFile(source.file, 'utf8')).trim();
+    if (text !== '') return text;
+  } catch (error) {
+    throw new OAuthFault(`${name}_file cannot be read: ${messageOf(error)}`);
+  }
+  throw new OAuthFault(`${name}_file is empty`);
+}
