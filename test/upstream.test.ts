@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Elicit } from '../src/index.ts';
+import type { CallOptions, Elicit } from '../src/index.ts';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import {
   boardFolder,
@@ -168,6 +168,19 @@ describe('a server of the older era', () => {
     stop.abort();
     expect((await call).error?.code).toBe('cancelled');
     expect(await said('tasks/cancel one')).toBeDefined();
+  });
+
+  it.each([
+    ['numbers', ['1/2 step 1', '2/2 step 2']],
+    ['statuses', ['1/? stage 1', '2/? stage 2']],
+    ['asked', ['1/? half way']],
+  ])('tells how far its task is: %s', async (tool, expected) => {
+    const board = await openServers({ tasks: { ...fixture('task-server.ts'), prefix: '' } });
+    const heard: string[] = [];
+    const onProgress: CallOptions['onProgress'] = ({ done, total, message }) =>
+      heard.push(`${done}/${total ?? '?'} ${message}`);
+    expect((await board.call(tool, {}, { onProgress })).text).toBe('done');
+    expect(heard).toEqual(expected);
   });
 
   it('may end when it is asked in words of the newer era: it is started again and asked in its own', async () => {

@@ -5,6 +5,7 @@ import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
 import { modernMeta } from './agree-on-era.ts';
 import { answerRequest, canAnswer } from './answer-request.ts';
 import { type JsonObject, isObject } from '../transports/wire-message.ts';
+import { type FollowedTask, followTask } from './follow-task.ts';
 import { readCallResult } from './read-call-result.ts';
 import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
 import type { RequestHeaders, TransportFailure } from '../transports/transport.ts';
@@ -49,7 +50,7 @@ export async function callTool(
   version: string | undefined,
   { tool, args, isTask = false, taskId, headers, listener, signal }: UpstreamCall,
 ): Promise<ServerCallOutcome> {
-  if (taskId !== undefined) return resumeTask(peer, taskId, { signal, listener });
+  if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener });
   let round: JsonObject = {};
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
@@ -60,7 +61,7 @@ export async function callTool(
     const _meta = version === undefined ? { progressToken } : { ...modernMeta(version, capabilities), progressToken };
     const params = { name: tool, arguments: args, ...(isTask ? { task: {} } : {}), ...round, _meta };
     const answer = await peer.request('tools/call', params, { signal, headers, listener });
-    const outcome = isTask ? await finishTask(peer, answer, { signal, listener }) : answer;
+    const outcome = isTask ? await finishTask(peer, answer, { signal, listener, progressToken }) : answer;
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'error') {
       if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
@@ -105,29 +106,48 @@ function toToolError({ code, message, data }: JsonRpcError): ToolError {
 }
 
 /** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */
-async function finishTask(peer: RpcPeer, created: RpcOutcome, options: RequestOptions): Promise<TaskOutcome> {
+async function finishTask(peer: RpcPeer, created: RpcOutcome, options: TaskOptions): Promise<TaskOutcome> {
   const task = created.type === 'result' ? created.result['task'] : undefined;
   const taskId = isObject(task) ? task['taskId'] : undefined;
-  return typeof taskId === 'string' ? waitForTask(peer, taskId, options) : created;
+  if (!isObject(task) || typeof taskId !== 'string') return created;
+  return waitForTask(
+    peer,
+    { taskId, pollInterval: task['pollInterval'], statusMessage: task['statusMessage'] },
+    options,
+  );
 }
 
 type TaskOutcome = RpcOutcome & { readonly taskId?: string };
 
-async function waitForTask(peer: RpcPeer, taskId: string, options: RequestOptions): Promise<TaskOutcome> {
+interface TaskOptions extends RequestOptions {
+  readonly listener: RequestListener;
+  /** What progress of the call is told under. */
+  readonly progressToken?: number;
+}
+
+async function waitForTask(
+  peer: RpcPeer,
+  task: FollowedTask,
+  { progressToken, ...options }: TaskOptions,
+): Promise<TaskOutcome> {
+  const { taskId } = task;
+  const unfollow = followTask(peer, { ...task, progressToken }, options.listener);
   try {
-    // Held back until the task is over, and the way on which the server asks for input meanwhile: no need to poll.
+    // Held back until the task is over, and the way on which the server asks for input meanwhile.
     const outcome = await peer.request('tasks/result', { taskId }, options);
     return outcome.type === 'failed' ? { ...outcome, taskId } : outcome;
   } catch (reason) {
     // The caller gave up; whether the server heard of it changes nothing.
     peer.request('tasks/cancel', { taskId }).catch(() => undefined);
     throw reason;
+  } finally {
+    unfollow();
   }
 }
 
 /** Asks in a new session for what a task came to. A server that forgot the task with the session is told as that. */
-async function resumeTask(peer: RpcPeer, taskId: string, options: RequestOptions): Promise<ServerCallOutcome> {
-  const outcome = await waitForTask(peer, taskId, options);
+async function resumeTask(peer: RpcPeer, task: FollowedTask, options: TaskOptions): Promise<ServerCallOutcome> {
+  const outcome = await waitForTask(peer, task, options);
   if (outcome.type === 'failed') return outcome;
   if (outcome.type === 'result') return { type: 'result', result: readCallResult(outcome.result) };
   const message = `it has forgotten the session, and the task that ran the call with it (${outcome.error.message}). Whether the call was done is not known`;

@@ -67,6 +67,7 @@ export class RpcPeer {
   readonly #transport: Transport;
   readonly #handlers: PeerHandlers;
   readonly #pending = new FewMap<Pending>();
+  readonly #hearers = new Set<(method: string, params: JsonObject) => void>();
   #lastId = 0;
   #serverRequests = 0;
   #closed: TransportFailure | undefined;
@@ -105,6 +106,12 @@ export class RpcPeer {
 
   notify(method: string, params?: JsonObject): void {
     if (this.#closed === undefined) this.#transport.send({ jsonrpc: '2.0', method, ...(params && { params }) });
+  }
+
+  /** Hears every notification, until the function that it gives is called. */
+  hear(hearer: (method: string, params: JsonObject) => void): () => void {
+    this.#hearers.add(hearer);
+    return () => void this.#hearers.delete(hearer);
   }
 
   /** Takes a message that came over the transport. */
@@ -146,6 +153,7 @@ export class RpcPeer {
   }
 
   #notice(method: string, params: JsonObject, listener: RequestListener | undefined): void {
+    for (const hearer of this.#hearers) hearer(method, params);
     if (method !== 'notifications/progress') return this.#handlers.onNotification(method, params, listener);
     const { progressToken, progress, total, message } = params;
     const waiting = typeof progressToken === 'number' ? this.#pending.get(progressToken) : undefined;

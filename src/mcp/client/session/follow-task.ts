@@ -1,0 +1,72 @@
+import { isObject } from '../transports/wire-message.ts';
+import type { RequestListener, RpcPeer } from './rpc-peer.ts';
+
+/** A call that a server runs as a task. */
+export interface FollowedTask {
+  readonly taskId: string;
+  /** What progress of the call is told under. */
+  readonly progressToken?: number | undefined;
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly pollInterval?: unknown;
+  /** What the server said of it when it began. */
+  readonly statusMessage?: unknown;
+}
+
+const LEAST_INTERVAL = 500;
+const DEFAULT_INTERVAL = 5000;
+const MOST_INTERVAL = 60_000;
+
+/**
+ * Passes on how far a server's task is, until the function that it gives is called.
+ *
+ * A server tells that as progress of the call, as changes of the task's status, or only when it is asked: it is asked as
+ * often as it says. A text without numbers is told as the next step.
+ */
+export function followTask(
+  peer: RpcPeer,
+  { taskId, progressToken, pollInterval, statusMessage: first }: FollowedTask,
+  listener: RequestListener,
+): () => void {
+  let hasNumbers = false;
+  let steps = 0;
+  let last: unknown;
+  const tellStatus = (statusMessage: unknown): void => {
+    if (hasNumbers || typeof statusMessage !== 'string' || statusMessage === last) return;
+    last = statusMessage;
+    listener.onProgress?.(++steps, undefined, statusMessage);
+  };
+  const unhear = peer.hear((method, params) => {
+    if (method === 'notifications/tasks/status' && params['taskId'] === taskId) tellStatus(params['statusMessage']);
+    if (method !== 'notifications/progress' || progressToken === undefined) return;
+    if (params['progressToken'] !== progressToken) return;
+    const { progress, total, message } = params;
+    if (typeof progress !== 'number') return;
+    hasNumbers = true;
+    listener.onProgress?.(
+      progress,
+      typeof total === 'number' ? total : undefined,
+      typeof message === 'string' ? message : undefined,
+    );
+  });
+  tellStatus(first);
+  const asked = typeof pollInterval === 'number' ? pollInterval : DEFAULT_INTERVAL;
+  const interval = Math.min(Math.max(asked, LEAST_INTERVAL), MOST_INTERVAL);
+  let isOver = false;
+  let isAsking = false;
+  const timer = setInterval(() => {
+    if (isAsking) return;
+    isAsking = true;
+    void peer
+      .request('tasks/get', { taskId })
+      .then((outcome) => {
+        if (!isOver && outcome.type === 'result' && isObject(outcome.result))
+          tellStatus(outcome.result['statusMessage']);
+      })
+      .finally(() => (isAsking = false));
+  }, interval).unref();
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+    unhear();
+  };
+}
