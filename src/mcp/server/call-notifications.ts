@@ -19,7 +19,7 @@ const LEAST_GAP = 20;
 
 /** Passes a call's progress on, where the client asked for it: always upwards, and not more often than it can be read. */
 export function forwardProgress(
-  scope: RequestScope,
+  scope: Pick<RequestScope, 'signal' | 'send'>,
   meta: Readonly<Record<string, unknown>> | undefined,
 ): CallOptions['onProgress'] {
   const progressToken = meta?.['progressToken'];

@@ -3,7 +3,7 @@ import { invalidParams } from '../protocol/json-rpc.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from '../protocol/versions.ts';
 import { createBoardPrompts } from './sources/board-prompts.ts';
 import { createBoardResources } from './sources/board-resources.ts';
-import { type CallServices, callTool } from './call-tool.ts';
+import type { CallServices } from './call-tool.ts';
 import { LOG_LEVELS, parseLogLevel } from './log-level.ts';
 import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
 import { RequestStates } from './request-state.ts';
@@ -12,6 +12,12 @@ import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
+import {
+  hasSessionTasks,
+  sessionTaskCapability,
+  sessionTaskMethods,
+  wantsSessionTasks,
+} from './tasks/session-tasks.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
@@ -83,11 +89,12 @@ function createTables(
   const info = describeServer(options);
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
-    'tools/list': ({ connection: { caller }, era, params }) => {
-      const list = catalog.view(caller.access).list();
+    'tools/list': ({ connection, era, params }) => {
+      const { caller } = connection;
+      const view = catalog.view(caller.access);
+      const list = wantsSessionTasks(connection) ? view.listWithTasks() : view.list();
       return list.page(params['cursor'], { era, isPublic: caller.id === '' });
     },
-    'tools/call': (scope) => callTool(scope, services),
     ...sourceMethods({
       prompts: [createBoardPrompts(board), ...prompts],
       resources: [createBoardResources(board, redact), ...resources],
@@ -102,6 +109,7 @@ function createTables(
     legacy: new Map(
       Object.entries({
         ...shared,
+        ...sessionTaskMethods(tasks, services),
         initialize: (scope: RequestScope) => initialize(scope, info, subscriptions),
         ping: () => '{}',
         'logging/setLevel': setLevel,
@@ -133,7 +141,9 @@ function initialize({ params, connection }: RequestScope, info: ServerInfo, subs
   // Until the client says otherwise.
   connection.logLevel = 'info';
   subscriptions.follow(connection);
-  return { protocolVersion: connection.version, ...info.initialized };
+  const tasks = hasSessionTasks(connection) ? sessionTaskCapability(connection) : {};
+  const { capabilities: own, ...rest } = info.initialized;
+  return { protocolVersion: connection.version, capabilities: { ...own, ...tasks }, ...rest };
 }
 
 function setLevel({ params, connection }: RequestScope): Answer {

@@ -5,7 +5,9 @@ import type { McpServerOptions } from './server-options.ts';
 export interface ServerInfo {
   readonly serverInfo: Readonly<Record<string, unknown>>;
   /** What `initialize` answers besides the version. */
-  readonly initialized: Readonly<Record<string, unknown>>;
+  readonly initialized: Readonly<Record<string, unknown>> & {
+    readonly capabilities: Readonly<Record<string, unknown>>;
+  };
   /** What `server/discover` answers, as JSON. */
   readonly discovered: string;
 }

@@ -37,8 +37,10 @@ export interface McpServerOptions {
 
 /** When a call becomes a task, and how long tasks are kept. */
 export interface TaskOptions {
-  /** Milliseconds after which a call that still runs becomes a task. Default: 5,000. */
+  /** Milliseconds after which a call that still runs becomes a task, for clients that are known to fetch tasks. Default: 5,000. */
   readonly after?: number;
+  /** Clients, by the name they give, that fetch tasks; `*` for all that declare the extension. Default: those that have fetched one. */
+  readonly clients?: readonly string[];
   /** Names of tools whose calls are tasks from the start. */
   readonly always?: readonly string[];
   /** Names of tools that only run as tasks. */

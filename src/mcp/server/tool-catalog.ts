@@ -5,7 +5,7 @@ import type { DiscoveryIndex } from '../../discovery/meta-tools/discovery-target
 import { scopeIndex } from '../../discovery/meta-tools/scope-index.ts';
 import { estimateTokens } from '../../discovery/tokens/estimate-tokens.ts';
 import { ToolIndex } from '../../discovery/tool-index.ts';
-import { toMcpTools } from '../../export/mcp.ts';
+import { type McpTool, toMcpTools } from '../../export/mcp.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import type { Access } from './caller.ts';
 import { type PagedList, createPagedList } from './sources/paged-list.ts';
@@ -18,6 +18,8 @@ export interface ToolView {
   readonly registry: ToolRegistry;
   /** What `tools/list` gives; written when first asked for. */
   list(): PagedList;
+  /** The same for clients that know the tasks of 2025-11-25: each tool says whether it can be one. */
+  listWithTasks(): PagedList;
   /** The tool that a name stands for, the ones that find others included. */
   find(name: string): Tool | undefined;
 }
@@ -64,10 +66,13 @@ export class ToolCatalog {
     const registry = access.key === '' ? this.#board.registry : this.#restrict(access);
     let discovery: readonly Tool[] | undefined;
     let list: PagedList | undefined;
+    let listWithTasks: PagedList | undefined;
     const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
     return {
       registry,
-      list: () => (list ??= this.#write(registry, discoveryTools)),
+      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools))),
+      listWithTasks: () =>
+        (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools), (text) => this.#withTasks(text))),
       find: (name) =>
         registry.find(name) ??
         (this.#options.mode === 'classic'
@@ -96,14 +101,26 @@ export class ToolCatalog {
     return registry === this.#board.registry ? index : scopeIndex(index, registry);
   }
 
-  #write(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): PagedList {
-    const { compat, tokenBudget = DEFAULT_BUDGET, pageSize = 1_000, listTtl = 60_000 } = this.#options;
+  #write(tools: readonly Tool[], rewrite: (text: string) => string = (text) => text): PagedList {
+    const { pageSize = 1_000, listTtl = 60_000 } = this.#options;
+    return createPagedList(this.#texts(tools).map(rewrite), { field: 'tools', pageSize, ttl: listTtl });
+  }
+
+  /** Any call may take long, so any tool can be a task; which must be one the options say. */
+  #withTasks(text: string): string {
+    // It was written here.
+    const tool = JSON.parse(text) as McpTool & { readonly execution?: object };
+    const taskSupport = this.#options.tasks?.only?.includes(tool.name) === true ? 'required' : 'optional';
+    return JSON.stringify({ ...tool, execution: { ...tool.execution, taskSupport } });
+  }
+
+  #listed(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): readonly Tool[] {
+    const { compat, tokenBudget = DEFAULT_BUDGET } = this.#options;
     // A server with CLImax's names lists them on a small board too.
     const { mode = compat === undefined ? 'auto' : 'discovery' } = this.#options;
     const all = registry.getAll();
     const isWhole = mode === 'classic' || (mode === 'auto' && fits(this.#texts(all), tokenBudget));
-    const tools = isWhole ? all : this.#withPinned(discoveryTools(), all);
-    return createPagedList(this.#texts(tools), { field: 'tools', pageSize, ttl: listTtl });
+    return isWhole ? all : this.#withPinned(discoveryTools(), all);
   }
 
   /** In an order that depends on the board alone: what was found does not change what is listed. */

@@ -42,7 +42,7 @@ export function toServerOptions(
     ...defined({ instructions: section.instructions, tokenBudget: section.tokenBudget }),
     ...defined({ mode: given.mode ?? section.mode, compat: given.compat ?? section.compat, version }),
     tasks: {
-      ...defined({ always: tasks.always, only: tasks.only }),
+      ...defined({ always: tasks.always, only: tasks.only, clients: tasks.clients }),
       ...time(tasks.after, 'after'),
       ...time(tasks.ttl, 'ttl'),
     },

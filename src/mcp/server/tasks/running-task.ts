@@ -6,6 +6,8 @@ import { isOver, type TaskRecord, type TaskState } from './task-record.ts';
 
 interface Pending {
   readonly request: InputRequest;
+  /** Whether the client is being asked it, over a request of its own. */
+  isAsked: boolean;
   resolve(answer: Readonly<Record<string, unknown>>): void;
   reject(error: Error): void;
 }
@@ -24,6 +26,14 @@ interface TaskStart {
   onChange(record: TaskRecord): void;
 }
 
+/** A request that waits for a task. */
+export interface TaskFollower {
+  /** Called when the task or its open questions have changed. */
+  onChange(): void;
+  /** Sends what the task says meanwhile. */
+  send(text: string): void;
+}
+
 /** A task that this process works on. */
 export class RunningTask {
   readonly #start: TaskStart;
@@ -31,6 +41,7 @@ export class RunningTask {
   #record: TaskRecord;
   #asked = 0;
   #isAbandoned = false;
+  readonly #followers = new Set<TaskFollower>();
 
   constructor(start: TaskStart) {
     this.#start = start;
@@ -59,12 +70,48 @@ export class RunningTask {
     return this.#start.connection;
   }
 
+  /** Aborts when the task is cancelled. */
+  get signal(): AbortSignal {
+    return this.#start.controller.signal;
+  }
+
   /** Rejects its open and later questions: its client has lost its access. */
   abandon(): void {
     this.#isAbandoned = true;
     for (const pending of this.#pending.values()) pending.reject(new Error(ABANDONED));
     this.#pending.clear();
     this.#showPending();
+  }
+
+  /** Waits with the task, and gives what ends that. */
+  follow(follower: TaskFollower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** Sends a text to a request that waits for the task; where none does, to the client that began it, if it listens. */
+  tell(text: string): void {
+    const [follower] = this.#followers;
+    if (follower === undefined) this.connection.notify?.(text);
+    else follower.send(text);
+  }
+
+  /** The open questions that no request has taken, which are taken now: each is asked once. */
+  takeQuestions(): (readonly [id: string, request: InputRequest])[] {
+    const open = [...this.#pending].filter(([, { isAsked }]) => !isAsked);
+    for (const [, pending] of open) pending.isAsked = true;
+    return open.map(([id, { request }]) => [id, request]);
+  }
+
+  /** Whether a question still waits for its answer. */
+  isOpen(id: string): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** Gives a question back that could not be asked: the next request that waits asks it again. */
+  returnQuestion(id: string): void {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) pending.isAsked = false;
   }
 
   cancel(): void {
@@ -87,7 +134,7 @@ export class RunningTask {
         new Promise<readonly [string, Record<string, unknown>]>((resolve, reject) => {
           // A key names one question for as long as the task lives.
           const id = `${++this.#asked}-${key}`;
-          this.#pending.set(id, { request, resolve: (answer) => resolve([key, answer]), reject });
+          this.#pending.set(id, { request, isAsked: false, resolve: (answer) => resolve([key, answer]), reject });
           const stop = (): void => {
             reject(new Error('The task was cancelled, or another approver answered.'));
             if (this.#pending.delete(id)) this.#showPending();
@@ -124,5 +171,6 @@ export class RunningTask {
   #change(state: TaskState): void {
     this.#record = { ...this.#record, state, lastUpdatedAt: new Date().toISOString() };
     this.#start.onChange(this.#record);
+    for (const follower of this.#followers) follower.onChange();
   }
 }

@@ -33,6 +33,16 @@ export function isOver({ status }: TaskState): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
+/** A task as clients of 2025-11-25 see it. There, a tool that says what went wrong has failed. */
+export function toSessionTask(record: TaskRecord): Readonly<Record<string, unknown>> {
+  const { taskId, createdAt, lastUpdatedAt, ttlMs: ttl, state } = record;
+  const isError = state.status === 'completed' && state.result['isError'] === true;
+  const statusMessage = state.status === 'failed' ? state.error.message : record.statusMessage;
+  const told = statusMessage === undefined ? {} : { statusMessage };
+  const status = isError ? 'failed' : state.status;
+  return { taskId, status, ...told, createdAt, lastUpdatedAt, ttl, pollInterval: POLL_INTERVAL };
+}
+
 /** A task as clients see it. */
 export function toWireTask(record: TaskRecord): Readonly<Record<string, unknown>> {
   const { taskId, createdAt, lastUpdatedAt, ttlMs, statusMessage, state } = record;

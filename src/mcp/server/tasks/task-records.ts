@@ -28,7 +28,22 @@ export class TaskRecords {
     // Only records of ours are in this space.
     const stored = this.#open()?.get(taskId) as TaskRecord | undefined;
     const record = stored ?? this.#memory.get(taskId);
-    if (record === undefined || isExpired(record)) return undefined;
+    return record === undefined || isExpired(record) ? undefined : this.#check(record);
+  }
+
+  /** All tasks that are kept, the oldest first. */
+  all(): TaskRecord[] {
+    // Only records of ours are in this space.
+    const stored = this.#open()
+      ?.entries()
+      .map(({ value }) => value as TaskRecord);
+    return (stored ?? [...this.#memory.values()])
+      .filter((record) => !isExpired(record))
+      .map((record) => this.#check(record))
+      .toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
+  }
+
+  #check(record: TaskRecord): TaskRecord {
     if (isOver(record.state) || isRunning(record.worker)) return record;
     const message = `The server stopped while "${record.tool}" ran, so its result is lost. Call the tool again.`;
     const failed: TaskRecord = {
@@ -45,6 +60,11 @@ export class TaskRecords {
     this.#space ??= this.#openStore()?.space('mcp-tasks');
     return this.#space;
   }
+}
+
+/** What tasks are ordered by. */
+export function toKey({ createdAt, taskId }: TaskRecord): string {
+  return `${createdAt} ${taskId}`;
 }
 
 function isExpired({ createdAt, ttlMs }: TaskRecord): boolean {

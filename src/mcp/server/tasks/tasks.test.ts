@@ -81,6 +81,26 @@ describe('a task', () => {
     });
   });
 
+  it('is what other long calls become only for clients that are known to fetch tasks', async () => {
+    const named = (name: string) => ({ _meta: { 'io.modelcontextprotocol/clientInfo': { name, version: '1' } } });
+    const { promise: work, resolve: finish } = Promise.withResolvers<string>();
+    const registry = new ToolRegistry();
+    registry.register(defineTool({ name: 'slow', description: 'Slow', schema: none, execute: () => work }));
+    registry.register(defineTool({ name: 'job', description: 'A job', schema: none, execute: () => work }));
+    const server = new McpServer({ registry }, { tasks: { after: 1, always: ['job'], clients: ['able'] } });
+    cleanUp.push(() => server.close());
+    const client = new TestClient(server);
+    const call = (name: string, tool = 'slow') =>
+      client.modern('tools/call', { name: tool, ...named(name) }, ABLE).then(resultOf);
+    const ordinary = call('stranger');
+    expect(await call('able')).toMatchObject({ resultType: 'task' });
+    const { taskId } = await call('learner', 'job');
+    await client.modern('tasks/get', { taskId, ...named('learner') }, ABLE);
+    expect(await call('learner')).toMatchObject({ resultType: 'task' });
+    finish('Done.');
+    expect(await ordinary).toMatchObject({ resultType: 'complete', content: [{ text: 'Done.' }] });
+  });
+
   it('is cancelled with its call', async () => {
     const { client } = createBoard();
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));

@@ -2,8 +2,10 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { isPlainObject } from '../../../tool/json.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { isStandIn } from '../../../pipeline/stand-in.ts';
-import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
+import type { CallProgress } from '../../../pipeline/call-options.ts';
+import { ERROR_CODES, RequestError, formatNotification, invalidParams } from '../../protocol/json-rpc.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
+import { forwardProgress } from '../call-notifications.ts';
 import type { Connection } from '../connection.ts';
 import { type CallServices, type PreparedCall, prepareCall, toAnswer } from '../call-tool.ts';
 import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
@@ -11,7 +13,8 @@ import { readInputResponses } from '../request-state.ts';
 import type { TaskOptions } from '../server-options.ts';
 import type { Subscriptions } from '../subscriptions.ts';
 import { RunningTask } from './running-task.ts';
-import { type TaskRecord, type TaskState, toWireTask } from './task-record.ts';
+import { TaskFetchers } from './task-fetchers.ts';
+import { type TaskRecord, type TaskState, toSessionTask, toWireTask } from './task-record.ts';
 import { TaskRecords } from './task-records.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -28,6 +31,7 @@ export class Tasks {
   #options: TaskOptions;
   readonly #records: TaskRecords;
   readonly #running = new Map<string, RunningTask>();
+  readonly #fetchers = new TaskFetchers(() => this.#options.clients ?? []);
 
   constructor(services: CallServices, subscriptions: Subscriptions, options: TaskOptions = {}) {
     this.#services = services;
@@ -60,11 +64,12 @@ export class Tasks {
   async call(scope: RequestScope): Promise<Answer> {
     const call = prepareCall(scope, this.#services);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
-    if (!declaresTasks(scope)) {
-      if (call.tool !== undefined && only.includes(call.name))
-        throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
-      return toAnswer(call, await call.run());
-    }
+    const canTask = declaresTasks(scope);
+    if (!canTask && call.tool !== undefined && only.includes(call.name))
+      throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
+    const isTask = only.includes(call.name) || always.includes(call.name);
+    // Some clients declare the extension and throw at a task: without a sign that this one fetches them, it waits.
+    if (!canTask || (!isTask && !this.#fetchers.has(scope))) return toAnswer(call, await call.run());
     const controller = new AbortController();
     const stop = (): void => controller.abort(scope.signal.reason);
     scope.signal.addEventListener('abort', stop, { once: true });
@@ -78,7 +83,6 @@ export class Tasks {
       scope.signal.removeEventListener('abort', stop);
       return toAnswer(call, result);
     }
-    const isTask = only.includes(call.name) || always.includes(call.name);
     const ended = new AbortController();
     const due = isTask
       ? nextTurn(undefined)
@@ -87,21 +91,76 @@ export class Tasks {
     ended.abort();
     scope.signal.removeEventListener('abort', stop);
     if (result !== undefined) return toAnswer(call, result);
-    return this.#adopt(call, work, { scope, controller, ttlMs: ttl });
+    const task = this.#open(call, { scope, controller, ttlMs: ttl });
+    call.onProgress = (progress) => task.note(describeProgress(progress));
+    this.#finishWith(task, call, work);
+    return { resultType: 'task', ...toWireTask(task.record) };
+  }
+
+  /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
+  begin(scope: RequestScope, wanted: Readonly<Record<string, unknown>>): Answer {
+    const call = prepareCall(scope, this.#services);
+    if (this.#isFull(scope)) {
+      const message = 'Too many tasks are running. Call the tool without a task, or later.';
+      throw new RequestError(ERROR_CODES.internalError, message);
+    }
+    const { ttl: longest = TTL } = this.#options;
+    const asked = wanted['ttl'];
+    const ttlMs = typeof asked === 'number' && asked >= 1 ? Math.min(asked, longest) : longest;
+    const controller = new AbortController();
+    const task = this.#open(call, { scope, controller, ttlMs });
+    const meta = scope.params['_meta'];
+    const forward = forwardProgress(
+      { signal: controller.signal, send: (text) => task.tell(text) },
+      isPlainObject(meta) ? meta : undefined,
+    );
+    call.onProgress = (progress) => {
+      task.note(describeProgress(progress));
+      forward?.(progress);
+    };
+    const timeout = call.tool?.metadata.timeout ?? ttlMs;
+    this.#finishWith(task, call, call.run({ signal: controller.signal, timeout }));
+    return { task: toSessionTask(task.record) };
+  }
+
+  /** The task that a request names and its client may know of. Throws where there is none. */
+  find(scope: RequestScope): { readonly record: TaskRecord; readonly running: RunningTask | undefined } {
+    const { taskId } = scope.params;
+    if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
+    const running = this.#running.get(taskId);
+    const record = running?.record ?? this.#records.find(taskId);
+    if (record !== undefined && this.#isFor(scope.connection, record)) return { record, running };
+    throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
+  }
+
+  /** The tasks that a client may know of, the oldest first. */
+  list({ connection }: RequestScope): readonly TaskRecord[] {
+    return this.#records
+      .all()
+      .filter((record) => this.#isFor(connection, record))
+      .map((record) => this.#running.get(record.taskId)?.record ?? record);
+  }
+
+  /** Ends a task at once, without waiting for the work; gives how it is then. */
+  stop(task: RunningTask): TaskRecord {
+    if (this.#running.delete(task.record.taskId)) {
+      task.finish({ status: 'cancelled' });
+      task.cancel();
+    }
+    return task.record;
   }
 
   /** The methods of the extension. */
   methods(): Readonly<Record<string, MethodHandler>> {
     return {
-      'tasks/get': (scope) => toWireTask(this.#find(scope)),
+      'tasks/get': (scope) => toWireTask(this.#findDeclared(scope).record),
       'tasks/update': (scope) => {
-        const { taskId } = this.#find(scope);
-        this.#running.get(taskId)?.answer(readInputResponses(scope.params['inputResponses']));
+        const { running } = this.#findDeclared(scope);
+        running?.answer(readInputResponses(scope.params['inputResponses']));
         return {};
       },
       'tasks/cancel': (scope) => {
-        const { taskId } = this.#find(scope);
-        this.#running.get(taskId)?.cancel();
+        this.#findDeclared(scope).running?.cancel();
         return {};
       },
     };
@@ -111,7 +170,9 @@ export class Tasks {
   mayFollow(scope: RequestScope, taskId: string): boolean {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
     const record = this.#records.find(taskId);
-    return record !== undefined && this.#isFor(scope.connection, record);
+    const isFound = record !== undefined && this.#isFor(scope.connection, record);
+    if (isFound) this.#fetchers.add(scope);
+    return isFound;
   }
 
   /** Ends every task: what was running has failed, and a client that asks later is told so. */
@@ -127,35 +188,33 @@ export class Tasks {
     this.#running.clear();
   }
 
-  #adopt(
+  #open(
     call: PreparedCall,
-    work: Promise<ToolResult>,
     options: { readonly scope: RequestScope; readonly controller: AbortController; readonly ttlMs: number },
-  ): Answer {
+  ): RunningTask {
     const { scope, controller, ttlMs } = options;
-    const task = new RunningTask({
-      connection: scope.connection,
-      tool: call.name,
-      means: call.means,
-      ttlMs,
-      controller,
-      onChange: (record) => {
-        this.#records.save(record);
-        this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
-          this.#isFor(connection, record),
-        );
-      },
-    });
-    const { taskId } = task.record;
-    this.#running.set(taskId, task);
-    call.peer.redirect = (requests, options) => task.ask(requests, options);
-    call.onProgress = ({ done, total, message }) =>
-      task.note(`${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`);
+    let task: RunningTask | undefined;
+    const onChange = (record: TaskRecord): void => {
+      this.#records.save(record);
+      this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
+        this.#isFor(connection, record),
+      );
+      if (scope.era === 'legacy') task?.tell(formatNotification('notifications/tasks/status', toSessionTask(record)));
+    };
+    const { connection } = scope;
+    task = new RunningTask({ connection, tool: call.name, means: call.means, ttlMs, controller, onChange });
+    const opened = task;
+    this.#running.set(opened.record.taskId, opened);
+    call.peer.redirect = (requests, asked) => opened.ask(requests, asked);
+    return opened;
+  }
+
+  #finishWith(task: RunningTask, call: PreparedCall, work: Promise<ToolResult>): void {
     void work.then((result) => {
-      // Not when the server stopped meanwhile.
-      if (this.#running.delete(taskId)) task.finish(toState(call, result, controller.signal));
+      const { aborted } = task.signal;
+      // Not when the task was cancelled or the server stopped meanwhile.
+      if (this.#running.delete(task.record.taskId)) task.finish(toState(call, result, { aborted }));
     });
-    return { resultType: 'task', ...toWireTask(task.record) };
   }
 
   #isFull({ connection: { caller } }: RequestScope): boolean {
@@ -175,17 +234,15 @@ export class Tasks {
     return tool !== undefined && !isStandIn(tool);
   }
 
-  #find(scope: RequestScope): TaskRecord {
+  #findDeclared(scope: RequestScope): ReturnType<Tasks['find']> {
     if (!declaresTasks(scope)) throw missingTasks(`${scope.method} is part of the tasks extension.`);
-    const { taskId } = scope.params;
-    if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
-    const record = this.#running.get(taskId)?.record ?? this.#records.find(taskId);
-    if (record !== undefined && this.#isFor(scope.connection, record)) return record;
-    throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
+    const found = this.find(scope);
+    this.#fetchers.add(scope);
+    return found;
   }
 }
 
-function toState(call: PreparedCall, result: ToolResult, { aborted }: AbortSignal): TaskState {
+function toState(call: PreparedCall, result: ToolResult, { aborted }: Pick<AbortSignal, 'aborted'>): TaskState {
   if (aborted && !result.ok && result.error.code === 'cancelled') return { status: 'cancelled' };
   try {
     const answer = toAnswer(call, result);
@@ -197,6 +254,10 @@ function toState(call: PreparedCall, result: ToolResult, { aborted }: AbortSigna
     const message = messageOf(error);
     return { status: 'failed', error: { code, message, ...(data === undefined ? {} : { data }) } };
   }
+}
+
+function describeProgress({ done, total, message }: CallProgress): string {
+  return `${total === undefined ? done : `${done}/${total}`}${message === undefined ? '' : ` ${message}`}`;
 }
 
 function declaresTasks({ capabilities }: RequestScope): boolean {

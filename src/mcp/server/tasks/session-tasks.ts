@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ERROR_CODES, RequestError, invalidParams } from '../../protocol/json-rpc.ts';
+import { LATEST_LEGACY_VERSION, META } from '../../protocol/versions.ts';
+import { type CallServices, callTool } from '../call-tool.ts';
+import type { Connection } from '../connection.ts';
+import type { Answer, MethodHandler, RequestScope } from '../request-scope.ts';
+import type { RunningTask } from './running-task.ts';
+import { isOver, type TaskRecord, toSessionTask } from './task-record.ts';
+import { toKey } from './task-records.ts';
+import type { Tasks } from './tasks.ts';
+
+const PAGE = 100;
+/** Milliseconds between looks at a task that another process works on. */
+const LOOK_AGAIN = 500;
+
+/** Whether a client speaks the one revision that has tasks of its own. */
+export function hasSessionTasks({ version }: Connection): boolean {
+  return version === LATEST_LEGACY_VERSION;
+}
+
+/** Whether a client of that revision says that it knows tasks. */
+export function wantsSessionTasks(connection: Connection): boolean {
+  return hasSessionTasks(connection) && isPlainObject(connection.capabilities['tasks']);
+}
+
+/** What the server says of its tasks. Where any process could be the caller, none may list what others began. */
+export function sessionTaskCapability({ caller }: Connection): Readonly<Record<string, unknown>> {
+  const list = caller.isAnonymous === true ? {} : { list: {} };
+  return { tasks: { ...list, cancel: {}, requests: { tools: { call: {} } } } };
+}
+
+/** The methods for tasks as 2025-11-25 has them: the client asks for a task with the call, and fetches the result. */
+export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readonly<Record<string, MethodHandler>> {
+  const known = (handler: MethodHandler): MethodHandler => {
+    return (scope) => {
+      if (hasSessionTasks(scope.connection)) return handler(scope);
+      const message = `There is no method "${scope.method}" in this revision of the protocol.`;
+      throw new RequestError(ERROR_CODES.methodNotFound, message);
+    };
+  };
+  return {
+    'tools/call': (scope) => {
+      const wanted = hasSessionTasks(scope.connection) ? scope.params['task'] : undefined;
+      return isPlainObject(wanted) ? tasks.begin(scope, wanted) : callTool(scope, services);
+    },
+    'tasks/get': known((scope) => toSessionTask(tasks.find(scope).record)),
+    'tasks/result': known((scope) => fetchResult(tasks, scope)),
+    'tasks/list': known((scope) => listTasks(tasks, scope)),
+    'tasks/cancel': known((scope) => {
+      const { record, running } = tasks.find(scope);
+      if (running === undefined)
+        throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+      return toSessionTask(tasks.stop(running));
+    }),
+  };
+}
+
+/** Waits for the end of a task; what it asks meanwhile is asked on the way of this request. */
+async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
+  for (;;) {
+    const { record, running } = tasks.find(scope);
+    if (isOver(record.state)) return toResult(record);
+    if (running === undefined) await wait(LOOK_AGAIN, undefined, { signal: scope.signal, ref: false });
+    else await waitForEnd(running, scope);
+    scope.signal.throwIfAborted();
+  }
+}
+
+function toResult({ taskId, state }: TaskRecord): Answer {
+  switch (state.status) {
+    case 'completed':
+      return { ...state.result, _meta: { ...metaOf(state.result), [META.relatedTask]: { taskId } } };
+    case 'failed':
+      throw new RequestError(state.error.code, state.error.message, state.error.data);
+    default:
+      throw new RequestError(ERROR_CODES.internalError, `The task "${taskId}" was cancelled.`);
+  }
+}
+
+function waitForEnd(task: RunningTask, scope: RequestScope): Promise<void> {
+  return new Promise((resolve) => {
+    const asking = new Map<string, AbortController>();
+    const onChange = (): void => {
+      for (const [id, controller] of asking) if (!task.isOpen(id)) controller.abort();
+      if (isOver(task.record.state)) return end();
+      for (const [id, request] of task.takeQuestions()) {
+        const controller = new AbortController();
+        asking.set(id, controller);
+        const related = { ...metaOf(request.params ?? {}), [META.relatedTask]: { taskId: task.record.taskId } };
+        const question = { method: request.method, params: { ...request.params, _meta: related } };
+        const signal = AbortSignal.any([scope.signal, controller.signal]);
+        const asked = scope.connection.ask((text) => scope.send(text), question, signal);
+        asked.then(
+          (answer) => task.answer({ [id]: isPlainObject(answer) ? answer : {} }),
+          // A client that cannot answer has not agreed.
+          () => (scope.signal.aborted ? task.returnQuestion(id) : task.answer({ [id]: { action: 'cancel' } })),
+        );
+      }
+    };
+    const stop = task.follow({ onChange, send: (text) => scope.send(text) });
+    const end = (): void => {
+      stop();
+      scope.signal.removeEventListener('abort', end);
+      resolve();
+    };
+    scope.signal.addEventListener('abort', end, { once: true });
+    onChange();
+  });
+}
+
+function listTasks(tasks: Tasks, scope: RequestScope): Answer {
+  if (scope.connection.caller.isAnonymous === true)
+    throw new RequestError(ERROR_CODES.methodNotFound, 'Tasks are listed only for clients that show a token.');
+  const { cursor } = scope.params;
+  const after = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
+  const left = tasks.list(scope).filter((record) => toKey(record) > after);
+  const page = left.slice(0, PAGE);
+  const last = page.at(-1);
+  const nextCursor =
+    left.length > PAGE && last !== undefined ? Buffer.from(toKey(last)).toString('base64url') : undefined;
+  return { tasks: page.map(toSessionTask), ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+function metaOf({ _meta }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isPlainObject(_meta) ? _meta : {};
+}

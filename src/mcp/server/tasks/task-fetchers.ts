@@ -1,0 +1,44 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import { META } from '../../protocol/versions.ts';
+import type { RequestScope } from '../request-scope.ts';
+
+const MAX_KNOWN = 1_000;
+
+/**
+ * The clients that are known to fetch tasks.
+ *
+ * The extension leaves it to the server which calls become tasks, and some clients declare it without being able to take
+ * one: the official SDK 2.4 throws. A client is known once it has asked for a task, or when the settings name it.
+ */
+export class TaskFetchers {
+  readonly #named: () => readonly string[];
+  readonly #known = new Set<string>();
+
+  constructor(named: () => readonly string[]) {
+    this.#named = named;
+  }
+
+  has(scope: RequestScope): boolean {
+    const named = this.#named();
+    return named.includes('*') || named.includes(nameOf(scope)) || this.#known.has(keyOf(scope));
+  }
+
+  add(scope: RequestScope): void {
+    const [oldest] = this.#known;
+    // Clients choose their names: ever new ones must not fill the memory.
+    if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.add(keyOf(scope));
+  }
+}
+
+function keyOf(scope: RequestScope): string {
+  return JSON.stringify([scope.connection.caller.id, nameOf(scope)]);
+}
+
+/** What the client calls itself. */
+function nameOf({ params }: RequestScope): string {
+  const meta = params['_meta'];
+  const info = isPlainObject(meta) ? meta[META.clientInfo] : undefined;
+  const name = isPlainObject(info) ? info['name'] : undefined;
+  return typeof name === 'string' ? name.slice(0, 200) : '';
+}
