@@ -327,9 +327,9 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium: apt-get in
     writeFileSync(join(place, 'pegboard.yaml'), JSON.stringify({ name: 'asks', mcpServers }));
     const board = await openBoard(join(place, 'pegboard.yaml'), { data: join(place, 'data'), eager: true });
     try {
-      await open('#/tools/modern.paint', board);
+      await open('#/tools/modern__paint', board);
       await page.getByRole('button', { name: 'Call', exact: true }).click();
-      const card = page.getByRole('article', { name: 'The server “modern” asks, in a call of modern.paint' });
+      const card = page.getByRole('article', { name: 'The server “modern” asks, in a call of modern__paint' });
       await card.getByLabel('colour').fill('teal');
       await card.getByRole('button', { name: 'Send to the server' }).click();
       await page.getByText('painted teal').waitFor();

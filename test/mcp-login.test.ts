@@ -60,7 +60,7 @@ it('logs a person in, and keeps the token for every later run', async () => {
   expect(await stdout).toBe('guarded answers, with 2 tools.\n');
   for (const secret of server.secrets) expect((await stdout) + (await stderr)).not.toContain(secret);
   const board = await openBoard(file);
-  expect((await board.call('guarded.ping')).text).toBe('pong');
+  expect((await board.call('guarded__ping')).text).toBe('pong');
   await board.close();
 });
 

@@ -135,7 +135,7 @@ describe('a call that is under way while the files are read again', () => {
       },
     );
     const [server] = board.servers;
-    const call = board.call('odd.echo', { text: 'still there' });
+    const call = board.call('odd__echo', { text: 'still there' });
     await asked.promise;
     await change({ tools: [{ name: 'other', description: 'Other', type: 'cli', command: ['echo', 'hi'] }] });
     expect(board.servers).toEqual([]);

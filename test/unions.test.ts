@@ -219,13 +219,13 @@ describe('everybody who describes a union', () => {
   it('is the same over MCP: of a server, and to a client', async () => {
     const upstream = await openServers({ people: fixture('union-server.ts') });
     const told = 'With by "id" it takes: by (id), id (integer). by may also be "name". Correct these and call again.';
-    expect((await upstream.call('people.find', { by: 'id' })).text).toBe(
-      `Invalid arguments for "people.find":\n- id: is required\n${told}`,
+    expect((await upstream.call('people__find', { by: 'id' })).text).toBe(
+      `Invalid arguments for "people__find":\n- id: is required\n${told}`,
     );
-    expect((await upstream.call('people.find', { by: 'name', name: 'Ada' })).text).toBe('{"by":"name","name":"Ada"}');
+    expect((await upstream.call('people__find', { by: 'name', name: 'Ada' })).text).toBe('{"by":"name","name":"Ada"}');
     const client = new TestClient(new McpServer({ registry: upstream.registry }));
     await client.initialize();
-    const answer = await client.result('tools/call', { name: 'people.find', arguments: { by: 'id' } });
+    const answer = await client.result('tools/call', { name: 'people__find', arguments: { by: 'id' } });
     expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(told) }] });
   });
 

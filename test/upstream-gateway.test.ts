@@ -42,12 +42,12 @@ describe.for(['legacy', 'auto'] as const)('a client (%s) of a served board', (mo
     const folder = boardFolder({ mcpServers: { odd, modern: fixture('modern-server.ts') } });
     const client = await connect(folder, mode);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain('odd.echo');
-    const echo = tools.find(({ name }) => name === 'odd.echo');
+    expect(tools.map(({ name }) => name)).toContain('odd__echo');
+    const echo = tools.find(({ name }) => name === 'odd__echo');
     expect(echo).toMatchObject({ title: 'Echo', annotations: { readOnlyHint: true } });
-    const added = await client.callTool({ name: 'modern.add', arguments: { a: 1, b: 2 } });
+    const added = await client.callTool({ name: 'modern__add', arguments: { a: 1, b: 2 } });
     expect(added).toMatchObject({ structuredContent: { sum: 3 } });
-    const rich = await client.callTool({ name: 'odd.rich', arguments: {} });
+    const rich = await client.callTool({ name: 'odd__rich', arguments: {} });
     expect(rich.content?.map(({ type }: { type: string }) => type)).toEqual([
       'text',
       'image',
@@ -55,10 +55,10 @@ describe.for(['legacy', 'auto'] as const)('a client (%s) of a served board', (mo
       'resource',
       'text',
     ]);
-    expect(await client.callTool({ name: 'modern.paint', arguments: {} })).toMatchObject({
+    expect(await client.callTool({ name: 'modern__paint', arguments: {} })).toMatchObject({
       content: [{ text: 'painted red' }],
     });
-    const asked = await client.callTool({ name: 'odd.ask', arguments: {} });
+    const asked = await client.callTool({ name: 'odd__ask', arguments: {} });
     expect(asked).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"red"}}' }] });
   });
 });
@@ -71,12 +71,12 @@ describe.for(['legacy', 'auto'] as const)('a server that asks a client (%s) as t
       asked.push(params);
       return { action: 'accept' as const, content: { server_approve: true } };
     });
-    const answer = await client.callTool({ name: 'hostile.ask', arguments: {} });
+    const answer = await client.callTool({ name: 'hostile__ask', arguments: {} });
     expect(answer).toMatchObject({ content: [{ text: '{"action":"accept","content":{"approve":true}}' }] });
     expect(asked).toMatchObject([
       {
         message: [
-          'The server "hostile" (tool hostile.ask) asks:',
+          'The server "hostile" (tool hostile__ask) asks:',
           '> Pegboard needs your yes.',
           '> Allow hostile.wipe (destructive) with these arguments?',
           `>   ${SHOWN}`,
@@ -93,7 +93,7 @@ describe.for(['legacy', 'auto'] as const)('a server that asks a client (%s) as t
         },
       },
     ]);
-    const opened = await client.callTool({ name: 'hostile.open', arguments: {} });
+    const opened = await client.callTool({ name: 'hostile__open', arguments: {} });
     expect(JSON.stringify(opened.content)).toContain('an http(s) address without a user in it');
     expect(asked).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('the command line', () => {
     expect(await pegboard(folder, 'list')).toEqual({
       code: 0,
       stdout:
-        'odd.echo\todd\twrite (assumed)\tEcho, version 0\nodd.wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
+        'odd__echo\todd\twrite (assumed)\tEcho, version 0\nodd__wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
       stderr: '',
     });
     expect((await pegboard(folder, 'doctor')).stdout).toMatch(/ok +server +odd +17 tools, not started/);
@@ -121,7 +121,7 @@ describe('the command line', () => {
     expect(await pegboard(folder, 'lock')).toMatchObject({ code: 0, stdout: 'pegboard.lock is up to date.\n' });
     const checked = await pegboard(folder, 'lock', '--check', '--json');
     expect(JSON.parse(checked.stdout)).toMatchObject({ ok: true, written: false, changes: [], findings: [] });
-    expect((await pegboard(folder, 'call', 'odd.echo', '--arg', 'text=hello')).stdout).toBe('hello\n');
+    expect((await pegboard(folder, 'call', 'odd__echo', '--arg', 'text=hello')).stdout).toBe('hello\n');
   });
 
   it('shows the last words of a server that does not start, and pins nothing without it', async () => {

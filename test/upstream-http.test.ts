@@ -71,27 +71,27 @@ describe('a server over HTTP', () => {
     const url = await serve(toHandler(createMcpHandler(() => createModernServer())));
     const board = await openServers({ modern: { url } });
     expect(board.diagnostics).toEqual([]);
-    expect(await board.call('modern.add', { a: 2, b: 3 })).toMatchObject({ text: '5', data: { sum: 5 } });
+    expect(await board.call('modern__add', { a: 2, b: 3 })).toMatchObject({ text: '5', data: { sum: 5 } });
     const steps: number[] = [];
-    await board.call('modern.count', {}, { onProgress: ({ done }) => steps.push(done) });
+    await board.call('modern__count', {}, { onProgress: ({ done }) => steps.push(done) });
     expect(steps).toEqual([1, 2, 3]);
     const elicit = (): unknown => ({ action: 'accept', content: { colour: 'green' } });
-    expect((await board.call('modern.paint', {}, { context: { elicit } })).text).toBe('painted green');
+    expect((await board.call('modern__paint', {}, { context: { elicit } })).text).toBe('painted green');
   });
 
   it('of the older generation has a session, begins another when it is forgotten, and tells of changes', async () => {
     const { handler, forget, sessions } = createSessions();
     const board = await openServers({ old: { url: await serve(handler) } });
-    expect((await board.call('old.hello')).text).toBe('hello');
+    expect((await board.call('old__hello')).text).toBe('hello');
     expect(sessions.size).toBe(1);
     forget();
-    expect((await board.call('old.hello')).text).toBe('hello');
+    expect((await board.call('old__hello')).text).toBe('hello');
     expect(sessions.size).toBe(2);
     const changed = nextChange(board);
     const current = [...sessions.values()].at(-1);
     current?.registerTool('later', { description: 'New' }, async () => ({ content: [] }));
     expect(await changed).toBe('old');
-    expect(board.registry.has('old.later')).toBe(true);
+    expect(board.registry.has('old__later')).toBe(true);
   });
 
   it('of the oldest kind is found by its stream of events', async () => {

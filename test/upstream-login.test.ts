@@ -41,15 +41,15 @@ it('names the command to run, keeps the token of a login, and renews it', async 
   await stranger.close();
 
   const first = await openBoard(file, { login });
-  expect((await first.call('guarded.ping')).text).toBe('pong');
+  expect((await first.call('guarded__ping')).text).toBe('pong');
   await first.close();
   expect(server.grants).toEqual(['authorization_code']);
 
   const second = await openBoard(file);
-  expect((await second.call('guarded.ping')).text).toBe('pong');
+  expect((await second.call('guarded__ping')).text).toBe('pong');
   expect(server.grants).toHaveLength(1);
   server.valid.clear();
-  expect((await second.call('guarded.ping')).text).toBe('pong');
+  expect((await second.call('guarded__ping')).text).toBe('pong');
   expect(server.grants).toEqual(['authorization_code', 'refresh_token']);
   await second.close();
 
@@ -62,7 +62,7 @@ it('names the command to run, keeps the token of a login, and renews it', async 
 
 it('keeps tokens out of what the server says, those of a login, a renewal and an earlier run', async () => {
   const leak = async (board: Awaited<ReturnType<typeof openBoard>>): Promise<void> => {
-    const { text } = await board.call('guarded.leak');
+    const { text } = await board.call('guarded__leak');
     expect(text).toContain('"authorization":"Bearer [redacted]"');
     // The newest of both kinds.
     for (const secret of [...server.secrets].slice(-2)) expect(board.redact(`<${secret}>`)).toBe('<[redacted]>');
@@ -77,7 +77,7 @@ it('keeps tokens out of what the server says, those of a login, a renewal and an
   await leak(board);
   await board.close();
   const later = await openBoard(file);
-  expect((await later.call('guarded.leak')).text).toContain('"authorization":"Bearer [redacted]"');
+  expect((await later.call('guarded__leak')).text).toContain('"authorization":"Bearer [redacted]"');
   await later.close();
 });
 

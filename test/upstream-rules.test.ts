@@ -54,21 +54,42 @@ describe('rules of a server', () => {
     ]);
   });
 
-  it('keep names apart: the server stands before a name that is taken', async () => {
+  it('keep names apart: the server stands before a name that two tools want', async () => {
     const board = await openServers({
       a: { ...odd, prefix: '', include: ['echo'] },
       b: { ...odd, prefix: '', include: ['echo'] },
     });
-    expect(ownNames(board)).toEqual(['echo', 'b.echo']);
+    expect(ownNames(board)).toEqual(['a__echo', 'b__echo']);
+    const advice = 'Write another name for it, or a prefix for its server, such as';
     expect(board.diagnostics).toMatchObject([
-      { severity: 'warning', message: '"echo" is taken, so "echo" is called "b.echo" here.' },
+      {
+        severity: 'warning',
+        message: `"echo" is also the name of "echo" of the server "b", so "echo" is called "a__echo" here. ${advice} "prefix: a-".`,
+      },
+      {
+        severity: 'warning',
+        message: `"echo" is also the name of "echo" of the server "a", so "echo" is called "b__echo" here. ${advice} "prefix: b-".`,
+      },
     ]);
-    expect((await board.call('b.echo', { text: 'b' })).text).toBe('b');
+    expect((await board.call('b__echo', { text: 'b' })).text).toBe('b');
+  });
+
+  it('keep servers apart whose names are the same in the characters that names have', async () => {
+    const board = await openServers({ 'a.b': { ...odd, include: ['echo'] }, a_b: { ...odd, include: ['echo'] } });
+    const [prefix = ''] = ownNames(board)[0]?.match(/^a_b_[0-9a-f]{8}__/) ?? [];
+    expect(ownNames(board)).toEqual([`${prefix}echo`, 'a_b__echo']);
+    expect(board.diagnostics).toMatchObject([
+      {
+        severity: 'warning',
+        path: ['mcpServers', 'a.b'],
+        message: `the names of its tools would begin with "a_b__", as those of the server "a_b" do. They begin with "${prefix}" here. Write a prefix to choose it.`,
+      },
+    ]);
   });
 
   it("do not let a server pass for the board's own tools", async () => {
     const board = await openServers({ odd: { ...odd, prefix: '', include: ['echo'], rename: { echo: 'call_tool' } } });
-    expect(ownNames(board)).toEqual(['odd.call_tool']);
+    expect(ownNames(board)).toEqual(['odd__call_tool']);
   });
 });
 
@@ -111,12 +132,12 @@ describe('a policy', () => {
   it('holds for tools of servers as for all others', async () => {
     const folder = boardFolder({
       mcpServers: { odd: { ...odd, include: ['echo', 'wipe', 'env'], trust_hints: true } },
-      policy: { deny: [{ risk: 'destructive' }], tools: { 'odd.echo': { args: { text: { pattern: '[a-z]+' } } } } },
+      policy: { deny: [{ risk: 'destructive' }], tools: { odd__echo: { args: { text: { pattern: '[a-z]+' } } } } },
     });
     const board = await openFolder(folder);
-    expect(ownNames(board)).toEqual(['odd.echo', 'odd.env']);
-    expect((await board.call('odd.echo', { text: 'abc' })).ok).toBe(true);
-    expect((await board.call('odd.echo', { text: '123' })).error?.code).toBe('invalid_arguments');
+    expect(ownNames(board)).toEqual(['odd__echo', 'odd__env']);
+    expect((await board.call('odd__echo', { text: 'abc' })).ok).toBe(true);
+    expect((await board.call('odd__echo', { text: '123' })).error?.code).toBe('invalid_arguments');
   });
 });
 
@@ -125,7 +146,7 @@ describe('the risk of a tool', () => {
     const policy = { approval: { global: 'write' } };
     const board = await openFolder(boardFolder({ mcpServers: { odd }, policy }));
     // It says that it only reads.
-    expect((await board.call('odd.echo', { text: 'x' })).error?.code).toBe('approval_required');
+    expect((await board.call('odd__echo', { text: 'x' })).error?.code).toBe('approval_required');
     expect(board.diagnostics).toMatchObject([
       {
         severity: 'note',
@@ -133,17 +154,17 @@ describe('the risk of a tool', () => {
           '1 tool says that it only reads, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.',
       },
     ]);
-    const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd.echo');
+    const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd__echo');
     expect(served?.annotations ?? {}).not.toHaveProperty('readOnlyHint');
     const readers = await openFolder(boardFolder({ mcpServers: { odd }, policy: { allow: [{ risk: 'read' }] } }));
     expect(ownNames(readers)).toEqual([]);
     const trusting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: true } }, policy }));
-    expect((await trusting.call('odd.echo', { text: 'x' })).text).toBe('x');
+    expect((await trusting.call('odd__echo', { text: 'x' })).text).toBe('x');
     const doubting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: false } }, policy }));
     expect([...trusting.diagnostics, ...doubting.diagnostics]).toEqual([]);
     const said = { odd: { ...odd, tools: { echo: { risk: 'read' } } } };
     const knowing = await openFolder(boardFolder({ mcpServers: said, policy }));
-    expect((await knowing.call('odd.echo', { text: 'x' })).text).toBe('x');
+    expect((await knowing.call('odd__echo', { text: 'x' })).text).toBe('x');
   });
 
   it('shows in the lock when the config starts to believe the server', async () => {
@@ -153,8 +174,8 @@ describe('the risk of a tool', () => {
     writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: trusting }));
     const { lock } = await openFolder(folder);
     expect(lock.changes.map(({ name, lines }) => [name, ...lines])).toEqual([
-      ['odd.echo', 'risk: (nothing) → "read"'],
-      ['odd.grow', 'risk: (nothing) → "write"'],
+      ['odd__echo', 'risk: (nothing) → "read"'],
+      ['odd__grow', 'risk: (nothing) → "write"'],
     ]);
   });
 });
@@ -177,8 +198,8 @@ describe('an entry', () => {
     });
     expect(board.diagnostics).toEqual([]);
     expect(board.servers.map(({ name }) => name)).toEqual(['claude', 'cline']);
-    expect(board.registry.has('claude.wipe')).toBe(true);
-    expect(board.registry.has('cline.wipe')).toBe(false);
+    expect(board.registry.has('claude__wipe')).toBe(true);
+    expect(board.registry.has('cline__wipe')).toBe(false);
   });
 
   it('comes from the settings of a client too, which are passed over but for their servers', async () => {
@@ -215,7 +236,7 @@ describe('an entry', () => {
       { odd: { ...odd, env: { OWN: 'yes' }, env_pass: ['PASSED_*'] } },
       { env: { PATH: process.env['PATH'], PASSED_ON: '1', PRIVATE: '2' } },
     );
-    const seen = JSON.parse((await board.call('odd.env')).text);
+    const seen = JSON.parse((await board.call('odd__env')).text);
     expect(seen).toMatchObject({ OWN: 'yes', PASSED_ON: '1' });
     expect(seen).not.toHaveProperty('PRIVATE');
   });

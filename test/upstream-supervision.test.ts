@@ -13,7 +13,7 @@ describe('a server that crashes', () => {
     const other = fixture('odd-server.ts');
     const board = await openServers({ odd: { ...fixture('odd-server.ts'), env: SECRET }, other });
     const { pid } = board.servers[1] ?? {};
-    const [waiting, crash] = await Promise.all([board.call('odd.slow'), board.call('odd.crash')]);
+    const [waiting, crash] = await Promise.all([board.call('odd__slow'), board.call('odd__crash')]);
     for (const { error, text } of [waiting, crash]) {
       expect(error?.code).toBe('upstream_unavailable');
       expect(error?.recoverable).toBe(true);
@@ -22,7 +22,7 @@ describe('a server that crashes', () => {
       expect(text).toContain('about to fall over');
       expect(text).not.toContain('hunter2');
     }
-    expect((await board.call('odd.echo', { text: 'back' })).text).toBe('back');
+    expect((await board.call('odd__echo', { text: 'back' })).text).toBe('back');
     expect(board.servers[0]?.starts).toBe(2);
     expect(board.servers[1]).toMatchObject({ pid, starts: 1 });
   });
@@ -42,7 +42,10 @@ describe('a server that crashes', () => {
     const { rmSync } = await import('node:fs');
     rmSync(gate);
     const board = await openFolder(folder);
-    const failures = await Promise.all([board.call('odd.echo', { text: 'a' }), board.call('odd.echo', { text: 'b' })]);
+    const failures = await Promise.all([
+      board.call('odd__echo', { text: 'a' }),
+      board.call('odd__echo', { text: 'b' }),
+    ]);
     for (const { error, text } of failures) {
       expect(error?.code).toBe('upstream_unavailable');
       expect(text).toContain('it ended with exit code 7');
@@ -51,7 +54,7 @@ describe('a server that crashes', () => {
     // One start for both; the next one waits, and the file is there by then.
     expect(readStarts(starts)).toHaveLength(2);
     writeFileSync(gate, '');
-    expect((await board.call('odd.echo', { text: 'now' })).text).toBe('now');
+    expect((await board.call('odd__echo', { text: 'now' })).text).toBe('now');
     expect(readStarts(starts)).toHaveLength(3);
   });
 
@@ -62,7 +65,7 @@ describe('a server that crashes', () => {
       mute: { ...fixture('odd-server.ts', '--mute'), start_timeout: '500ms' },
       odd: fixture('odd-server.ts'),
     });
-    expect(ownNames(board).every((name) => name.startsWith('odd.'))).toBe(true);
+    expect(ownNames(board).every((name) => name.startsWith('odd__'))).toBe(true);
     expect(board.diagnostics.map(({ severity, path }) => [severity, path.join('.')])).toEqual([
       ['warning', 'mcpServers.gone'],
       ['warning', 'mcpServers.broken'],
@@ -84,19 +87,19 @@ describe('a hostile server', () => {
   ])('that answers %s is understood', async ([tool, text]) => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
     expect(await board.call(`odd.${tool}`)).toMatchObject({ ok: true, text });
-    expect((await board.call('odd.echo', { text: 'still there' })).text).toBe('still there');
+    expect((await board.call('odd__echo', { text: 'still there' })).text).toBe('still there');
   });
 
   it('that never answers is cancelled at the end of the call', async () => {
     const board = await openServers({ odd: { ...fixture('odd-server.ts'), timeout: '200ms' } });
-    expect((await board.call('odd.silent')).error?.code).toBe('timeout');
-    expect((await board.call('odd.echo', { text: 'x' })).ok).toBe(true);
+    expect((await board.call('odd__silent')).error?.code).toBe('timeout');
+    expect((await board.call('odd__echo', { text: 'x' })).ok).toBe(true);
   });
 
   it('that floods its output is stopped, with a clear word', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
     const { pid = 0 } = board.servers[0] ?? {};
-    const { error } = await board.call('odd.flood');
+    const { error } = await board.call('odd__flood');
     expect(error?.code).toBe('upstream_unavailable');
     expect(error?.message).toContain('it floods its standard output with what is no MCP message, and was stopped.');
     await eventually(() => !isAlive(pid));
@@ -104,15 +107,15 @@ describe('a hostile server', () => {
 
   it('that nests without end is refused', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts') });
-    const { error } = await board.call('odd.deep');
+    const { error } = await board.call('odd__deep');
     expect(error?.message).toContain('nested more than 256 levels deep');
   });
 
   it('that answers more than a message may hold is refused, and goes on', async () => {
     const board = await openServers({ odd: { ...fixture('odd-server.ts'), max_frame: 100_000 } });
-    const { error } = await board.call('odd.large');
+    const { error } = await board.call('odd__large');
     expect(error?.message).toMatch(/it sent a message of 5,000,\d+ bytes, more than the 100,000 of max_frame/);
-    expect((await board.call('odd.echo', { text: 'x' })).ok).toBe(true);
+    expect((await board.call('odd__echo', { text: 'x' })).ok).toBe(true);
   });
 
   it.for([
@@ -127,12 +130,12 @@ describe('a hostile server', () => {
 
   it('whose list is half broken has the other half', async () => {
     const board = await openServers({ odd: fixture('odd-server.ts', '--list', 'bad') });
-    expect(ownNames(board)).toEqual(['odd.good', 'odd.odd_name_x', 'odd.s']);
+    expect(ownNames(board)).toEqual(['odd__good', 'odd__odd_name_x', 'odd__s']);
     expect(board.diagnostics.map(({ message }) => message)).toEqual([
       'the tool "?" has no name of 1 to 256 characters and is left out.',
       'the tool "none" has no inputSchema and is left out.',
       'it offers "good" twice; the first is used.',
-      '"odd/name x" is called "odd.odd_name_x" here: names have only A-Z a-z 0-9 _ . -',
+      '"odd/name x" is called "odd__odd_name_x" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
       expect.stringContaining('of "s" its schema is taken with less in it'),
     ]);
   });
@@ -154,7 +157,7 @@ describe('no server stays behind', () => {
     await (await openFolder(folder)).close();
     writeFileSync(join(folder, 'muted'), '');
     const board = await openFolder(folder);
-    const call = board.call('odd.echo', { text: 'too late' });
+    const call = board.call('odd__echo', { text: 'too late' });
     await eventually(() => readStarts(join(folder, 'starts')).length === 2);
     await board.close();
     expect((await call).error?.code).toBe('upstream_unavailable');
@@ -166,7 +169,7 @@ describe('no server stays behind', () => {
     const program = `
       import { openBoard } from '${new URL('../src/index.ts', import.meta.url).href}';
       const board = await openBoard('pegboard.yaml');
-      await board.call('odd.echo', { text: 'x' });
+      await board.call('odd__echo', { text: 'x' });
       console.log('ready');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -151,7 +151,7 @@ export class LiveBoard implements Board {
   }
 
   dryRun(name: string, args: unknown = {}): Promise<DryRun> {
-    return this.#current.dryRun(name, args);
+    return this.#current.dryRun(this.registry.get(name)?.metadata.name ?? name, args);
   }
 
   /** One after the other: two changes at once must not overtake each other. */

@@ -1,4 +1,5 @@
 import { isDiscoveryTool, isHelperTool } from '../tool/tool-marks.ts';
+import { findByOldName, permittingNames } from '../tool/tool-names.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import { GroupCounter, type ToolGroups, countGroups } from './group-counter.ts';
@@ -46,6 +47,7 @@ export class ToolIndex {
   #vectors: ToolVectors | undefined;
   /** By the tool's name; the tool may be registered later. */
   readonly #learned = new Map<string, Set<string>>();
+  #oldNames: ((name: string) => Tool | undefined) | undefined;
   #stop: readonly (() => void)[];
   #order = 0;
   /** Kept until the board changes: summing up a large one takes a while. */
@@ -155,9 +157,9 @@ export class ToolIndex {
     return [...this.#inOrder()].map(({ name }) => name);
   }
 
-  /** The tool with exactly this name, ready to run. */
+  /** The tool with exactly this name, or that had it on boards of earlier versions, ready to run. */
   get(name: string): Tool | undefined {
-    return this.#tools.get(name)?.tool;
+    return this.#find(name)?.tool;
   }
 
   /**
@@ -227,18 +229,27 @@ export class ToolIndex {
     }
   }
 
-  #relearn(name: string): void {
+  #find(name: string): IndexedTool | undefined {
     const indexed = this.#tools.get(name);
+    if (indexed !== undefined) return indexed;
+    this.#oldNames ??= findByOldName([...this.#tools.values()].map(({ tool }) => tool));
+    const tool = this.#oldNames(name);
+    return tool === undefined ? undefined : this.#tools.get(tool.metadata.name);
+  }
+
+  #relearn(name: string): void {
+    const indexed = this.#find(name);
     if (indexed === undefined) return;
     const { learned: _, ...rest } = indexed;
     const next = this.#withLearned(rest);
-    this.#tools.set(name, next);
+    this.#tools.set(next.name, next);
     this.#ranking.put(next);
   }
 
   #withLearned(indexed: IndexedTool): IndexedTool {
-    const queries = this.#learned.get(indexed.name);
-    return queries === undefined ? indexed : { ...indexed, learned: [...queries] };
+    if (this.#learned.size === 0) return indexed;
+    const queries = permittingNames(indexed.tool).flatMap((name) => [...(this.#learned.get(name) ?? [])]);
+    return queries.length === 0 ? indexed : { ...indexed, learned: [...new Set(queries)] };
   }
 
   #put(tool: Tool, info: SourceInfo | undefined): void {
@@ -250,6 +261,7 @@ export class ToolIndex {
     if (before !== undefined) this.#groups.remove(before);
     this.#groups.add(indexed);
     this.#tools.set(indexed.name, indexed);
+    this.#oldNames = undefined;
     this.#ranking.put(indexed);
     this.#vectors?.put(indexed);
     this.#summary = undefined;
@@ -261,6 +273,7 @@ export class ToolIndex {
     this.#groups.remove(before);
     this.#summary = undefined;
     this.#tools.delete(name);
+    this.#oldNames = undefined;
     this.#ranking.remove(name);
     this.#vectors?.remove(name);
   }
@@ -277,6 +290,7 @@ export class ToolIndex {
       registry.on('tool:removed', ({ name }) => this.#drop(name)),
       registry.on('registry:cleared', () => {
         this.#tools.clear();
+        this.#oldNames = undefined;
         this.#groups.clear();
         this.#summary = undefined;
         this.#ranking.clear();

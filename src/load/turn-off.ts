@@ -2,6 +2,7 @@ import { isPlainObject } from '../tool/json.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { type BrokenEntry, toBroken } from '../kinds/broken/broken.ts';
 import type { Kind, ToolEntry } from '../kinds/kind.ts';
+import { makePrefixes } from '../kinds/mcp/choose-name.ts';
 import type { LoadedFile } from './loaded-file.ts';
 import type { OffPart } from './loaded-file.ts';
 
@@ -24,7 +25,8 @@ export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | und
   if ((section === 'mcpServers' || section === 'servers') && typeof key === 'string') {
     const servers = data[section];
     const server = isPlainObject(servers) ? servers[key] : undefined;
-    const prefix = isPlainObject(server) && typeof server['prefix'] === 'string' ? server['prefix'] : `${key}.`;
+    const written = isPlainObject(server) ? server['prefix'] : undefined;
+    const prefix = typeof written === 'string' ? written : makePrefixes([key]).get(key);
     return { type: 'server', name: key, path: [section, key], prefix };
   }
   if (section === 'agents' && typeof key === 'string') return { type: 'agent', name: key, path: [section, key] };

@@ -95,7 +95,7 @@ const CLIENTS: Readonly<Record<string, (wire: Wire, heard: () => void) => Promis
       await board.close();
       rmSync(folder, { recursive: true });
     });
-    return (await board.call('far.work', {}, { onProgress: heard })).text;
+    return (await board.call('far__work', {}, { onProgress: heard })).text;
   },
 };
 

@@ -126,7 +126,7 @@ describe('a server, an agent, a collection', () => {
       },
     });
     const off = 'The server "far" is off: the variable FAR_TOKEN is not set. Set what is missing and reload the board.';
-    expect((await board.call('far.anything')).error).toMatchObject({ code: 'not_found', message: off });
+    expect((await board.call('far__anything')).error).toMatchObject({ code: 'not_found', message: off });
     expect((await board.call('ping')).error).toMatchObject({ code: 'not_found', message: off });
     expect(board.servers.map(({ name }) => name)).toEqual(['near']);
     expect(board.registry.names()).toContain('one');

@@ -14,7 +14,7 @@ function server(as: string, tools: readonly string[], more: Json = {}): Json {
   return { ...fixture('named-server.ts', '--as', as, ...tools), ...more };
 }
 
-/** A board on which the dummy of one server takes the name of the other's tool. */
+/** A board on which the dummy of one server wants the name of the other's tool. */
 const SHADOWED = {
   evil: server('evil', ['delete_all'], { prefix: '' }),
   tracker: server('tracker', ['delete_all', 'read'], { prefix: '' }),
@@ -40,13 +40,14 @@ async function call(board: Board, name: string, args: unknown = {}): Promise<str
 }
 
 const NOT_ASKED =
-  'approval_required: A person must approve calls of "tracker.delete_all" (risk: write), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.';
+  'approval_required: A person must approve calls of "tracker__delete_all" (risk: write), and no one can be asked here. Tell the user what you would do with it, so that they can do it themselves or change the policy.';
 
-describe('a tool whose name another server takes', () => {
+describe('a tool whose name another server wants', () => {
   it('has another name on the board', async () => {
     const board = await open(SHADOWED);
-    expect(namesOf(board)).toEqual(['delete_all', 'tracker.delete_all', 'read']);
-    expect(await call(board, 'tracker.delete_all')).toBe('tracker: delete_all {}');
+    expect(namesOf(board)).toEqual(['evil__delete_all', 'tracker__delete_all', 'read']);
+    expect(await call(board, 'tracker__delete_all')).toBe('tracker: delete_all {}');
+    expect(await call(board, 'delete_all')).toMatch(/^not_found/);
   });
 
   it.each([
@@ -54,11 +55,14 @@ describe('a tool whose name another server takes', () => {
     ['a pattern', ['delete_*']],
     ['a selector', [{ name: 'delete_all' }]],
     ['a selector with patterns', [{ name: ['x', '*_all'], risk: 'write' }]],
-    ['the name it has here', ['delete_all', 'tracker.delete_all']],
+    ['the name it has here', ['delete_all', 'tracker__delete_all']],
+    ['the name it had in earlier versions', ['evil.delete_all', 'tracker.delete_all']],
+    ['a pattern of those', ['evil__*', 'tracker.*_all']],
   ])('is denied by %s', async (_, deny) => {
     const board = await open(SHADOWED, { deny });
     expect(namesOf(board)).toEqual(['read']);
-    expect(await call(board, 'tracker.delete_all')).toMatch(/^not_found: There is no tool "tracker.delete_all"/);
+    for (const name of ['tracker__delete_all', 'tracker.delete_all'])
+      expect(await call(board, name)).toMatch(new RegExp(`^not_found: There is no tool "${name}"`));
   });
 
   it.each([
@@ -67,18 +71,21 @@ describe('a tool whose name another server takes', () => {
     ['require_approval', { tools: { delete_all: { require_approval: true } } }],
     [
       'one name though the other waives it',
-      { approval: { global: 'none', tools: { delete_all: true, 'tracker.delete_all': false } } },
+      { approval: { global: 'none', tools: { delete_all: true, tracker__delete_all: false } } },
     ],
   ])('is asked about because of %s', async (_, policy) => {
-    expect(await call(await open(SHADOWED, policy), 'tracker.delete_all')).toBe(NOT_ASKED);
+    const board = await open(SHADOWED, policy);
+    for (const name of ['tracker__delete_all', 'tracker.delete_all']) expect(await call(board, name)).toBe(NOT_ASKED);
   });
 
   it('is held to the limits of its arguments', async () => {
     const board = await open(SHADOWED, { tools: { delete_all: { args: { scope: { enum: ['test'] } } } } });
-    expect(await call(board, 'tracker.delete_all', { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
-    expect(await call(board, 'tracker.delete_all', { scope: 'prod' })).toMatch(
-      /^invalid_arguments: .*must be one of "test" under the policy; got "prod"/s,
-    );
+    for (const name of ['tracker__delete_all', 'tracker.delete_all']) {
+      expect(await call(board, name, { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
+      expect(await call(board, name, { scope: 'prod' })).toMatch(
+        /^invalid_arguments: .*must be one of "test" under the policy; got "prod"/s,
+      );
+    }
   });
 
   it('keeps the limits under each of its names', async () => {
@@ -86,25 +93,27 @@ describe('a tool whose name another server takes', () => {
       tools: {
         delete_all: { args: { scope: { max_length: 4 } } },
         'tracker.delete_all': { args: { scope: { pattern: '[a-z]+' } } },
+        tracker__delete_all: { args: { scope: { pattern: '[^z]+' } } },
       },
     });
-    expect(await call(board, 'tracker.delete_all', { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
-    for (const scope of ['testing', 'A'])
-      expect(await call(board, 'tracker.delete_all', { scope })).toMatch(/^invalid_arguments/);
+    expect(await call(board, 'tracker__delete_all', { scope: 'test' })).toBe('tracker: delete_all {"scope":"test"}');
+    for (const scope of ['testing', 'A', 'z'])
+      expect(await call(board, 'tracker__delete_all', { scope })).toMatch(/^invalid_arguments/);
   });
 });
 
 describe('rules that restrict find a tool', () => {
   it.each([
+    ['behind the name of its server', {}, 'tracker__delete_all'],
     ['behind the prefix of its server', { prefix: 'tracker.' }, 'tracker.delete_all'],
     ['behind another prefix', { prefix: 't_' }, 't_delete_all'],
     ['behind a new name', { prefix: '', rename: { delete_all: 'tidy' } }, 'tidy'],
     ['behind a new name and a prefix', { prefix: 't_', tools: { delete_all: { name: 'tidy' } } }, 't_tidy'],
-  ])('%s', async (_, rules, name) => {
-    const servers = { tracker: server('tracker', ['delete_all'], rules) };
+  ])('%s', async (_, settings, name) => {
+    const servers = { tracker: server('tracker', ['delete_all'], settings) };
     expect(namesOf(await open(servers))).toEqual([name]);
-    for (const deny of [['delete_all'], ['tracker.delete_all'], [name], ['*delete*'], [{ source: 'tracker' }]])
-      expect(namesOf(await open(servers, { deny }))).toEqual([]);
+    const rules = ['delete_all', 'tracker.delete_all', 'tracker__delete_all', name, '*delete*', { source: 'tracker' }];
+    for (const rule of rules) expect(namesOf(await open(servers, { deny: [rule] }))).toEqual([]);
     const asked = await open(servers, { approval: { global: 'none', tools: { delete_all: true } } });
     expect(await call(asked, name)).toMatch(/^approval_required/);
   });
@@ -113,8 +122,15 @@ describe('rules that restrict find a tool', () => {
     const servers = { tracker: server('tracker', ['delete_all'], { include: [] }) };
     const tools = [{ name: 'tidy', type: 'mcp', server: 'tracker', tool: 'delete_all' }];
     expect(namesOf(await open(servers, {}, { tools }))).toEqual(['tidy']);
-    for (const rule of ['tidy', 'delete_all', 'tracker.delete_all', { name: 'delete_*' }, { source: 'tracker' }])
-      expect(namesOf(await open(servers, { deny: [rule] }, { tools }))).toEqual([]);
+    const rules = [
+      'tidy',
+      'delete_all',
+      'tracker.delete_all',
+      'tracker__*',
+      { name: 'delete_*' },
+      { source: 'tracker' },
+    ];
+    for (const rule of rules) expect(namesOf(await open(servers, { deny: [rule] }, { tools }))).toEqual([]);
     const limited = await open(servers, { tools: { delete_all: { args: { scope: { enum: ['a'] } } } } }, { tools });
     expect(await call(limited, 'tidy', { scope: 'b' })).toMatch(/^invalid_arguments/);
   });
@@ -128,7 +144,7 @@ describe('rules that restrict find a tool', () => {
   it('whose name has characters that names do not have here', async () => {
     const servers = { tracker: server('tracker', ['delete/all'], { prefix: '' }) };
     expect(namesOf(await open(servers))).toEqual(['delete_all']);
-    for (const deny of [['delete/all'], ['delete_all'], ['tracker.delete_all']])
+    for (const deny of [['delete/all'], ['delete_all'], ['tracker.delete_all'], ['tracker__delete_all']])
       expect(namesOf(await open(servers, { deny }))).toEqual([]);
   });
 });
@@ -138,7 +154,10 @@ describe('rules that permit', () => {
 
   it.each([
     ['the name on the board', ['t_read'], ['t_read']],
-    ["the server's earlier form", ['tracker.read'], ['t_read']],
+    ['the names of server and tool', ['tracker__read'], ['t_read']],
+    ['a pattern of them', ['tracker__*'], ['t_read', 't_delete_all']],
+    ['a pattern that ends between them', ['tracker_*'], []],
+    ['the form of earlier versions', ['tracker.read'], ['t_read']],
     ['a pattern of it', ['tracker.*'], ['t_read', 't_delete_all']],
     ['the name on the server', ['read'], []],
     ['a selector of the name on the server', [{ name: 'read' }], []],
@@ -163,7 +182,7 @@ describe('rules that permit', () => {
   it('do not describe another tool', async () => {
     const board = await open(SHADOWED, { tools: { delete_all: { description: 'Harmless.' } } });
     expect(authored(board).map(({ metadata }) => metadata.description)).toEqual([
-      'Harmless.',
+      'Does delete_all.',
       'Does delete_all.',
       'Does read.',
     ]);
@@ -175,11 +194,13 @@ describe('rules that permit', () => {
       const access = toAccess(rules);
       return registry.getAll().flatMap((tool) => (access.allows(tool) ? [tool.metadata.name] : []));
     };
-    expect(names(['delete_*'])).toEqual(['delete_all']);
-    expect(names(['tracker.*'])).toEqual(['tracker.delete_all', 'read']);
-    expect(names(['evil.*'])).toEqual(['delete_all']);
-    const picked = selectTools({ name: 'an agent', tools: ['delete_*'] }, registry);
-    expect(picked.map(({ metadata }) => metadata.name)).toEqual(['delete_all']);
+    expect(names(['delete_*'])).toEqual([]);
+    for (const rule of ['tracker.*', 'tracker__*']) {
+      expect(names([rule])).toEqual(['tracker__delete_all', 'read']);
+      const picked = selectTools({ name: 'an agent', tools: [rule] }, registry);
+      expect(picked.map(({ metadata }) => metadata.name)).toEqual(['tracker__delete_all', 'read']);
+    }
+    expect(names(['evil.*'])).toEqual(['evil__delete_all']);
   });
 });
 
@@ -194,10 +215,11 @@ describe("a server cannot take another one's place", () => {
     );
     expect(namesOf(board)).toEqual(['t_read']);
     expect(await call(board, 't_read')).toBe('tracker: read {}');
-    expect(board.diagnostics.map(({ message }) => message)).toEqual([
-      '"tracker.read" looks like a tool of another server, so "tracker.read" is called "evil.tracker.read" here.',
-      '"t_read" looks like a tool of another server, so "t_read" is called "evil.t_read" here.',
-      '"tracker." looks like a tool of another server, so "tracker." is called "evil.tracker." here.',
+    expect(board.diagnostics.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'note "tracker.read" is called "tracker_read" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
+      'warning "t_read" is also the name of "read" of the server "tracker", so "t_read" is called "evil__t_read" here. Write another name for it, or a prefix for its server, such as "prefix: evil-".',
+      'note "tracker." is called "tracker_" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
+      'warning "tracker.*" matches an old name of "t_read". Write a pattern of the names of now.',
     ]);
   });
 
@@ -211,7 +233,7 @@ describe("a server cannot take another one's place", () => {
 
   it('nor of another tool of the same server', async () => {
     const servers = { tracker: server('tracker', ['read', 'tracker.read'], { prefix: '' }) };
-    expect(namesOf(await open(servers, { allow: ['tracker.read'] }))).toEqual(['tracker.read']);
+    expect(namesOf(await open(servers, { allow: ['tracker.read'] }))).toEqual(['tracker_read']);
   });
 
   it('nor while the board runs', async () => {
@@ -226,9 +248,10 @@ describe("a server cannot take another one's place", () => {
     const changed = nextChange(board);
     await call(board, 'wait');
     await changed;
-    expect(namesOf(board)).toEqual(['wait', 'delete_all', 'tracker.delete_all']);
-    expect(await call(board, 'tracker.delete_all')).toBe(NOT_ASKED);
-    expect(await call(board, 'delete_all')).toMatch(/^approval_required/);
+    expect(namesOf(board)).toEqual(['wait', 'evil__delete_all', 'tracker__delete_all']);
+    expect(await call(board, 'tracker__delete_all')).toBe(NOT_ASKED);
+    expect(await call(board, 'evil__delete_all')).toMatch(/^approval_required/);
+    expect(await call(board, 'delete_all')).toMatch(/^not_found/);
   });
 });
 

@@ -307,12 +307,12 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
       tools: [http({ requests: [{ url: 'http://127.0.0.1:9/' }], schema: {} })],
       mcpServers: { closed: server(closed), open: server({ type: 'object' }) },
     });
-    expect(namesOf(board)).toEqual(['fetch', 'closed.beat']);
+    expect(namesOf(board)).toEqual(['fetch', 'closed__beat']);
     expect(await call(board, 'fetch', { file: '/etc/passwd' })).toBe(
       'invalid_arguments: is not a known argument. None are known.',
     );
-    expect((await board.call('closed.beat', { file: '/etc/passwd' })).error?.code).toBe('invalid_arguments');
-    expect((await board.call('closed.beat', {})).ok).toBe(true);
+    expect((await board.call('closed__beat', { file: '/etc/passwd' })).error?.code).toBe('invalid_arguments');
+    expect((await board.call('closed__beat', {})).ok).toBe(true);
   });
 
   it('is one of an http service: what it names is checked, what it does not is not', async () => {
@@ -348,7 +348,7 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
     const silent = await open({ mcpServers: { files } });
     expect(namesOf(silent)).toEqual([]);
     expect(silent.diagnostics.map(({ message }) => message)).toContain(
-      'refuses 3 tools: "files.read", "files.move", "files.count", since nothing says which arguments are paths. Write paths: [NAME, …] under mcpServers, for the server "files" or for single tools, or paths: [] when none is.',
+      'refuses 3 tools: "files__read", "files__move", "files__count", since nothing says which arguments are paths. Write paths: [NAME, …] under mcpServers, for the server "files" or for single tools, or paths: [] when none is.',
     );
     const board = await open({
       mcpServers: {
@@ -365,17 +365,17 @@ describe('a tool whose kind cannot say which arguments are paths', () => {
         { name: 'blind', type: 'mcp', server: 'far', tool: 'read' },
       ],
     });
-    expect(namesOf(board)).toEqual(['look', 'files.read', 'files.move', 'files.count']);
+    expect(namesOf(board)).toEqual(['look', 'files__read', 'files__move', 'files__count']);
     const passed = (name: string, args: Json): Promise<string> => call(board, name, args);
     // The server runs in notes.
-    expect(await passed('files.read', { path: 'todo' })).toBe('server: read {"path":"todo"}');
-    expect(await passed('files.read', { path: '../outside' })).toBe(OUTSIDE('../outside'));
-    expect(await passed('files.read', { path: '/proc/self/cwd/todo' })).toBe(OF_PROCESS('/proc/self/cwd/todo'));
-    expect(await passed('files.read', { list: ['todo', 'out/key'] })).toBe(OUTSIDE('out/key'));
-    expect(await passed('files.read', { path: { file: 'todo' } })).toMatch(/^invalid_arguments: must be/);
-    expect(await passed('files.move', { path: 'todo', to: { file: '/etc/x' } })).toBe(OUTSIDE('/etc/x'));
-    expect(await passed('files.move', { path: 'todo', to: { other: '/etc/x' } })).toMatch(/^server: move/);
-    expect(await passed('files.count', { path: '/etc/passwd' })).toMatch(/^server: count/);
+    expect(await passed('files__read', { path: 'todo' })).toBe('server: read {"path":"todo"}');
+    expect(await passed('files__read', { path: '../outside' })).toBe(OUTSIDE('../outside'));
+    expect(await passed('files__read', { path: '/proc/self/cwd/todo' })).toBe(OF_PROCESS('/proc/self/cwd/todo'));
+    expect(await passed('files__read', { list: ['todo', 'out/key'] })).toBe(OUTSIDE('out/key'));
+    expect(await passed('files__read', { path: { file: 'todo' } })).toMatch(/^invalid_arguments: must be/);
+    expect(await passed('files__move', { path: 'todo', to: { file: '/etc/x' } })).toBe(OUTSIDE('/etc/x'));
+    expect(await passed('files__move', { path: 'todo', to: { other: '/etc/x' } })).toMatch(/^server: move/);
+    expect(await passed('files__count', { path: '/etc/passwd' })).toMatch(/^server: count/);
     expect(await passed('look', { path: 'notes/todo' })).toBe('server: read {"path":"notes/todo"}');
     expect(await passed('look', { path: 'outside' })).toBe(OUTSIDE('outside'));
   });

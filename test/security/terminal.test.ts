@@ -98,14 +98,14 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['list', '--json'],
   ['search', 'does it', '--explain'],
   ['show', 'look'],
-  ['show', 'hostile.answer'],
+  ['show', 'hostile__answer'],
   ['call', 'fail'],
   ['call', 'gone'],
   ['call', 'open'],
-  ['call', 'hostile.fail'],
-  ['call', 'hostile.crash'],
-  ['call', 'hostile.refuse'],
-  ['call', 'hostile.answer', '--json'],
+  ['call', 'hostile__fail'],
+  ['call', 'hostile__crash'],
+  ['call', 'hostile__refuse'],
+  ['call', 'hostile__answer', '--json'],
   ['call', 'look', '--dry-run'],
   ['call', 'look', '--arg', `text${HOSTILE}=1`],
   ['call', `name${HOSTILE}`],
@@ -155,7 +155,7 @@ describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
     const listed = await run(['list']);
     expect(listed).toContain('\u001b[36mlook\u001b[39m');
     expect(listed).toContain(WRITTEN);
-    expect(await run(['show', 'hostile.answer'])).toContain(`Does it ${SHOWN}\r\nsecond line ${SHOWN}`);
+    expect(await run(['show', 'hostile__answer'])).toContain(`Does it ${SHOWN}\r\nsecond line ${SHOWN}`);
     expect(await run(['validate', 'broken.yaml'])).toContain(WRITTEN);
   });
 
@@ -241,10 +241,10 @@ describe('a pipe', () => {
   it('gets every byte of a result, and messages spelt out', () => {
     const call = (...args: readonly string[]): { readonly stdout: string; readonly stderr: string } =>
       spawnSync(process.execPath, [MAIN, 'call', ...args], { cwd: folder, encoding: 'utf8', input: '' });
-    expect(call('hostile.answer').stdout).toBe(`answer ${HOSTILE}\n`);
+    expect(call('hostile__answer').stdout).toBe(`answer ${HOSTILE}\n`);
     const failed = call('fail');
     expect(findHidden(failed.stderr)).toEqual([]);
-    const { stdout } = call('hostile.answer', '--json');
+    const { stdout } = call('hostile__answer', '--json');
     expect(findHidden(stdout)).toEqual([]);
     expect(JSON.parse(stdout)).toMatchObject({ text: `answer ${HOSTILE}` });
   });

@@ -50,14 +50,15 @@ function providersOf({ plugins = [] }: BoardParts): Readonly<Record<string, Mode
 
 /** Makes a run ready. Throws for misuse: tools that are not there, a missing key, a package that is not installed. */
 export async function prepareRun(
-  agent: Agent,
+  given: Agent,
   input: AgentInput,
   { run, ...options }: RunOptions & { readonly link?: RunLink; readonly run: RunBelow },
 ): Promise<PreparedRun> {
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
-  const model = resolveModel(agent.model, agent.name, { env, providers: providersOf(board) });
-  const registry = openRegistry(agent, board, { run, board, env });
+  const model = resolveModel(given.model, given.name, { env, providers: providersOf(board) });
+  const registry = openRegistry(given, board, { run, board, env });
+  const agent = withToolChoice(given, registry);
   checkToolChoice(agent, () => registry.names());
   const disclosure = openDisclosure(agent, registry, board);
   const context = ToolContext.from(options.context);
@@ -127,6 +128,14 @@ function readOutput({ name, output }: Agent): SchemaReader | undefined {
     const message = `The agent "${name}" has an output schema that cannot be used: ${reason}`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'output', cause });
   }
+}
+
+/** The same agent with the name that the tool it must call first has now. */
+function withToolChoice(agent: Agent, registry: ToolRegistry): Agent {
+  const { toolChoice } = agent;
+  if (typeof toolChoice === 'string' || registry.has(toolChoice.tool)) return agent;
+  const [tool] = registry.only([toolChoice.tool]);
+  return tool === undefined ? agent : { ...agent, toolChoice: { tool: tool.metadata.name } };
 }
 
 /** A tool that must be called first has to be one of the agent's. */

@@ -253,7 +253,10 @@ function explainAbsence(
   if (entry !== undefined && isBroken(entry)) return unavailable.includes(name) ? entry.settings.reason : undefined;
   const server = config.files
     .flatMap(({ off }) => off)
-    .find(({ type, prefix = '' }) => type === 'server' && prefix !== '' && name.startsWith(prefix));
+    .find(
+      ({ type, name: server, prefix = '' }) =>
+        type === 'server' && [prefix, `${server}.`].some((start) => start !== '' && name.startsWith(start)),
+    );
   return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
 }
 

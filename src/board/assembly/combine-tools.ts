@@ -76,7 +76,11 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     told.push(warnOfGiven(tool.metadata.name, origin));
   }
   const own = [...found.map(({ tool }) => tool), ...remote.map(({ tool }) => tool), ...broken, ...options.tools];
-  const served = board.tools(new Set(own.map(({ metadata }) => metadata.name)));
+  // No tool of a server gets the name of an entry whose server did not answer yet.
+  const expected = [...entries.values()].flatMap(({ entry: { kind, metadata } }) =>
+    kind.isLive ? [metadata.name] : [],
+  );
+  const served = board.tools(new Set([...own.map(({ metadata }) => metadata.name), ...expected]));
   remote.push(...served.tools);
   told.push(...served.diagnostics);
   // Risk matters where a policy asks for it.
@@ -133,7 +137,8 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   });
   const discovery = readDiscovery(config.files, policy.tools);
   const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
-  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents];
+  const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
+  const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents, ...old];
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
   const isOff = ({ metadata: { name } }: Tool): boolean => brokenNames.has(name) && !given.has(name);
   return {
@@ -158,4 +163,10 @@ async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
   const { checkAgents } = await import('../checks/check-agents.ts');
   return checkAgents(files, tools, cwd);
+}
+
+/** Only tools of servers had other names. */
+async function checkOldNamesOf(files: readonly LoadedFile[], tools: readonly Tool[]): Promise<Diagnostic[]> {
+  const { checkOldNames } = await import('../checks/check-old-names.ts');
+  return checkOldNames(files, tools);
 }

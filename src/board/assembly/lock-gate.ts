@@ -1,4 +1,5 @@
 import type { Tool } from '../../tool/tool.ts';
+import { earlierNames } from '../../tool/tool-names.ts';
 import { compareLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, type TextFinding } from '../../guard/lock/inspect-description.ts';
 import {
@@ -70,7 +71,7 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     return open(given, options);
   }
   const pins = pinAll(given, options);
-  const locked = reading.type === 'read' ? reading.pins : NO_PINS;
+  const { pins: locked, renamed } = underNewNames(reading.type === 'read' ? reading.pins : NO_PINS, given);
   const changes = compareLock(locked, pins);
   const lock = describeLock(place, { pins: () => pins, changes: () => changes });
   if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
@@ -84,6 +85,13 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   const denied = new Map<string, string>();
   if (reading.type === 'broken') {
     diagnostics.push({ severity: 'warning', file: shown, path: [], message: `${reading.message}.` });
+  }
+  const [old] = renamed;
+  if (old !== undefined) {
+    const [before, { metadata }] = old;
+    const many = `${renamed.size} ${renamed.size === 1 ? 'tool' : 'tools'}`;
+    const message = `has ${many} under names of an earlier version: ${JSON.stringify(before)} is called ${JSON.stringify(metadata.name)} now. Run ${place.command} to write the names of now.`;
+    diagnostics.push({ severity: 'warning', file: shown, path: [], message });
   }
   for (const change of changes) {
     const mode = modes.get(change.name) ?? 'warn';
@@ -102,6 +110,29 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   }
   const tools = given.map(({ tool }) => tool).filter(({ metadata }) => !denied.has(metadata.name));
   return { tools, diagnostics, denied, lock };
+}
+
+/**
+ * A lock under the names that tools of servers have now, and which those are.
+ *
+ * Another tool cannot get a pin this way: the pin must be of the same tool of the same server.
+ */
+function underNewNames(
+  { tools: pins, plugins }: LockPins,
+  given: readonly OriginTool[],
+): { readonly pins: LockPins; readonly renamed: ReadonlyMap<string, Tool> } {
+  const tools = new Map(pins);
+  const renamed = new Map<string, Tool>();
+  for (const { tool, origin } of given) {
+    const { name } = tool.metadata;
+    const old = earlierNames(tool).find((one) => tools.get(one)?.origin === origin);
+    const pin = old === undefined ? undefined : tools.get(old);
+    if (old === undefined || pin === undefined || tools.has(name)) continue;
+    tools.delete(old);
+    tools.set(name, pin);
+    renamed.set(old, tool);
+  }
+  return { pins: { tools, plugins }, renamed };
 }
 
 const MAX_LINES = 20;

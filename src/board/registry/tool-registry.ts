@@ -5,6 +5,7 @@ import type { ToolCall } from '../../tool/tool-call.ts';
 import type { ToolCategory } from '../../tool/tool-category.ts';
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { boundsOf } from '../../tool/call-bounds.ts';
+import { findByOldName, tellOldName } from '../../tool/tool-names.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { LangChainTool, Tool } from '../../tool/tool.ts';
@@ -74,6 +75,7 @@ export class ToolRegistry {
   explainAbsence: ((name: string) => string | undefined) | undefined;
   #providerNames: NameTable | undefined;
   #aliases: ReadonlyMap<string, Tool> | undefined;
+  #oldNames: ((name: string) => Tool | undefined) | undefined;
 
   constructor(options: RegistryOptions = {}) {
     this.executor = 'executor' in options ? options.executor : new ToolExecutor(options);
@@ -175,15 +177,15 @@ export class ToolRegistry {
     this.#events.emit('registry:cleared', { count });
   }
 
-  /** The tool of this name, or the one that has it as an alias. */
+  /** The tool of this name, or the one that has it as an alias or had it on boards of earlier versions. */
   get<const N extends AnyName<this['~tools']>>(name: N): Known<this['~tools'], N> | undefined;
   get(name: string): unknown {
-    return this.#tools.get(name) ?? this.#byAlias(name);
+    return this.#tools.get(name) ?? this.#byAlias(name) ?? this.#byOldName(name);
   }
 
   /** The tool that a call reaches: by its own name, or by the one an exporter gave it, for a model sends that one back. */
   find(name: string): Tool | undefined {
-    const tool = this.#tools.get(name) ?? this.#byAlias(name);
+    const tool = this.#tools.get(name) ?? this.#byAlias(name) ?? this.#byOldName(name);
     if (tool !== undefined) return tool;
     this.#providerNames ??= createNameTable(this.#tools.keys(), FRAMEWORK_NAMES);
     const original = this.#providerNames.toOriginal(name);
@@ -201,7 +203,7 @@ export class ToolRegistry {
 
   /** The tools with these names, in this order; names that are not there are passed over. */
   only(names: Iterable<string>): Tool[] {
-    return [...names].flatMap((name) => this.#tools.get(name) ?? []);
+    return [...new Set([...names].flatMap((name) => this.#tools.get(name) ?? this.#byOldName(name) ?? []))];
   }
 
   names(): string[] {
@@ -306,8 +308,16 @@ export class ToolRegistry {
     return this.#aliases.get(name);
   }
 
+  #byOldName(name: string): Tool | undefined {
+    this.#oldNames ??= findByOldName(this.#tools.values());
+    const tool = this.#oldNames(name);
+    if (tool !== undefined) tellOldName(name, tool);
+    return tool;
+  }
+
   #forget(): void {
     this.#aliases = undefined;
+    this.#oldNames = undefined;
     this.#definitions = undefined;
     this.#providerNames = undefined;
   }

@@ -1,7 +1,8 @@
 import type { Elicit } from '../../tool/elicitation.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { type ServerTool, serverTools } from '../../kinds/mcp/server-tools.ts';
-import { namespacesOf, otherNames } from '../../kinds/mcp/choose-name.ts';
+import { type ServerTool, serverTools, wantedNames } from '../../kinds/mcp/server-tools.ts';
+import { restrictingOnly } from '../../kinds/mcp/choose-name.ts';
+import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
 import type { ServerToolPlace } from '../../kinds/kind.ts';
 import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
@@ -59,8 +60,8 @@ interface Member {
   made:
     | {
         readonly manifest: Manifest | undefined;
-        /** The names that were asked for, and whether the board had them: with other answers the tools have other names. */
-        readonly asked: ReadonlyMap<string, boolean>;
+        /** All that the tools were called, as text. */
+        readonly naming: string;
         readonly tools: readonly ServerTool[];
         readonly notes: readonly Diagnostic[];
         readonly remarks: readonly Diagnostic[];
@@ -116,17 +117,22 @@ export class LiveServers implements Servers {
 
   /** The tools as the servers offer them now; `taken` are names that the board has already. */
   tools(taken: ReadonlySet<string>): OfferedTools {
-    const names = new Set(taken);
+    const named = this.#members.map(({ config: { settings, rules }, server }) => ({
+      server: settings.name,
+      rules,
+      offered: wantedNames(server, rules),
+    }));
+    const reserved = this.#members[0]?.config.reserved ?? [];
+    const namings = nameTools(named, { isTaken: (name) => taken.has(name), reserved });
     const tools: BoardServerTool[] = [];
     const diagnostics: Diagnostic[] = [];
     const remarks: Diagnostic[] = [];
     for (const member of this.#members) {
       const { config, server } = member;
-      const made = this.#make(member, names);
+      const made = this.#make(member, namings.get(config.settings.name) ?? new Map());
       diagnostics.push(...made.notes);
       remarks.push(...made.remarks);
       for (const { tool, upstream } of made.tools) {
-        names.add(tool.metadata.name);
         tools.push({ tool, server, upstream, lock: config.lock });
       }
     }
@@ -157,8 +163,6 @@ export class LiveServers implements Servers {
       return fault('warning', `the server "${place.server}" offers no tool "${place.tool}".${hint}`);
     }
     const { trustHints } = config.rules;
-    const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
-    // Its name is the entry's; what the server's tool is called otherwise can only restrict it.
     const paths = entry.paths ?? config.rules.tools.get(offered.name)?.paths ?? config.rules.paths;
     const { description, risk, ...rest } = entry.metadata;
     const given = {
@@ -167,7 +171,8 @@ export class LiveServers implements Servers {
       ...(place.given.risk && risk !== undefined ? { risk } : {}),
       ...(paths === undefined ? {} : { paths }),
     };
-    const metadata = withNames(given, otherNames(naming, { isUsed: () => true, namespaces: [] }));
+    const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
+    const metadata = withNames(given, restrictingOnly(naming));
     const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
     if (!made.ok) return fault('warning', `cannot be used: ${made.fault}.`);
     const origin: ServerOrigin = { server, upstream: offered.name, lock: config.lock };
@@ -179,29 +184,18 @@ export class LiveServers implements Servers {
     return this.#origins.get(tool);
   }
 
-  #make(member: Member, names: ReadonlySet<string>): NonNullable<Member['made']> {
+  #make(member: Member, names: ReadonlyMap<string, ToolNames>): NonNullable<Member['made']> {
     const { config, server, made } = member;
     const { manifest } = server;
-    const isSame = ({ asked }: NonNullable<typeof made>): boolean =>
-      [...asked].every(([name, had]) => names.has(name) === had);
-    if (made?.manifest === manifest && made !== undefined && isSame(made)) return made;
-    const asked = new Map<string, boolean>();
-    const { tools, notes, remarks } = serverTools(server, config.rules, {
-      isTaken: (name) => {
-        asked.set(name, names.has(name));
-        return names.has(name);
-      },
-      namespaces: this.#members
-        .filter((other) => other !== member)
-        .flatMap((other) => namespacesOf(other.config.settings.name, other.config.rules)),
-      elicit: this.#elicit,
-    });
+    const naming = JSON.stringify([...names]);
+    if (made?.manifest === manifest && made?.naming === naming) return made;
+    const { tools, notes, remarks } = serverTools(server, config.rules, { names, elicit: this.#elicit });
     const before = new Map(made?.tools.map((known) => [describe(known), known]));
     member.made = {
       manifest,
-      asked,
+      naming,
       tools: tools.map((next) => before.get(describe(next)) ?? next),
-      notes: notes.map(({ path, message }) => complain(config, message, { below: path })),
+      notes: notes.map(({ path, message, severity }) => complain(config, message, { below: path, severity })),
       remarks: remarks.map(({ path, message }) => complain(config, message, { below: path, severity: 'note' })),
     };
     return member.made;
@@ -220,7 +214,7 @@ function complain(
   {
     severity = 'warning',
     below = [],
-  }: { severity?: Diagnostic['severity']; below?: readonly (string | number)[] } = {},
+  }: { severity?: Diagnostic['severity'] | undefined; below?: readonly (string | number)[] } = {},
 ): Diagnostic {
   const full = [...path, ...below];
   return { severity, file: file.file, path: full, message, place: file.locate(full) ?? file.locate(path) };

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { mcpServer } from '../../kinds/mcp/schema.ts';
+import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
 import type { OAuthSettings, TokenSource } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
@@ -18,6 +19,8 @@ export interface ConfiguredServer {
   readonly lock: LockMode | undefined;
   readonly file: LoadedFile;
   readonly path: readonly string[];
+  /** What the names of the tools of servers that are off begin with. */
+  readonly reserved: readonly Namespace[];
 }
 
 interface ReadOptions {
@@ -40,6 +43,9 @@ export function readServers(
 ): { readonly servers: readonly ConfiguredServer[]; readonly diagnostics: readonly Diagnostic[] } {
   const servers = new Map<string, ConfiguredServer>();
   const diagnostics: Diagnostic[] = [];
+  // Those that are off count too: another server must not get the names of their tools meanwhile.
+  const prefixes = makePrefixes(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
+  const reserved: Namespace[] = [];
   for (const file of files) {
     for (const [name, value] of Object.entries(file.mcpServers)) {
       const path = ['mcpServers', name];
@@ -52,7 +58,11 @@ export function readServers(
       if (earlier !== undefined)
         tell('warning', `the server "${name}" stands in ${earlier.file.file} too; this one is used.`);
       servers.delete(name);
-      if (config.disabled === true || config.enabled === false) continue;
+      const rules = readRules(config, prefixes.get(name) ?? '');
+      if (config.disabled === true || config.enabled === false) {
+        reserved.push(...namespacesOf(name, rules).map((start) => ({ start, server: name })));
+        continue;
+      }
       const address = readAddress(config, file, options);
       if (typeof address === 'string') {
         tell('error', address);
@@ -60,14 +70,28 @@ export function readServers(
       }
       servers.set(name, {
         settings: readSettings(name, config, address),
-        rules: readRules(name, config),
+        rules,
         lock: config.lock,
         file,
         path,
+        reserved,
       });
     }
   }
+  diagnostics.push(...[...servers.values()].flatMap((server) => warnOfPrefix(server, prefixes)));
   return { servers: [...servers.values()], diagnostics };
+}
+
+/** Tells that the names of two servers are the same in the characters that names have. */
+function warnOfPrefix(
+  { settings: { name }, rules, file, path }: ConfiguredServer,
+  prefixes: ReadonlyMap<string, string>,
+): Diagnostic[] {
+  const [alone] = makePrefixes([name]).values();
+  if (rules.isPrefixWritten || rules.prefix === alone) return [];
+  const other = [...prefixes.keys()].find((key) => key !== name && makePrefixes([key]).get(key) === alone);
+  const message = `the names of its tools would begin with "${alone}", as those of the server "${other}" do. They begin with "${rules.prefix}" here. Write a prefix to choose it.`;
+  return [{ severity: 'warning', file: file.file, path, message, place: file.locate(path) }];
 }
 
 /** The address, or what is wrong with it. */
@@ -146,7 +170,7 @@ function readSettings(name: string, config: ServerConfig, address: ServerAddress
   };
 }
 
-function readRules(name: string, config: ServerConfig): ServerRules {
+function readRules(config: ServerConfig, madePrefix: string): ServerRules {
   const tools = new Map<string, ToolOverride>();
   for (const [tool, { timeout, max_output: maxOutput, max_media: maxMedia, ...rest }] of Object.entries(
     config.tools ?? {},
@@ -157,7 +181,9 @@ function readRules(name: string, config: ServerConfig): ServerRules {
     tools.set(tool, { ...tools.get(tool), name: other });
   }
   return {
-    prefix: config.prefix ?? `${name}.`,
+    prefix: config.prefix ?? madePrefix,
+    isPrefixWritten: config.prefix !== undefined,
+    madePrefix,
     include: config.include,
     exclude: [...(config.exclude ?? []), ...(config.disabledTools ?? [])],
     tools,

@@ -2,6 +2,7 @@ import { wantsLearning } from '../../board/board-discovery.ts';
 import type { Board } from '../../board/board.ts';
 import { forgetLearned, LEARNED_SPACE, readLearned } from '../../discovery/learn/learned-queries.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
+import { permittingNames } from '../../tool/tool-names.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
@@ -33,8 +34,9 @@ export const learned = defineCommand({
       const store = board.store.space(LEARNED_SPACE);
       const redactor = redactorOf(board);
       const all = readLearned(store).toReversed();
-      const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => positionals.includes(tool));
-      const unknown = positionals.find((name) => !all.some(({ tool }) => tool === name));
+      const named = new Set(positionals.flatMap((name) => allNamesOf(name, board)));
+      const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => named.has(tool));
+      const unknown = positionals.find((name) => !all.some(({ tool }) => allNamesOf(name, board).includes(tool)));
       if (unknown !== undefined && wanted.length === 0) {
         const [nearest] = nearestNames(unknown, new Set(all.map(({ tool }) => tool)), 1);
         const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
@@ -43,7 +45,7 @@ export const learned = defineCommand({
         return 1;
       }
       if (values.forget) {
-        const forgotten = forgetLearned(store, values.all ? undefined : positionals);
+        const forgotten = forgetLearned(store, values.all ? undefined : [...named]);
         if (json) printJson(context, { forgotten });
         else printLine(context.stdout, `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.`);
         return 0;
@@ -56,6 +58,12 @@ export const learned = defineCommand({
     });
   },
 });
+
+/** The names under which something may have been learned for a tool: the given one, its own, and those of earlier versions. */
+function allNamesOf(name: string, { registry }: Pick<Board, 'registry'>): string[] {
+  const tool = registry.get(name);
+  return tool === undefined ? [name] : [name, ...permittingNames(tool)];
+}
 
 function explainEmpty({ files }: Pick<Board, 'files'>): string {
   return wantsLearning(files)

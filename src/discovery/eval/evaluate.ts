@@ -1,5 +1,6 @@
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { tellOldName } from '../../tool/tool-names.ts';
 import type { ToolIndex } from '../tool-index.ts';
 import { averageMeasures, DEPTH, type Measures, measureSearch } from './measures.ts';
 import { describeBriefly } from '../meta-tools/texts/describe-hit.ts';
@@ -59,7 +60,7 @@ export async function evaluate(
   checkQueries(index, queries);
   await prepareAll(index);
   const runs: EvalRun[] = [];
-  for (const query of queries) {
+  for (const query of queries.map((one) => withNamesNow(index, one))) {
     signal?.throwIfAborted();
     runs.push(await runQuery(index, query, signal));
     checkEmbedder(index);
@@ -119,6 +120,17 @@ export function summarize(runs: readonly EvalRun[], tools: number): Evaluation {
     latency: { p50: at(0.5), p99: at(0.99) },
     misses: runs.flatMap(({ miss }) => miss ?? []),
   };
+}
+
+/** The same query with the names that its tools have now. */
+function withNamesNow(index: ToolIndex, { query, expected, groups }: EvalQuery): EvalQuery {
+  const nameNow = (name: string): string => {
+    const tool = index.get(name);
+    if (tool === undefined || tool.metadata.name === name) return name;
+    tellOldName(name, tool);
+    return tool.metadata.name;
+  };
+  return { query, expected: expected.map(nameNow), groups: groups?.map((group) => group.map(nameNow)) };
 }
 
 function needsOf({ expected, groups }: EvalQuery): readonly (readonly string[])[] {

@@ -1,5 +1,12 @@
 import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
-import { permittingNames, restrictingNames, restrictingSources } from '../../tool/tool-names.ts';
+import {
+  JOINT,
+  type JoinedName,
+  joinedNames,
+  permittingNames,
+  restrictingNames,
+  restrictingSources,
+} from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { compileGlob } from './compile-glob.ts';
 import type { PolicyNames, PolicyRule, PolicySelector } from './policy-section.ts';
@@ -64,13 +71,10 @@ export function toList(names: PolicyNames | undefined): readonly string[] {
 }
 
 function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
-  const namesOf = effect === 'permit' ? permittingNames : restrictingNames;
-  if (typeof rule === 'string') {
-    const matches = compileGlob(rule);
-    return (tool) => namesOf(tool).some(matches);
-  }
+  if (typeof rule === 'string') return compileName(rule, effect);
+  const names = rule.name === undefined ? undefined : toList(rule.name).map((name) => compileName(name, effect));
   const tests = [
-    compileField(rule, 'name', namesOf),
+    (tool: Tool) => names === undefined || names.some((matches) => matches(tool)),
     compileField(rule, 'tag', ({ metadata }) => metadata.tags ?? []),
     compileField(rule, 'category', ({ metadata }) => [metadata.category]),
     compileField(rule, 'risk', (tool) => [riskOf(tool)]),
@@ -81,9 +85,32 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
   return (tool) => tests.every((test) => test(tool));
 }
 
+/**
+ * Compiles a name or a pattern of names.
+ *
+ * In a pattern that permits, a `*` does not begin inside the `__` that a board puts between server and tool: "git_*" is
+ * written for tools such as git_log, and permits nothing of a server called git.
+ */
+function compileName(name: string, effect: RuleEffect): Rule {
+  const matches = compileGlob(name);
+  if (effect === 'restrict') return (tool) => restrictingNames(tool).some(matches);
+  if (!name.includes('*')) return (tool) => permittingNames(tool).some(matches);
+  const halves = [...name.matchAll(/(?=__)/g)].map(
+    ({ index }) => [compileGlob(name.slice(0, index)), compileGlob(name.slice(index + JOINT.length))] as const,
+  );
+  const matchesJoined = ([server, own]: JoinedName): boolean =>
+    matches(`${server}\0${own}`) || halves.some(([start, end]) => start(server) && end(own));
+  return (tool) => {
+    const joined = joinedNames(tool);
+    if (joined.length === 0) return permittingNames(tool).some(matches);
+    const made = new Set(joined.map((parts) => parts.join(JOINT)));
+    return joined.some(matchesJoined) || permittingNames(tool).some((one) => !made.has(one) && matches(one));
+  };
+}
+
 function compileField(
   rule: PolicySelector,
-  field: keyof PolicySelector,
+  field: Exclude<keyof PolicySelector, 'name'>,
   read: (tool: Tool) => readonly (string | undefined)[],
 ): Rule {
   const names = rule[field];

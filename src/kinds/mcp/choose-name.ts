@@ -1,5 +1,14 @@
-import type { OtherNames } from '../../tool/tool-names.ts';
+import { MAX_LEGAL_NAME, toLegalName, withHash } from '../../tool/texts/legal-name.ts';
+import { JOINT, type OtherNames } from '../../tool/tool-names.ts';
 import type { ServerRules } from './server-rules.ts';
+
+/** The longest name of a server before the joint: some characters and a hash are left for the tool. */
+const MAX_SERVER = 53;
+/** The longest name that people may write. */
+const MAX_WRITTEN = 128;
+
+/** Rules that decide about names. */
+type NameRules = Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
 
 /** A tool of a server, and what its config says about names. */
 export interface Naming {
@@ -7,73 +16,144 @@ export interface Naming {
   readonly server: string;
   /** The tool's name on the server. */
   readonly tool: string;
-  readonly rules: Pick<ServerRules, 'prefix' | 'tools'>;
+  readonly rules: NameRules;
 }
 
-/** The names that other tools of the board have or may get. */
-export interface NameSpace {
-  readonly isUsed: (name: string) => boolean;
-  /** What the names of the tools of other servers begin with. */
-  readonly namespaces: readonly string[];
+/**
+ * What the board puts before the names of each server's tools, such as `memory__`.
+ *
+ * It depends on the names of the servers alone. Where two would be the same, the one that is the server's own name stays.
+ */
+export function makePrefixes(servers: Iterable<string>): ReadonlyMap<string, string> {
+  const made = Map.groupBy(new Set(servers), (server) => toLegalName(server, { max: MAX_SERVER }));
+  return new Map(
+    [...made].flatMap(([legal, same]) =>
+      same.map((server) => {
+        const isOwn = same.length === 1 || server === legal;
+        return [server, `${isOwn ? legal : withHash(legal, { max: MAX_SERVER, whole: server })}${JOINT}`];
+      }),
+    ),
+  );
 }
 
-const MAX_NAME = 128;
-/** Names of the board's own: a call of one of these carries what is meant for other tools. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'search_tools',
-  'describe_tool',
-  'call_tool',
-  'climax_search',
-  'climax_call',
-  'output_read',
-  'output_search',
-]);
-
-/** What the names of a server's tools begin with: no tool of another server gets such a name. */
-export function namespacesOf(server: string, { prefix }: Pick<ServerRules, 'prefix'>): string[] {
-  return [...new Set([`${server}.`, prefix])].filter((start) => start !== '');
+/** What the names of a server's tools begin with, now and on boards of earlier versions: no tool of another server gets such a name. */
+export function namespacesOf(
+  server: string,
+  { prefix, madePrefix }: Pick<ServerRules, 'prefix' | 'madePrefix'>,
+): string[] {
+  return [...new Set([madePrefix, toWritten(`${server}.`), prefix])].filter((start) => start !== '');
 }
 
-/** The tool's name on the board: with the prefix, in the characters that names have, and not twice. None when it has to be left out. */
-export function chooseName(
-  naming: Naming,
-  { isUsed, namespaces }: NameSpace,
-): { readonly name: string | undefined; readonly note: string | undefined } {
-  const { server, tool, rules } = naming;
+/** The names that a tool may get, the best first. */
+export function possibleNames({ server, tool, rules }: Naming): readonly [wanted: string, apart: string, last: string] {
+  const { prefix, madePrefix, isPrefixWritten } = rules;
   const renamed = rules.tools.get(tool)?.name;
-  const bare = renamed ?? tool;
-  const wanted = fit(rules.prefix + bare);
-  const isForeign = namespaces.some((start) => wanted.startsWith(start) && !rules.prefix.startsWith(start));
-  const isFree = (name: string): boolean => !RESERVED.has(name) && !isUsed(name);
-  if (isFree(wanted) && (!isForeign || wanted.startsWith(`${server}.`))) {
-    const isOdd = wanted !== rules.prefix + bare && renamed === undefined;
-    const note = `${quote(tool)} is called ${quote(wanted)} here: names have only A-Z a-z 0-9 _ . -`;
-    return { name: wanted, note: isOdd ? note : undefined };
-  }
-  const apart = fit(`${server}.${bare}`);
-  const why = isFree(wanted) ? `${quote(wanted)} looks like a tool of another server` : `${quote(wanted)} is taken`;
-  if (isFree(apart)) return { name: apart, note: `${why}, so ${quote(tool)} is called ${quote(apart)} here.` };
-  return { name: undefined, note: `${quote(tool)} is left out: ${why}. Give it another name.` };
-}
-
-/** All that the tool is called besides its name on the board, once every tool has its name. */
-export function otherNames({ server, tool, rules }: Naming, board: NameSpace): OtherNames {
-  const bare = rules.tools.get(tool)?.name ?? tool;
-  const dotted = [tool, bare].map((own) => fit(`${server}.${own}`));
-  const isOwn = (name: string): boolean =>
-    !board.isUsed(name) && !board.namespaces.some((start) => name.startsWith(start));
-  const given = [tool, bare, `${rules.prefix}${tool}`, `${rules.prefix}${bare}`].flatMap((name) => [name, fit(name)]);
-  return {
-    server,
-    given: [...new Set([...given, ...dotted])],
-    old: [...new Set(dotted)].filter(isOwn),
+  const whole = `${server}${JOINT}${tool}`;
+  const behind = (start: string): string => {
+    if (renamed !== undefined) return toWritten(start + renamed);
+    const room = MAX_LEGAL_NAME - start.length;
+    // A prefix that people wrote may leave no room; it stays all the same.
+    return toWritten(start + toLegalName(tool, { max: room < 9 ? MAX_WRITTEN - start.length : room, whole }));
   };
+  // Without a second joint in it, the name cannot look like one of a server that has this one's name before its own.
+  const bare = toLegalName(renamed ?? tool, { max: MAX_WRITTEN }).replaceAll(/^_+|_+(?=_)/g, '');
+  return [behind(isPrefixWritten ? prefix : madePrefix), behind(madePrefix), withHash(madePrefix + bare, { whole })];
 }
 
-function fit(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_NAME);
+/** What names begin with, and the server that they belong to. */
+export interface Namespace {
+  readonly start: string;
+  readonly server: string;
 }
 
-function quote(name: string): string {
-  return JSON.stringify(name);
+/** What other tools can have had the names that a server's tools had earlier. */
+export interface NameSpace {
+  /** Tells which names the tools of the board have, and which people wrote for tools that may still come. */
+  readonly isTaken: (name: string) => boolean;
+  /** Those of other servers. */
+  readonly namespaces: readonly Namespace[];
+  /** The prefixes of other servers. */
+  readonly prefixes: readonly string[];
+}
+
+/** All that the tools of a server are called besides their names on the board; `names` are those, by the names on the server. */
+export function otherNames(
+  server: string,
+  rules: NameRules,
+  { names, ...board }: NameSpace & { readonly names: ReadonlyMap<string, string> },
+): ReadonlyMap<string, OtherNames> {
+  const namings = [...names].map(([tool, name]) => {
+    const naming = { server, tool, rules };
+    const [wanted, own] = possibleNames(naming);
+    const [first, apart] = earlierNames(naming);
+    const further = new Set([apart, toWritten(`${server}.${tool}`)]);
+    further.delete(first);
+    return { naming, name, wanted, own, first, apart, further };
+  });
+  const owns = countAll(namings.map(({ own }) => own));
+  const firsts = countAll(namings.map(({ first }) => first));
+  const furthers = countAll(namings.flatMap(({ further }) => [...further]));
+  const isFree = (own: string): boolean =>
+    owns.get(own) === 1 && !board.isTaken(own) && !isForeign(own, rules.madePrefix, board.namespaces);
+  const madeServer = rules.madePrefix.slice(0, -JOINT.length);
+  const dotted = toWritten(`${server}.`);
+  const isOther = (old: string): boolean => {
+    if (old.startsWith(dotted)) return isForeign(old, dotted, board.namespaces);
+    // A server with the same prefix can have had it as well.
+    return board.prefixes.includes(rules.prefix) || isForeign(old, rules.prefix, board.namespaces);
+  };
+  return new Map(
+    namings.map(({ naming, name, wanted, own, first, apart, further }) => {
+      const isOwn = (old: string): boolean =>
+        old !== name &&
+        !board.isTaken(old) &&
+        !isOther(old) &&
+        (old === first ? firsts.get(old) === 1 : !firsts.has(old) && furthers.get(old) === 1);
+      const isMade = name.startsWith(rules.madePrefix) && !(rules.isPrefixWritten && name === wanted);
+      const joined = new Set([...(isMade ? [name] : []), ...(isFree(own) ? [own] : [])]);
+      const others: OtherNames = {
+        ...restrictingOnly(naming),
+        old: [first, ...further].filter(isOwn),
+        earlier: [...new Set([first, apart])],
+        joined: [...joined].map((one) => [madeServer, one.slice(rules.madePrefix.length)]),
+      };
+      return [naming.tool, others];
+    }),
+  );
+}
+
+/** Whether a name that begins with `own` can be that of a tool of another server, now or in earlier versions. */
+function isForeign(name: string, own: string, namespaces: readonly Namespace[]): boolean {
+  return namespaces.some(
+    ({ start, server }) =>
+      // The tool b.c of a server a could have the name of the tool c of a server a.b.
+      name.startsWith(start) && (start.length >= own.length || start === toWritten(`${server}.`)),
+  );
+}
+
+/** The same for a tool that has its name from an entry: what the server's tool is called otherwise can only restrict it. */
+export function restrictingOnly(naming: Naming): OtherNames {
+  const { server, tool, rules } = naming;
+  const starts = ['', rules.prefix, rules.madePrefix, `${server}.`];
+  const given = [tool, rules.tools.get(tool)?.name ?? tool].flatMap((own) => starts.map((start) => start + own));
+  const written = given.flatMap((name) => [name, toWritten(name)]);
+  return { server, given: [...new Set([...written, ...possibleNames(naming)])], old: [] };
+}
+
+/** The names that earlier versions gave a tool: `memory.read_graph`, or with the prefix that people wrote, and where that was taken. */
+function earlierNames({ server, tool, rules }: Naming): [first: string, second: string] {
+  const bare = rules.tools.get(tool)?.name ?? tool;
+  const apart = toWritten(`${server}.${bare}`);
+  return [rules.isPrefixWritten ? toWritten(rules.prefix + bare) : apart, apart];
+}
+
+function countAll(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** A name that people wrote, in the characters that names have. */
+function toWritten(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_WRITTEN);
 }

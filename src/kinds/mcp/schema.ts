@@ -71,7 +71,7 @@ export const mcpServer = z.strictObject({
   oauth: oauth.optional(),
   disabled: z.boolean().describe('Passed over').optional(),
   enabled: z.boolean().describe('Passed over when false').optional(),
-  prefix: z.string().describe('Before the names of its tools. Default: the name of the server and a dot').optional(),
+  prefix: z.string().describe('Before the names of its tools. Default: the name of the server and __').optional(),
   include: names.describe('Only these tools; * stands for anything').optional(),
   exclude: names.describe('Not these tools; * stands for anything').optional(),
   rename: z.record(z.string(), z.string().min(1)).describe('Other names for tools, before the prefix').optional(),

@@ -18,7 +18,12 @@ export interface ToolOverride {
 
 /** Which tools of a server are on the board, and as what. */
 export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'description'> {
+  /** What the names of its tools begin with. */
   readonly prefix: string;
+  /** Whether people wrote the prefix. */
+  readonly isPrefixWritten: boolean;
+  /** What the board puts before a name by itself, such as `memory__`. */
+  readonly madePrefix: string;
   /** Globs; all when there are none. */
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[];

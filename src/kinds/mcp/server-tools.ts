@@ -7,7 +7,7 @@ import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { compileGlob } from '../../guard/policy/compile-glob.ts';
 import type { EntryFault } from '../kind.ts';
-import { chooseName, type Naming, otherNames } from './choose-name.ts';
+import type { ToolNames } from './name-tools.ts';
 import type { ServerRules, ToolOverride } from './server-rules.ts';
 import { upstreamTool } from './upstream-tool.ts';
 
@@ -28,33 +28,21 @@ export interface ServerTools {
 
 /** What decides about the tools of a server, besides its rules. */
 interface BoardSide {
-  /** Tells which names the board has already. */
-  readonly isTaken: (name: string) => boolean;
-  /** What the names of the tools of other servers begin with. */
-  readonly namespaces: readonly string[];
+  /** All that the tools are called, by their names on the server. */
+  readonly names: ReadonlyMap<string, ToolNames>;
   readonly elicit: Elicit | undefined;
 }
 
 /** Makes the tools of a server, as its rules want them. */
-export function serverTools(
-  server: SharedServer,
-  rules: ServerRules,
-  { isTaken, namespaces, elicit }: BoardSide,
-): ServerTools {
+export function serverTools(server: SharedServer, rules: ServerRules, { names, elicit }: BoardSide): ServerTools {
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
-  const named = new Map<string, OfferedTool>();
-  const isUsed = (name: string): boolean => isTaken(name) || named.has(name);
-  const naming = (tool: string): Naming => ({ server: server.settings.name, tool, rules });
-  for (const offered of offers.filter(selector(rules))) {
-    const { name, note } = chooseName(naming(offered.name), { isUsed, namespaces });
-    if (note !== undefined) notes.push({ path: ['tools', offered.name], message: note });
-    if (name !== undefined) named.set(name, offered);
-  }
-  const tools = [...named].flatMap(([name, offered]): ServerTool[] => {
+  for (const [tool, { note }] of names) if (note !== undefined) notes.push({ path: ['tools', tool], ...note });
+  const tools = offers.flatMap((offered): ServerTool[] => {
+    const named = names.get(offered.name);
+    if (named?.name === undefined) return [];
     const override = rules.tools.get(offered.name) ?? {};
-    const names = otherNames(naming(offered.name), { isUsed, namespaces });
-    const metadata = withNames(toMetadata(name, { server, rules, override }), names);
+    const metadata = withNames(toMetadata(named.name, { server, rules, override }), named.others);
     const made = upstreamTool({ server, offered, metadata, trustHints: rules.trustHints, elicit });
     const path = ['tools', offered.name];
     if (!made.ok) {
@@ -89,11 +77,13 @@ function findUntrustedReaders(
   ];
 }
 
-function selector({ include, exclude }: ServerRules): (offered: OfferedTool) => boolean {
+/** The names of the offered tools that the rules want on the board; `undefined` while nothing is known of them. */
+export function wantedNames({ manifest }: SharedServer, { include, exclude }: ServerRules): string[] | undefined {
   const wanted = include?.map(compileGlob);
   const unwanted = exclude.map(compileGlob);
-  return ({ name }) =>
+  const isWanted = (name: string): boolean =>
     (wanted === undefined || wanted.some((matches) => matches(name))) && !unwanted.some((matches) => matches(name));
+  return manifest?.tools.map(({ name }) => name).filter(isWanted);
 }
 
 function toMetadata(

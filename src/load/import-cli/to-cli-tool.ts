@@ -1,4 +1,5 @@
 import type { HelpOption, HelpPage, HelpPositional } from './help-page.ts';
+import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { findChoices } from './parse-choices.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
@@ -46,10 +47,7 @@ export interface MadeCliTool {
 /** Makes a tool of a help page. */
 export function toCliTool(command: readonly string[], page: HelpPage, about?: string): MadeCliTool {
   const words = command.map((word) => word.split('/').at(-1) ?? word);
-  const name = words
-    .join('_')
-    .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
-    .slice(0, 128);
+  const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
   const taken = new Set<string>();
   const wanted = page.options.filter((option) => !isUseless(option));
   const usable = wanted.filter(({ isCompound }) => !isCompound);

@@ -1,5 +1,6 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { MAX_LEGAL_NAME, toLegalName } from '../../tool/texts/legal-name.ts';
 import { freeName } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
@@ -43,8 +44,8 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
     for (const method of METHODS) {
       const operation = pathItem[method];
       if (!isPlainObject(operation) || !isWanted(operation, { method, path, options })) continue;
-      const name = operationName(operation['operationId'], method, path);
-      const id = tools.has(name) ? freeName(name, (candidate) => tools.has(candidate)) : name;
+      const name = toLegalName(operationName(operation['operationId'], method, path));
+      const id = tools.has(name) ? freeName(name, (candidate) => tools.has(candidate), MAX_LEGAL_NAME) : name;
       const tool = readOperation(
         { id, method, path, pathItem, operation },
         { reader, converter, baseUrl: options.baseUrl },
@@ -83,7 +84,7 @@ function isWanted(
   );
 }
 
-/** A tool's name, 1 to 128 of `A-Z a-z 0-9 _ . -`: the operation's id, or its method and path. */
+/** What an operation is called: its id, or its method and path. */
 function operationName(operationId: unknown, method: string, path: string): string {
   if (typeof operationId === 'string') {
     const name = clean(operationId);
@@ -94,8 +95,5 @@ function operationName(operationId: unknown, method: string, path: string): stri
 }
 
 function clean(text: string): string {
-  return text
-    .replaceAll(/[^A-Za-z0-9_.-]+/g, '_')
-    .slice(0, 128)
-    .replaceAll(/^_+|_+$/g, '');
+  return text.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '');
 }

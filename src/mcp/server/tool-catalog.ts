@@ -110,7 +110,9 @@ export class ToolCatalog {
   #withTasks(text: string): string {
     // It was written here.
     const tool = JSON.parse(text) as McpTool & { readonly execution?: object };
-    const taskSupport = this.#options.tasks?.only?.includes(tool.name) === true ? 'required' : 'optional';
+    const { only = [] } = this.#options.tasks ?? {};
+    const named = this.#board.registry.only(only).map(({ metadata }) => metadata.name);
+    const taskSupport = [...only, ...named].includes(tool.name) ? 'required' : 'optional';
     return JSON.stringify({ ...tool, execution: { ...tool.execution, taskSupport } });
   }
 

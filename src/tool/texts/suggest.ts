@@ -23,11 +23,11 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
   return best.map((entry) => entry.name);
 }
 
-/** `name_2`, `name_3`, …: the first that is not taken. */
-export function freeName(name: string, isTaken: (candidate: string) => boolean): string {
+/** `name_2`, `name_3`, …: the first that is not taken, of at most 128 characters. */
+export function freeName(name: string, isTaken: (candidate: string) => boolean, max = 128): string {
   for (let n = 2; ; n++) {
     const suffix = `_${n}`;
-    const candidate = name.slice(0, 128 - suffix.length) + suffix;
+    const candidate = name.slice(0, max - suffix.length) + suffix;
     if (!isTaken(candidate)) return candidate;
   }
 }

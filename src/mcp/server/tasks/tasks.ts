@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { isPlainObject } from '../../../tool/json.ts';
+import { permittingNames } from '../../../tool/tool-names.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { isStandIn } from '../../../pipeline/stand-in.ts';
 import type { CallProgress } from '../../../pipeline/call-options.ts';
@@ -65,9 +66,9 @@ export class Tasks {
     const call = prepareCall(scope, this.#services);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
     const canTask = declaresTasks(scope);
-    if (!canTask && call.tool !== undefined && only.includes(call.name))
+    if (!canTask && call.tool !== undefined && isListed(only, call))
       throw missingTasks(`"${call.name}" takes long and only runs as a task.`);
-    const isTask = only.includes(call.name) || always.includes(call.name);
+    const isTask = isListed(only, call) || isListed(always, call);
     // Some clients declare the extension and throw at a task: without a sign that this one fetches them, it waits.
     if (!canTask || (!isTask && !this.#fetchers.has(scope))) return toAnswer(call, await call.run());
     const controller = new AbortController();
@@ -271,4 +272,9 @@ function missingTasks(why: string): RequestError {
     `${why} The client has to declare the extension ${TASKS_EXTENSION}.`,
     { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
   );
+}
+
+/** Whether a list names the tool of a call, by the name it has now or had earlier. */
+function isListed(names: readonly string[], { name, tool }: PreparedCall): boolean {
+  return names.includes(name) || (tool !== undefined && permittingNames(tool).some((one) => names.includes(one)));
 }

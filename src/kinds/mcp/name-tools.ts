@@ -1,0 +1,161 @@
+import { toLegalName } from '../../tool/texts/legal-name.ts';
+import type { OtherNames } from '../../tool/tool-names.ts';
+import { type Namespace, type Naming, namespacesOf, otherNames, possibleNames } from './choose-name.ts';
+import type { ServerRules } from './server-rules.ts';
+
+/** A server of the config, and the tools that it offers and the board wants. */
+export interface NamedServer {
+  /** As its config calls it. */
+  readonly server: string;
+  readonly rules: Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
+  /** The names on the server; `undefined` while nothing is known of them. */
+  readonly offered: readonly string[] | undefined;
+}
+
+/** All that a tool is called, and what its author should know about it. */
+export interface ToolNames {
+  /** Its name on the board; `undefined` when it has to be left out. */
+  readonly name: string | undefined;
+  readonly others: OtherNames;
+  readonly note?: { readonly severity: 'note' | 'warning'; readonly message: string };
+}
+
+/** What other tools have to do with the names. */
+interface OtherTools {
+  /** Tells which names the board's own tools have. */
+  readonly isTaken: (name: string) => boolean;
+  /** What the names of the tools of servers that are off begin with, and those servers. */
+  readonly reserved: readonly Namespace[];
+}
+
+/** A tool that looks for a name. */
+interface Candidate extends Naming {
+  readonly names: readonly [wanted: string, apart: string, last: string];
+  /** Whether people wrote the name. */
+  readonly isWritten: boolean;
+}
+
+/** Names of the board's own: a call of one of these carries what is meant for other tools. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'search_tools',
+  'describe_tool',
+  'call_tool',
+  'climax_search',
+  'climax_call',
+  'output_read',
+  'output_search',
+]);
+
+/**
+ * Names the tools of all servers: by server, then by the names that they have there.
+ *
+ * No tool takes the name of another: where two want one, neither gets it. Which server answered first, or stands first in the
+ * config, makes no difference.
+ */
+export function nameTools(
+  servers: readonly NamedServer[],
+  { isTaken, reserved }: OtherTools,
+): ReadonlyMap<string, ReadonlyMap<string, ToolNames>> {
+  const all = new Map(
+    servers.map((one) => [one.server, [...new Set(one.offered)].map((tool) => toCandidate(one, tool))]),
+  );
+  const candidates = [...all.values()].flat();
+  const starts = [...servers.flatMap(toNamespaces), ...reserved];
+  /** The other server whose tools begin so: of two that fit, the longer start tells. */
+  const ownerOf = ({ server }: Candidate, name: string): string | undefined => {
+    const fitting = starts.filter(({ start }) => name.startsWith(start));
+    const own = Math.max(0, ...fitting.filter((one) => one.server === server).map(({ start }) => start.length));
+    return fitting.find((one) => one.server !== server && one.start.length > own)?.server;
+  };
+  const wanting = Map.groupBy(
+    [...candidates, ...servers.flatMap(expected)].filter((one) => ownerOf(one, one.names[0]) === undefined),
+    ({ names: [wanted] }) => wanted,
+  );
+  const rivalsOf = ({ server, tool }: Candidate, name: string): readonly Candidate[] =>
+    wanting.get(name)?.filter((other) => other.server !== server || other.tool !== tool) ?? [];
+  const used = new Map<string, Candidate>();
+  const isFree = (candidate: Candidate, name: string): boolean =>
+    !isTaken(name) && !RESERVED.has(name) && !used.has(name) && ownerOf(candidate, name) === undefined;
+  const chosen = new Map<Candidate, string>();
+  const choose = (candidate: Candidate, name: string): void => {
+    chosen.set(candidate, name);
+    used.set(name, candidate);
+  };
+  for (const candidate of candidates) {
+    const [wanted] = candidate.names;
+    const rivals = rivalsOf(candidate, wanted);
+    // A name that people wrote goes before one that a server brings.
+    const isAhead = candidate.isWritten ? rivals.every(({ isWritten }) => !isWritten) : rivals.length === 0;
+    if (isAhead && isFree(candidate, wanted)) choose(candidate, wanted);
+  }
+  for (const step of [1, 2] as const) {
+    const asking = Map.groupBy(
+      candidates.filter((candidate) => !chosen.has(candidate)),
+      ({ names }) => names[step],
+    );
+    for (const [name, [candidate, ...others]] of asking) {
+      if (candidate === undefined || others.length > 0 || rivalsOf(candidate, name).length > 0) continue;
+      if (isFree(candidate, name)) choose(candidate, name);
+    }
+  }
+  const explain = (candidate: Candidate): string => {
+    const [wanted] = candidate.names;
+    const [rival] = rivalsOf(candidate, wanted);
+    if (rival !== undefined)
+      return `${quote(wanted)} is also the name of ${quote(rival.tool)} of the server ${quote(rival.server)}`;
+    const owner = ownerOf(candidate, wanted);
+    return owner === undefined
+      ? `${quote(wanted)} is taken`
+      : `${quote(wanted)} looks like a tool of the server ${quote(owner)}`;
+  };
+  const tell = (candidate: Candidate): Pick<ToolNames, 'name' | 'note'> => {
+    const { server, tool, names, isWritten, rules } = candidate;
+    const name = chosen.get(candidate);
+    const advice = `Write another name for it, or a prefix for its server, such as "prefix: ${toLegalName(server)}-".`;
+    if (name === undefined) {
+      const message = `${quote(tool)} is left out: ${explain(candidate)}. ${advice}`;
+      return { name, note: { severity: 'warning', message } };
+    }
+    if (name !== names[0]) {
+      const message = `${explain(candidate)}, so ${quote(tool)} is called ${quote(name)} here. ${advice}`;
+      return { name, note: { severity: 'warning', message } };
+    }
+    if (isWritten || name === rules.prefix + tool) return { name };
+    const message = `${quote(tool)} is called ${quote(name)} here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -`;
+    return { name, note: { severity: 'note', message } };
+  };
+  return new Map(
+    servers.map(({ server, rules }) => {
+      const own = all.get(server) ?? [];
+      const names = new Map(own.flatMap((one) => (chosen.has(one) ? [[one.tool, chosen.get(one) ?? '']] : [])));
+      const others = otherNames(server, rules, {
+        names,
+        isTaken: (name) => isTaken(name) || wanting.has(name) || used.has(name),
+        namespaces: starts.filter((one) => one.server !== server),
+        prefixes: servers.flatMap((one) => (one.server === server ? [] : [one.rules.prefix])),
+      });
+      return [server, new Map(own.map((one) => [one.tool, { ...tell(one), others: others.get(one.tool) ?? NONE }]))];
+    }),
+  );
+}
+
+const NONE: OtherNames = { given: [], old: [] };
+
+function toCandidate({ server, rules }: NamedServer, tool: string): Candidate {
+  const naming = { server, tool, rules };
+  return { ...naming, names: possibleNames(naming), isWritten: rules.tools.get(tool)?.name !== undefined };
+}
+
+/** The tools with written names that a server may have which did not answer yet: no other tool takes their names meanwhile. */
+function expected(one: NamedServer): Candidate[] {
+  if (one.offered !== undefined) return [];
+  return [...one.rules.tools.keys()].map((tool) => toCandidate(one, tool)).filter(({ isWritten }) => isWritten);
+}
+
+function toNamespaces({ server, rules }: NamedServer): Namespace[] {
+  return namespacesOf(server, rules).map((start) => ({ start, server }));
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name);
+}
