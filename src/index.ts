@@ -24,12 +24,13 @@ export {
 export {
   ToolAlreadyExistsError,
   ToolError,
+  type ProtocolError,
   type ToolErrorCode,
   type ToolErrorOptions,
   ToolExecutionError,
   type ToolIssue,
 } from './tool/tool-error.ts';
-export type { ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
+export type { ToolAnnotations, ToolExample, ToolIcon, ToolMetadata, ToolRisk } from './tool/tool-metadata.ts';
 export type { DataOf, OnlyObjects, OutputUnder, SchemaInput, SchemaOutput, ToolSchema } from './tool/schema-types.ts';
 export type { LangChainTool, Tool, Validation } from './tool/tool.ts';
 export type { ToolCall } from './tool/tool-call.ts';
@@ -173,14 +174,7 @@ export {
   toGeminiToolMessage,
   toGeminiTools,
 } from './export/gemini.ts';
-export {
-  type McpCallResult,
-  type McpTool,
-  type McpToolAnnotations,
-  parseMcpCall,
-  toMcpCallResult,
-  toMcpTools,
-} from './export/mcp.ts';
+export { type McpCallResult, type McpTool, parseMcpCall, toMcpCallResult, toMcpTools } from './export/mcp.ts';
 export type { ExportOptions, ExportResult } from './export/exporter.ts';
 export type { NameTable } from './export/name-table.ts';
 export {
@@ -198,7 +192,7 @@ export type { DiscoveryIndex, DiscoveryTarget } from './discovery/meta-tools/dis
 export type { ClosestGroups, WordMatch } from './discovery/ranked-result.ts';
 export type { Field } from './discovery/ranking/ranking-weights.ts';
 export type { PageOptions, ToolFilter } from './discovery/search-options.ts';
-export type { LockPins, LockReading, PluginPins, ToolPins } from './guard/lock/lock-file.ts';
+export type { InstructionPins, LockPins, LockReading, PluginPins, ToolPins } from './guard/lock/lock-file.ts';
 export type { PinnedDefinition, ToolPin } from './guard/lock/tool-pin.ts';
 export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';

@@ -155,7 +155,8 @@ describe('the risk of a tool', () => {
       },
     ]);
     const served = toMcpTools(board.registry.getAll()).tools.find(({ name }) => name === 'odd__echo');
-    expect(served?.annotations ?? {}).not.toHaveProperty('readOnlyHint');
+    // Clients are told what the server says; what they make of it is theirs.
+    expect(served?.annotations).toEqual({ readOnlyHint: true });
     const readers = await openFolder(boardFolder({ mcpServers: { odd }, policy: { allow: [{ risk: 'read' }] } }));
     expect(ownNames(readers)).toEqual([]);
     const trusting = await openFolder(boardFolder({ mcpServers: { odd: { ...odd, trust_hints: true } }, policy }));

@@ -136,7 +136,7 @@ describe('a hostile server', () => {
       'the tool "none" has no inputSchema and is left out.',
       'it offers "good" twice; the first is used.',
       '"odd/name x" is called "odd__odd_name_x" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
-      expect.stringContaining('of "s" its schema is taken with less in it'),
+      'parts of its schemas are not understood, and not checked: "s" (type must be "object"; got "string").',
     ]);
   });
 });

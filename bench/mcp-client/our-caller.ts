@@ -31,7 +31,7 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       roots: false,
     },
     {
-      cache: { read: () => undefined, write: () => {} },
+      cache: { read: () => undefined, write: () => {}, clean: (manifest) => manifest, claimNotice: () => false },
       redact: (text) => text,
       learn: () => {},
       dispatcher: () => client.connect(),

@@ -77,6 +77,8 @@ export interface BoardServer extends ServerStatus {
   readonly name: string;
   /** How many tools it offers; `undefined` while that is not known. */
   readonly offered: number | undefined;
+  /** What it says about itself as a whole, where its entry and the lock let clients hear that. */
+  readonly instructions: string | undefined;
   /** Starts it, or connects to it, now; gives what went wrong. */
   connect(): Promise<string | undefined>;
 }

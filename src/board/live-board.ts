@@ -274,5 +274,6 @@ function toBoardServer(server: SharedServer): BoardServer {
     const offer = await server.ask();
     return offer.type === 'failed' ? offer.message : undefined;
   };
-  return { name: server.settings.name, offered: server.manifest?.tools.length, ...server.status, connect };
+  const { instructions, manifest, settings } = server;
+  return { name: settings.name, offered: manifest?.tools.length, instructions, ...server.status, connect };
 }

@@ -14,6 +14,8 @@ export interface BoardParts {
   readonly index?: ToolIndex | undefined;
   /** Names of tools that are listed where all others must be searched for. Default: none. */
   readonly pinned?: readonly string[] | undefined;
+  /** Other MCP servers on the board, and what each says about itself, for the clients of the board. */
+  readonly servers?: readonly { readonly name: string; readonly instructions?: string | undefined }[] | undefined;
   /** The config files that the board was read from. */
   readonly files?: readonly BoardFile[] | undefined;
   /** Keeps small records between runs, such as tasks of an MCP server. Default: they are kept in memory. */

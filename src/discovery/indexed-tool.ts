@@ -67,7 +67,7 @@ export function toEntry({ tool, name, source, category, tags }: IndexedTool): To
 }
 
 /** A tool's input schema; `{}` where the schema's library cannot say it in JSON. */
-export function readInputSchema(tool: Tool): JsonSchema {
+export function readInputSchema(tool: Pick<Tool, 'inputSchema'>): JsonSchema {
   try {
     return tool.inputSchema;
   } catch {

@@ -1,6 +1,7 @@
 import { capForModel } from '../tool/cap-for-model.ts';
 import type { Installed } from '../tool/installed.ts';
 import { isPlainObject } from '../tool/json.ts';
+import { wordsForModel } from '../tool/server-words.ts';
 import { type ModelOutput, type ToolContent, ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
@@ -48,10 +49,11 @@ export function toToolSet(
 /** A tool as the model sees it, without code: for a loop that runs the calls itself. */
 export function toDeclaredTool(tool: Tool): AiToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'An agent') as AiSdk;
+  const words = wordsForModel(tool);
   return defineTool({
-    description: describeTool(tool.metadata),
+    description: describeTool(words.metadata),
     // No check here: the pipeline's answer to bad arguments tells the model what to change.
-    inputSchema: jsonSchema(tool.inputSchema),
+    inputSchema: jsonSchema(words.inputSchema),
   });
 }
 
@@ -66,9 +68,10 @@ export function toResultOutput(given: ToolResult): ToolResultOutput {
 
 function convert(tool: Tool, runner: ToolRunner, context: Readonly<Record<string, unknown>> = {}): AiToolSet[string] {
   const { tool: defineTool, jsonSchema } = loadPeer('ai', 'toAiSdkTools()') as AiSdk;
+  const words = wordsForModel(tool);
   return defineTool({
-    description: describeTool(tool.metadata),
-    inputSchema: jsonSchema(tool.inputSchema),
+    description: describeTool(words.metadata),
+    inputSchema: jsonSchema(words.inputSchema),
     execute: async (input: unknown, options: ExecutionOptions) => {
       const result = await runner.execute(tool, input, {
         coerce: true,

@@ -1,3 +1,4 @@
+import { wordsForModel } from '../tool/server-words.ts';
 import type { ToolMetadata } from '../tool/tool-metadata.ts';
 import { answerCalls, readCalls } from './calls.ts';
 import { describeTool, shorten } from './describe-tool.ts';
@@ -50,7 +51,7 @@ function exportTools<T, O extends ExportOptions>(
   definition: ExporterDefinition<T, O>,
   options: O,
 ): ExportResult<T> {
-  const list = listTools(source);
+  const list = listTools(source).map(wordsForModel);
   const names = createNameTable(
     list.map((tool) => tool.metadata.name),
     definition.names,

@@ -1,4 +1,5 @@
 import { capForModel } from '../tool/cap-for-model.ts';
+import { wordsForModel } from '../tool/server-words.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { LangChainTool, Tool } from '../tool/tool.ts';
 import { loadPeer } from '../platform/peers/load-peer.ts';
@@ -42,10 +43,11 @@ export function toLangChainTools(tools: Iterable<Tool>, runner: ToolRunner): Lan
 
 function convert(tool: Tool, name: string, runner: ToolRunner): LangChainTool {
   const langChain = loadPeer('@langchain/core/tools', 'toLangChainTool()') as LangChainTools;
+  const words = wordsForModel(tool);
   const structured = new langChain.DynamicStructuredTool({
     name,
-    description: describeTool(tool.metadata),
-    schema: tool.inputSchema,
+    description: describeTool(words.metadata),
+    schema: words.inputSchema,
     responseFormat: 'content_and_artifact',
     metadata: tool.metadata.source === undefined ? {} : { source: tool.metadata.source },
     func: async (input: unknown, _manager: unknown, config?: RunConfig) => {

@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonSchema } from '../tool/json.ts';
 import type { ToolCall } from '../tool/tool-call.ts';
-import type { ToolIcon, ToolRisk } from '../tool/tool-metadata.ts';
+import { type ServerFacts, serverFactsOf } from '../tool/server-words.ts';
+import type { ToolAnnotations, ToolIcon, ToolMetadata, ToolRisk } from '../tool/tool-metadata.ts';
 import type { ToolContent, ToolResult } from '../tool/tool-result.ts';
 import { type CallNames, type RawCall, readCalls } from './calls.ts';
 import { defineExporter } from './define-exporter.ts';
@@ -11,12 +12,6 @@ import { rewriteSchema } from './rewrite/rewrite-schema.ts';
 import type { SchemaRules } from './rewrite/schema-rules.ts';
 import { Unportable } from './rewrite/unportable.ts';
 
-/** What an MCP client may assume about a tool. */
-export interface McpToolAnnotations {
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-}
-
 /** A tool as `tools/list` gives it. */
 export interface McpTool {
   readonly name: string;
@@ -24,8 +19,11 @@ export interface McpTool {
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: 'object' };
   readonly outputSchema?: JsonSchema & { readonly type: 'object' };
-  readonly annotations?: McpToolAnnotations;
+  readonly annotations?: ToolAnnotations;
   readonly icons?: readonly ToolIcon[];
+  /** How the tool is run, such as `taskSupport`. */
+  readonly execution?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** The answer to `tools/call`. */
@@ -33,9 +31,10 @@ export interface McpCallResult {
   readonly content: readonly ToolContent[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-const ANNOTATIONS: Readonly<Record<ToolRisk, McpToolAnnotations>> = {
+const HINTS: Readonly<Record<ToolRisk, ToolAnnotations>> = {
   read: { readOnlyHint: true },
   write: { readOnlyHint: false, destructiveHint: false },
   destructive: { destructiveHint: true },
@@ -73,10 +72,12 @@ export function parseMcpCall(params: unknown, exported?: CallNames): ToolCall | 
 /** A result as the answer to `tools/call`: its pieces, and its data where that is an object. */
 export function toMcpCallResult(result: ToolResult): McpCallResult {
   const data = result.ok && result.meta.asText !== true ? result.data : undefined;
+  const { _meta } = result.meta;
   return {
     content: resultBlocks(result),
     ...(isPlainObject(data) ? { structuredContent: data } : {}),
     isError: !result.ok,
+    ...(_meta === undefined ? {} : { _meta }),
   };
 }
 
@@ -86,16 +87,37 @@ function findCall(params: unknown): RawCall[] {
 }
 
 function writeTool({ tool, name, description, schema, report }: PreparedTool): McpTool {
-  const { displayName, icons, risk } = tool.metadata;
-  const outputSchema = readOutput(() => tool.outputSchema, report);
+  const { displayName, icons, _meta } = tool.metadata;
+  const facts = serverFactsOf(tool);
+  const said = facts?.said ?? {};
+  const annotations = annotationsOf(tool.metadata, facts);
+  const inputSchema = said.inputSchema?.['type'] === 'object' ? said.inputSchema : schema;
+  const outputSchema =
+    said.outputSchema?.['type'] === 'object' ? said.outputSchema : readOutput(() => tool.outputSchema, report);
   return {
     name,
-    ...(displayName ? { title: displayName } : {}),
-    description,
-    inputSchema: { ...schema, type: 'object' },
+    ...(displayName && facts?.hasTitle !== false ? { title: displayName } : {}),
+    description: said.description?.trim() === description ? said.description : description,
+    inputSchema: { ...inputSchema, type: 'object' },
     ...(outputSchema ? { outputSchema: { ...outputSchema, type: 'object' } } : {}),
-    ...(risk ? { annotations: ANNOTATIONS[risk] } : {}),
+    ...(annotations ? { annotations } : {}),
+    ...(said.execution ? { execution: said.execution } : {}),
     ...(icons ? { icons } : {}),
+    ...(_meta ? { _meta } : {}),
+  };
+}
+
+/** A tool's own hints, with those that its risk stands for. A server's are its own, unless the board's config states the risk. */
+function annotationsOf(
+  { risk, annotations: own }: ToolMetadata,
+  facts: ServerFacts | undefined,
+): ToolAnnotations | undefined {
+  if (risk === undefined || facts?.hasRisk === false) return own;
+  return {
+    ...own,
+    ...HINTS[risk],
+    ...(risk === 'read' && own?.destructiveHint === true ? { destructiveHint: false } : {}),
+    ...(risk === 'destructive' && own?.readOnlyHint === true ? { readOnlyHint: false } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describeVariants } from '../tool/parameters/describe-parameters.ts';
 import { revealHidden } from '../tool/texts/reveal-hidden.ts';
+import { wordsForModel } from '../tool/server-words.ts';
 import type { ToolCategory } from '../tool/tool-category.ts';
 import type { ToolExample, ToolMetadata } from '../tool/tool-metadata.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -31,7 +32,7 @@ export type PromptTool = Pick<Tool, 'metadata' | 'inputSchema'>;
  * const system = generatePrompt(registry);
  */
 export function generatePrompt(tools: ToolSource<PromptTool>, options: PromptOptions = {}): string {
-  const all = listTools(tools);
+  const all = listTools(tools).map(wordsForModel);
   const { categories } = options;
   const shown =
     categories === undefined || categories.length === 0

@@ -40,6 +40,16 @@ export const shared = {
     .regex(/^(https|data):/)
     .describe('A picture for people: an https or data address')
     .optional(),
+  annotations: z
+    .strictObject({
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+      idempotentHint: z.boolean().optional(),
+      openWorldHint: z.boolean().optional(),
+    })
+    .describe('Hints for MCP clients besides the risk, which wins where they differ')
+    .optional(),
+  _meta: z.record(z.string(), z.unknown()).describe('Further data for MCP clients, as _meta of the tool').optional(),
   paths: paths.optional(),
   timeout: duration.optional(),
   concurrency: z.int().min(1).describe('How many calls may run at once').optional(),

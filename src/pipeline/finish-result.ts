@@ -34,7 +34,9 @@ export function finishResult(scope: CallScope, result: ToolResult, finish: Finis
   const meta = isPlain ? call : { ...capped.meta, ...call, ...deprecation(metadata) };
   const { text, data, content } = capped;
   const isShort = text.length <= SHORT && content === undefined;
-  const modelOutput = isShort ? undefined : finish.modelOutput?.(scope);
+  const own = capped.modelOutput;
+  const kept = isShort ? undefined : finish.modelOutput?.(scope);
+  const modelOutput = own === undefined ? kept : { ...kept, ...own };
   return ToolResult.from({ text, data, content, error: nameTool(capped.error, toolName), meta, modelOutput });
 }
 
@@ -64,8 +66,8 @@ function deprecation({ name, deprecated, replacedBy }: ToolMetadata): ToolResult
 /** A tool that answers with `ToolResult.error(text)` need not say its own name. */
 function nameTool(error: ToolError | undefined, toolName: string): ToolError | undefined {
   if (error === undefined || isNamed(error)) return error;
-  const { code, message, field, reason, issues, recoverable } = error;
-  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, cause: error.cause });
+  const { code, message, field, reason, issues, recoverable, protocol, cause } = error;
+  return new ToolError({ code, message, toolName, field, reason, issues, recoverable, protocol, cause });
 }
 
 /** A result without secrets, in each of its parts. */
@@ -86,13 +88,15 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
 
 /** An error without secrets, and without its cause, which may hold anything. */
 export function redactError(error: ToolError, redactor: Redactor): ToolError {
-  const { code, field, recoverable } = error;
+  const { code, field, recoverable, protocol } = error;
   return new ToolError({
     code,
     // A name that no tool has may be anything.
     toolName: error.toolName === undefined ? undefined : redactor.text(error.toolName),
     field: field === undefined ? undefined : redactor.text(field),
     recoverable,
+    // Texts and numbers change, the shape does not.
+    protocol: redactor.data(protocol) as ToolError['protocol'],
     message: redactor.cut(error.message),
     reason: error.reason === undefined ? undefined : redactor.text(error.reason),
     issues: error.issues.map(({ path, message }) => ({

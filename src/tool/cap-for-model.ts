@@ -1,4 +1,5 @@
 import { isJsonOf } from './json.ts';
+import { stripDeceiving } from './texts/reveal-hidden.ts';
 import type { ModelOutput, ToolContent, ToolResult } from './tool-result.ts';
 
 /** Characters of a result that a model gets, unless a board says otherwise. */
@@ -8,16 +9,17 @@ const DEFAULT_LIMIT = 25_000;
  * What a model gets of a result: the text within its limit, beginning and end with a note between that says where the
  * rest is. Data stays whole: it is for programs. Every edge towards models (MCP, exporters, frameworks, agents) uses this.
  */
-export function capForModel(result: ToolResult, given: ModelOutput = {}): ToolResult {
-  const { limit = DEFAULT_LIMIT, keep } = { ...result.modelOutput, ...given };
+export function capForModel(whole: ToolResult, given: ModelOutput = {}): ToolResult {
+  const { limit = DEFAULT_LIMIT, keep, stripsDeceiving } = { ...whole.modelOutput, ...given };
+  const result = stripsDeceiving === true ? strip(whole) : whole;
   const { text, content, meta } = result;
   const isLong = text.length > limit;
   // What was cut before is kept as a whole already.
   const earlier = meta.truncated;
   if (!isLong && (content === undefined || !content.some(hasText))) return result;
   // JSON is one line; written over many, it can be read in parts and searched.
-  const whole = (): string => (isData(result) ? JSON.stringify(result.data, undefined, 2) : text);
-  const id = isLong && keep !== undefined ? (earlier?.id ?? keep(whole())) : undefined;
+  const toKeep = (): string => (isData(result) ? JSON.stringify(result.data, undefined, 2) : text);
+  const id = isLong && keep !== undefined ? (earlier?.id ?? keep(toKeep())) : undefined;
   const from = earlier?.from ?? text.length;
   const shown = isLong ? cut(text, limit, { id, from }) : text;
   let room = limit - shown.length;
@@ -33,6 +35,17 @@ export function capForModel(result: ToolResult, given: ModelOutput = {}): ToolRe
   if (isSame) return result;
   const truncated = { from, to: shown.length, ...(id === undefined ? {} : { id }) };
   return result.with({ text: shown, content: capped, meta: isLong ? { ...meta, truncated } : meta });
+}
+
+/** Only texts change; data is for programs. */
+function strip(result: ToolResult): ToolResult {
+  const content = result.content?.map((block): ToolContent => {
+    if (block.type === 'text') return { ...block, text: stripDeceiving(block.text) };
+    if (block.type !== 'resource' || block.resource.text === undefined) return block;
+    return { ...block, resource: { ...block.resource, text: stripDeceiving(block.resource.text) } };
+  });
+  const modelOutput = { ...result.modelOutput, stripsDeceiving: false };
+  return result.with({ text: stripDeceiving(result.text), content, modelOutput });
 }
 
 /** Characters of an embedded text that are shown even when nothing is left of the limit. */

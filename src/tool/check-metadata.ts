@@ -16,6 +16,7 @@ const texts: Rule = (value) =>
   Array.isArray(value) && value.every((item) => text(item) === undefined)
     ? undefined
     : 'must be an array of non-empty strings';
+const object: Rule = (value) => (isPlainObject(value) ? undefined : 'must be an object');
 const wholeNumber =
   (least: number): Rule =>
   (value) =>
@@ -45,6 +46,8 @@ const RULES: Readonly<Record<keyof ToolMetadata, Rule>> = {
   source: text,
   kind: text,
   risk: (value) => (RISKS.includes(String(value)) ? undefined : `must be one of: ${RISKS.join(', ')}`),
+  annotations: object,
+  _meta: object,
   paths: texts,
   timeout: (value) =>
     typeof value === 'number' && value > 0 && value <= 2 ** 31 - 1

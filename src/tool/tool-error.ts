@@ -23,6 +23,14 @@ export interface ToolIssue {
   readonly message: string;
 }
 
+/** An error of the protocol that another MCP server answered a call with. */
+export interface ProtocolError {
+  /** The code of JSON-RPC or MCP, such as -32042. */
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 /** What a `ToolError` is made from. */
 export interface ToolErrorOptions {
   /** The way in which the call failed. */
@@ -41,6 +49,8 @@ export interface ToolErrorOptions {
   readonly issues?: readonly ToolIssue[] | undefined;
   /** Whether the same call may succeed when tried again. */
   readonly recoverable?: boolean | undefined;
+  /** The server's own error, where the call failed with one: MCP clients get that. */
+  readonly protocol?: ProtocolError | undefined;
 }
 
 const RECOVERABLE: ReadonlySet<ToolErrorCode> = new Set(['timeout', 'upstream_unavailable', 'busy']);
@@ -75,6 +85,8 @@ export class ToolError extends Error {
   readonly issues: readonly ToolIssue[];
   /** True when the same call may succeed if it is tried again. */
   readonly recoverable: boolean;
+  /** What another MCP server answered, where the call failed with an error of the protocol. */
+  readonly protocol: ProtocolError | undefined;
 
   constructor(options: ToolErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -85,6 +97,7 @@ export class ToolError extends Error {
     this.reason = options.reason;
     this.issues = options.issues ?? [];
     this.recoverable = options.recoverable ?? RECOVERABLE.has(options.code);
+    this.protocol = options.protocol;
   }
 
   /** Tells whether an error is one of this class, also one that another copy of this package made. */
@@ -107,6 +120,7 @@ export class ToolError extends Error {
       ...(this.reason === undefined ? {} : { reason: this.reason }),
       ...(this.issues.length === 0 ? {} : { issues: this.issues }),
       recoverable: this.recoverable,
+      ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
     };
   }
 }

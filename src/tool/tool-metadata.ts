@@ -18,6 +18,19 @@ export interface ToolIcon {
   readonly mimeType?: string;
   /** Sizes it comes in, such as `48x48`, or `any`. */
   readonly sizes?: readonly string[];
+  /** The background it is made for. */
+  readonly theme?: 'light' | 'dark';
+}
+
+/** What MCP clients may assume about a tool. What its `risk` says wins where the two differ. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  /** Calling it again with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean;
+  /** It reaches beyond what the board knows, as a web search does. */
+  readonly openWorldHint?: boolean;
 }
 
 /** Everything a board knows about a tool besides its schema and its code. */
@@ -49,6 +62,10 @@ export interface ToolMetadata<TName extends string = string> {
   /** The kind of config entry the tool was made from. */
   readonly kind?: string;
   readonly risk?: ToolRisk;
+  /** Hints for MCP clients besides the risk; policies do not read them. */
+  readonly annotations?: ToolAnnotations;
+  /** Further data for MCP clients, as `_meta` of the tool. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
   /**
    * The arguments that are paths, dotted for nested ones; empty for a tool that takes none. A policy with `roots` checks
    * them, and refuses a tool in code that does not say.

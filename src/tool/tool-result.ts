@@ -37,6 +37,10 @@ export interface ToolResultMeta {
   readonly asText?: true;
   /** Remarks for the caller, such as a deprecation. */
   readonly notices?: readonly string[];
+  /** What the tool tells MCP clients besides the content, as `_meta` of the result. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  /** Set when MCP clients get the data as `structuredContent` without an output schema too. */
+  readonly isStructured?: true;
 }
 
 /** How models get a result. */
@@ -45,6 +49,8 @@ export interface ModelOutput {
   readonly limit?: number | undefined;
   /** Keeps a whole text for the caller who made the call, and gives the id to read it by; nothing when it cannot. */
   readonly keep?: ((text: string) => string | undefined) | undefined;
+  /** Takes escape sequences, tags and turned directions out of the texts first. */
+  readonly stripsDeceiving?: boolean | undefined;
 }
 
 /** What a result is made of. */

@@ -1,3 +1,4 @@
+import { wordsForModel } from '../../tool/server-words.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toDeclaredTool } from '../../export/ai-sdk.ts';
 import { describeTool } from '../../export/describe-tool.ts';
@@ -28,9 +29,15 @@ export class ShownTools {
     this.#shown.add(name);
     const providerName = this.toProvider(name);
     this.set[providerName] = toDeclaredTool(tool);
+    const words = wordsForModel(tool);
     // Both types describe the same JSON Schema.
-    const inputSchema = tool.inputSchema as FunctionTool['inputSchema'];
-    this.declared.push({ type: 'function', name: providerName, description: describeTool(tool.metadata), inputSchema });
+    const inputSchema = words.inputSchema as FunctionTool['inputSchema'];
+    this.declared.push({
+      type: 'function',
+      name: providerName,
+      description: describeTool(words.metadata),
+      inputSchema,
+    });
     return true;
   }
 

@@ -13,6 +13,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { cleanDiagnostics } from '../../load/diagnostics/diagnostic.ts';
 import { homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import { claimOnce } from '../../platform/store/claim-once.ts';
 import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
@@ -88,6 +89,9 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   for (const { tool, server, upstream, lock } of remote) {
     found.push({ tool, origin: `mcp ${server.settings.name}/${upstream}`, mode: lock ?? mode });
   }
+  const instructions = new Map(
+    [...served.instructions].map(([name, said]) => [name, { ...said, mode: said.mode ?? mode }] as const),
+  );
   const place = findLock(lockFolder, config.given, options.cwd);
   const gate = await gateByLock(found, {
     place,
@@ -96,8 +100,14 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     redact: (value) => redactor.data(value),
     isIgnored: options.lock !== undefined,
     approve: options.approveChanges,
+    instructions,
+    claimNotice: (notice) => claimOnce(host.data, `lock ${place.source}`, notice),
   });
+  // A lock tells of changes itself, each time.
+  if (gate.lock.state === 'absent') told.push(...served.changes);
   for (const server of board.servers) {
+    const { name } = server.settings;
+    server.instructions = gate.silenced.has(name) ? undefined : instructions.get(name)?.shown;
     const names = remote.filter((member) => member.server === server);
     server.denied = new Map(
       names.flatMap(({ tool, upstream }) => {

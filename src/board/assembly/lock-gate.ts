@@ -1,7 +1,7 @@
 import type { Tool } from '../../tool/tool.ts';
 import { earlierNames } from '../../tool/tool-names.ts';
-import { compareLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
-import { inspectDefinition, type TextFinding } from '../../guard/lock/inspect-description.ts';
+import { compareLock, instructionsName, isOldLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
+import { inspectDefinition, inspectText, type TextFinding } from '../../guard/lock/inspect-description.ts';
 import {
   type LockPins,
   type LockReading,
@@ -23,6 +23,15 @@ export interface OriginTool {
   readonly mode: LockMode | undefined;
 }
 
+/** What a server says about itself as a whole. */
+export interface ServerInstructions {
+  readonly text: string;
+  /** As clients get it. */
+  readonly shown: string;
+  /** What is done when it is not what the lock says. */
+  readonly mode: LockMode | undefined;
+}
+
 /** Asks a person whether changed tools may be used. */
 export type ApproveChanges = (changes: readonly LockChange[]) => boolean | Promise<boolean>;
 
@@ -33,6 +42,8 @@ export interface BoardLock {
   /** What a person runs to write it. */
   readonly command: string;
   readonly state: LockReading['type'];
+  /** Whether it is from before hints, `_meta`, icons and instructions were pinned. */
+  readonly isOld: boolean;
   /** How the board differs from the lock; everything is new where there is none. */
   readonly changes: readonly LockChange[];
   /** Texts that hide something, or that speak to the model, by tool. */
@@ -47,10 +58,14 @@ export interface GateOutcome {
   readonly diagnostics: readonly Diagnostic[];
   /** Names of tools that are left off, and why. */
   readonly denied: ReadonlyMap<string, string>;
+  /** Servers whose instructions clients are not told. */
+  readonly silenced: ReadonlySet<string>;
   readonly lock: BoardLock;
 }
 
 interface GateOptions {
+  /** What the servers say about themselves, by name. */
+  readonly instructions: ReadonlyMap<string, ServerInstructions>;
   /** The plugins that the files name. */
   readonly plugins: () => PluginPins;
   readonly place: LockPlace;
@@ -60,22 +75,26 @@ interface GateOptions {
   /** Lets everything through, to write the lock anew. */
   readonly isIgnored: boolean;
   readonly approve: ApproveChanges | undefined;
+  /** Takes the turn to tell something that is told once. False when it was told before. */
+  readonly claimNotice: (notice: string) => boolean;
 }
 
 /** Compares tools with the lock, and lets through what may pass. */
 export async function gateByLock(given: readonly OriginTool[], options: GateOptions): Promise<GateOutcome> {
-  const { place, shown, isIgnored } = options;
+  const { place, shown, isIgnored, instructions } = options;
   const { reading } = place;
+  const isOpen = [...given, ...instructions.values()].every(({ mode }) => mode === undefined || mode === 'warn');
   // Pinning every tool takes time; most boards have no lock, and ask for none.
-  if (reading.type === 'absent' && (isIgnored || given.every(({ mode }) => mode === undefined || mode === 'warn'))) {
-    return open(given, options);
-  }
+  if (reading.type === 'absent' && (isIgnored || isOpen)) return open(given, options);
   const pins = pinAll(given, options);
   const { pins: locked, renamed } = underNewNames(reading.type === 'read' ? reading.pins : NO_PINS, given);
   const changes = compareLock(locked, pins);
   const lock = describeLock(place, { pins: () => pins, changes: () => changes });
-  if (isIgnored) return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
-  const modes = new Map(given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn']));
+  if (isIgnored) return { ...passAll(given), lock };
+  const modes = new Map([
+    ...given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn'] as const),
+    ...[...instructions].map(([server, { mode }]) => [instructionsName(server), mode ?? 'warn'] as const),
+  ]);
   const asked = changes.filter(({ name, type }) => type !== 'removed' && modes.get(name) === 'approve');
   const isApproved = asked.length > 0 && (await options.approve?.(asked)) === true;
   if (isApproved && reading.type !== 'broken') {
@@ -93,6 +112,9 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     const message = `has ${many} under names of an earlier version: ${JSON.stringify(before)} is called ${JSON.stringify(metadata.name)} now. Run ${place.command} to write the names of now.`;
     diagnostics.push({ severity: 'warning', file: shown, path: [], message });
   }
+  // Tools of files and code had nothing that an old lock left out.
+  if (lock.isOld && given.some(({ origin }) => origin.startsWith('mcp ')) && options.claimNotice('old lock'))
+    diagnostics.push({ severity: 'warning', file: shown, path: [], message: explainOldLock(place.command) });
   for (const change of changes) {
     const mode = modes.get(change.name) ?? 'warn';
     if (isApproved && asked.includes(change)) continue;
@@ -109,7 +131,21 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
     diagnostics.push({ severity, file: shown, path: [], message });
   }
   const tools = given.map(({ tool }) => tool).filter(({ metadata }) => !denied.has(metadata.name));
-  return { tools, diagnostics, denied, lock };
+  // What the lock does not speak of was not looked at.
+  const isUnpinned = (mode: LockMode | undefined): boolean =>
+    locked.instructions === undefined && mode !== undefined && mode !== 'warn';
+  const silenced = [...instructions].flatMap(([server, { mode }]) =>
+    denied.has(instructionsName(server)) || isUnpinned(mode) ? [server] : [],
+  );
+  return { tools, diagnostics, denied, silenced: new Set(silenced), lock };
+}
+
+function passAll(given: readonly OriginTool[]): Omit<GateOutcome, 'lock'> {
+  return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), silenced: new Set() };
+}
+
+function explainOldLock(command: string): string {
+  return `was written before hints, icons, _meta and instructions of servers were pinned: changes of these are not told. Look at the tools and run ${command}.`;
 }
 
 /**
@@ -118,10 +154,10 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
  * Another tool cannot get a pin this way: the pin must be of the same tool of the same server.
  */
 function underNewNames(
-  { tools: pins, plugins }: LockPins,
+  locked: LockPins,
   given: readonly OriginTool[],
 ): { readonly pins: LockPins; readonly renamed: ReadonlyMap<string, Tool> } {
-  const tools = new Map(pins);
+  const tools = new Map(locked.tools);
   const renamed = new Map<string, Tool>();
   for (const { tool, origin } of given) {
     const { name } = tool.metadata;
@@ -132,7 +168,7 @@ function underNewNames(
     tools.set(name, pin);
     renamed.set(old, tool);
   }
-  return { pins: { tools, plugins }, renamed };
+  return { pins: { ...locked, tools }, renamed };
 }
 
 const MAX_LINES = 20;
@@ -170,7 +206,7 @@ function open(given: readonly OriginTool[], options: GateOptions): GateOutcome {
   let pins: LockPins | undefined;
   const pinned = (): LockPins => (pins ??= pinAll(given, options));
   const lock = describeLock(options.place, { pins: pinned, changes: () => compareLock(NO_PINS, pinned()) });
-  return { tools: given.map(({ tool }) => tool), diagnostics: [], denied: new Map(), lock };
+  return { ...passAll(given), lock };
 }
 
 function describeLock(
@@ -181,20 +217,33 @@ function describeLock(
     file,
     command,
     state: reading.type,
+    get isOld() {
+      return reading.type === 'read' && isOldLock(reading.pins, pins());
+    },
     get changes() {
       return changes();
     },
     get findings() {
-      const found = [...pins().tools].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const);
+      const { tools, instructions = new Map<string, string>() } = pins();
+      const found = [
+        ...[...instructions].map(
+          ([name, text]) => [instructionsName(name), inspectText('instructions', text)] as const,
+        ),
+        ...[...tools].map(([name, { definition }]) => [name, inspectDefinition(definition)] as const),
+      ];
       return new Map(found.filter(([, findings]) => findings.length > 0));
     },
     write: () => writeLock(file, pins(), files),
   };
 }
 
-const NO_PINS: LockPins = { tools: new Map(), plugins: new Map() };
+const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map() };
 
-function pinAll(given: readonly OriginTool[], { redact, plugins }: Pick<GateOptions, 'redact' | 'plugins'>): LockPins {
+function pinAll(
+  given: readonly OriginTool[],
+  { redact, plugins, instructions }: Pick<GateOptions, 'redact' | 'plugins' | 'instructions'>,
+): LockPins {
   const tools: ToolPins = new Map(given.map(({ tool, origin }) => [tool.metadata.name, toPin(tool, origin, redact)]));
-  return { tools, plugins: plugins() };
+  const texts = [...instructions].map(([server, { text }]) => [server, String(redact(text))] as const);
+  return { tools, plugins: plugins(), instructions: new Map(texts) };
 }

@@ -7,6 +7,7 @@ import { describeValue } from '../../tool/texts/describe-value.ts';
 import { boundsOf } from '../../tool/call-bounds.ts';
 import { findByOldName, tellOldName } from '../../tool/tool-names.ts';
 import { ToolAlreadyExistsError, ToolError } from '../../tool/tool-error.ts';
+import { wordsForModel } from '../../tool/server-words.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { LangChainTool, Tool } from '../../tool/tool.ts';
 import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/parse-tool.ts';
@@ -230,13 +231,12 @@ export class ToolRegistry {
     );
   }
 
-  /** Name, description and parameter schema of every tool. */
+  /** Name, description and parameter schema of every tool, as models get them. */
   list(): ToolListing[] {
-    return this.getAll().map(({ metadata: { name, description }, inputSchema }) => ({
-      name,
-      description,
-      parameters: inputSchema,
-    }));
+    return this.getAll().map((tool) => {
+      const { metadata, inputSchema: parameters } = wordsForModel(tool);
+      return { name: metadata.name, description: metadata.description, parameters };
+    });
   }
 
   /** Every tool in OpenAI's function format. Made once, then the same array until the board changes. */

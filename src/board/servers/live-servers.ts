@@ -12,8 +12,11 @@ import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { permittingNames, restrictingNames, withNames } from '../../tool/tool-names.ts';
+import { stripHidden } from '../../tool/texts/reveal-hidden.ts';
+import { serverFactsOf } from '../../tool/server-words.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LockMode } from '../../load/loaded-file.ts';
+import type { ServerInstructions } from '../assembly/lock-gate.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 
 /** Which servers are asked what they offer when a board opens. */
@@ -44,6 +47,10 @@ interface OfferedTools {
   readonly diagnostics: Diagnostic[];
   /** What boards with a policy should know. */
   readonly remarks: Diagnostic[];
+  /** What servers say otherwise than before, for boards without a lock. */
+  readonly changes: Diagnostic[];
+  /** What servers say about themselves as a whole, by name. */
+  readonly instructions: ReadonlyMap<string, ServerInstructions>;
 }
 
 interface LiveServersOptions {
@@ -127,16 +134,21 @@ export class LiveServers implements Servers {
     const tools: BoardServerTool[] = [];
     const diagnostics: Diagnostic[] = [];
     const remarks: Diagnostic[] = [];
+    const changes: Diagnostic[] = [];
+    const instructions = new Map<string, ServerInstructions>();
     for (const member of this.#members) {
       const { config, server } = member;
       const made = this.#make(member, namings.get(config.settings.name) ?? new Map());
       diagnostics.push(...made.notes);
       remarks.push(...made.remarks);
+      if (server.changes !== undefined) changes.push(complain(config, explainChanges(server.changes)));
+      const said = instructionsOf(member);
+      if (said !== undefined) instructions.set(config.settings.name, said);
       for (const { tool, upstream } of made.tools) {
         tools.push({ tool, server, upstream, lock: config.lock });
       }
     }
-    return { tools, diagnostics, remarks };
+    return { tools, diagnostics, remarks, changes, instructions };
   }
 
   single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault {
@@ -162,7 +174,7 @@ export class LiveServers implements Servers {
       const hint = near.length === 0 ? '' : ` Did you mean: ${near.join(', ')}?`;
       return fault('warning', `the server "${place.server}" offers no tool "${place.tool}".${hint}`);
     }
-    const { trustHints } = config.rules;
+    const { trustHints, keepsHidden } = config.rules;
     const paths = entry.paths ?? config.rules.tools.get(offered.name)?.paths ?? config.rules.paths;
     const { description, risk, ...rest } = entry.metadata;
     const given = {
@@ -173,7 +185,7 @@ export class LiveServers implements Servers {
     };
     const naming = { server: config.settings.name, tool: offered.name, rules: config.rules };
     const metadata = withNames(given, restrictingOnly(naming));
-    const made = upstreamTool({ server, offered, metadata, trustHints, elicit: this.#elicit });
+    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit: this.#elicit });
     if (!made.ok) return fault('warning', `cannot be used: ${made.fault}.`);
     const origin: ServerOrigin = { server, upstream: offered.name, lock: config.lock };
     this.#origins.set(made.tool, origin);
@@ -202,10 +214,22 @@ export class LiveServers implements Servers {
   }
 }
 
+/** What a server says about itself as a whole; nothing where its entry does not want it told. */
+function instructionsOf({ config: { rules, lock }, server }: Member): ServerInstructions | undefined {
+  const text = (server.manifest?.instructions ?? '').trim();
+  if (text === '' || !rules.tellsInstructions) return undefined;
+  return { text, shown: rules.keepsHidden ? text : stripHidden(text), mode: lock };
+}
+
+function explainChanges(changes: string): string {
+  return `says something else about its tools than before: ${changes}. Look at it, and pin it with pegboard lock.`;
+}
+
 /** All that makes a tool what it is. */
 function describe({ upstream, tool }: ServerTool): string {
   const { metadata, schema, outputSchema } = tool;
-  return JSON.stringify([upstream, metadata, restrictingNames(tool), permittingNames(tool), schema, outputSchema]);
+  const marks = [restrictingNames(tool), permittingNames(tool), serverFactsOf(tool)];
+  return JSON.stringify([upstream, metadata, marks, schema, outputSchema]);
 }
 
 function complain(

@@ -23,7 +23,7 @@ interface OpenServersOptions {
 const NO_SERVERS: Servers = {
   servers: [],
   prepare: async () => [],
-  tools: () => ({ tools: [], diagnostics: [], remarks: [] }),
+  tools: () => ({ tools: [], diagnostics: [], remarks: [], changes: [], instructions: new Map() }),
   originOf: () => undefined,
   single: (_entry, { server }) => ({
     path: ['server'],

@@ -192,6 +192,8 @@ function readRules(config: ServerConfig, madePrefix: string): ServerRules {
     risk: config.risk,
     paths: config.paths,
     trustHints: config.trust_hints,
+    keepsHidden: config.hidden_text === 'keep',
+    tellsInstructions: config.instructions !== false,
     timeout: toTime(config.timeout),
     maxOutput: config.max_output,
     maxMedia: toBytes(config.max_media),

@@ -25,11 +25,15 @@ export async function useBoard<T>(
   const asking = approveChanges === undefined ? {} : { approveChanges };
   const board = await openBoard(findConfig(files, context), { ...rest, ...asking, cwd, env });
   for (const output of [context.stdout, context.stderr]) withholdSecrets(output, (text) => board.redact(text));
-  const { diagnostics, files: loaded } = board;
-  printWarnings(
-    about === undefined ? diagnostics : diagnostics.filter((told) => concerns(told, about, loaded)),
-    context,
-  );
+  const told = new Set<string>();
+  const tell = (diagnostics: readonly Diagnostic[]): void => {
+    const news = diagnostics.filter((one) => !told.has(formatDiagnostic(one)));
+    for (const one of news) told.add(formatDiagnostic(one));
+    printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
+  };
+  tell(board.diagnostics);
+  // A server that is asked by the first call may have changed since.
+  board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
   try {
     return await work(board);
   } finally {

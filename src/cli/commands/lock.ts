@@ -29,8 +29,9 @@ export const lock = defineCommand({
     return useBoard([...positionals, ...values.file], options, (board) => {
       const missing = findMissing(board, values.offline);
       const { lock: current } = board;
-      const before = { state: current.state, changes: current.changes };
-      const isSame = before.state === 'read' && before.changes.length === 0;
+      const { state, changes, isOld } = current;
+      const before = { state, changes, isOld };
+      const isSame = state === 'read' && changes.length === 0;
       const isWritten = !values.check && missing.length === 0;
       if (isWritten) current.write();
       const ok = missing.length === 0 && (isWritten || isSame);
@@ -58,7 +59,7 @@ function report(
     isSame,
     missing,
   }: {
-    readonly before: Pick<BoardLock, 'state' | 'changes'>;
+    readonly before: Pick<BoardLock, 'state' | 'changes' | 'isOld'>;
     readonly isWritten: boolean;
     readonly isSame: boolean;
     readonly missing: readonly string[];
@@ -79,10 +80,13 @@ function report(
     printLine(stdout, style.red(`The MCP server "${name}" did not say what it offers.`));
   }
   if (missing.length > 0) printLine(stdout, style.red('Nothing was written or checked without it.'));
-  else if (isWritten) printLine(stdout, isSame ? `${file} is up to date.` : `Wrote ${file}.`);
+  else if (isWritten) printLine(stdout, isSame && !before.isOld ? `${file} is up to date.` : `Wrote ${file}.`);
   else if (before.state === 'absent')
     printLine(stdout, style.red(`There is no ${file}. Write it with ${lock.command}.`));
   else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run ${lock.command}.`));
-  else if (isSame) printLine(stdout, style.green('Every tool is what the lock says.'));
-  else printLine(stdout, style.red(`Not what the lock says. If you trust the changes, run ${lock.command}.`));
+  else if (isSame) {
+    printLine(stdout, style.green('Every tool is what the lock says.'));
+    if (before.isOld)
+      printLine(stdout, `It says nothing of hints, icons, _meta and instructions: ${lock.command} pins them.`);
+  } else printLine(stdout, style.red(`Not what the lock says. If you trust the changes, run ${lock.command}.`));
 }

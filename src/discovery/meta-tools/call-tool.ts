@@ -75,7 +75,7 @@ function withSignature(result: ToolResult, tool: Tool): ToolResult {
   if (result.ok) return result;
   const text = `${result.text}\nSignature: ${writeSignature(tool)}`;
   const { error } = result;
-  const { code, toolName, field, reason, issues, recoverable } = error;
-  const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, cause: error.cause });
+  const { code, toolName, field, reason, issues, recoverable, protocol, cause } = error;
+  const told = new ToolError({ code, message: text, toolName, field, reason, issues, recoverable, protocol, cause });
   return result.with({ text, error: told });
 }

@@ -3,6 +3,7 @@ import { boundsOf } from '../../tool/call-bounds.ts';
 import { DISCOVERY_MARK } from '../../tool/tool-marks.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
+import { wordsForModel } from '../../tool/server-words.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { readInputSchema } from '../indexed-tool.ts';
@@ -59,7 +60,8 @@ function missingName(): ToolError {
   });
 }
 
-function toData(tool: Tool, form: SchemaForm): Record<string, unknown> {
+function toData(found: Tool, form: SchemaForm): Record<string, unknown> {
+  const tool = wordsForModel(found);
   const { name, description, category, tags, usageNotes, limitations, deprecated, replacedBy } = tool.metadata;
   const call = form === 'json' ? { inputSchema: readInputSchema(tool) } : { signature: writeSignature(tool) };
   const source = sourceOf(tool.metadata);

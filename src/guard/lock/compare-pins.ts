@@ -1,5 +1,6 @@
-import { describeDifference } from './describe-difference.ts';
-import type { LockPins, PluginPins, ToolPins } from './lock-file.ts';
+import { describeDifference, describeTexts } from './describe-difference.ts';
+import type { InstructionPins, LockPins, PluginPins, ToolPins } from './lock-file.ts';
+import { isOldPin, toOldPin, type ToolPin } from './tool-pin.ts';
 
 /** One way in which a board is not what its lock says. */
 export interface LockChange {
@@ -15,6 +16,14 @@ export interface LockChange {
 
 /** What a change of a plugin begins its name with; no tool has a name with a blank in it. */
 const PLUGIN = 'plugin ';
+
+/** What a change of a server's instructions begins its name with. */
+const SERVER = 'server ';
+
+/** What a change of this server's instructions is called. */
+export function instructionsName(server: string): string {
+  return `${SERVER}${server}`;
+}
 
 /** The name of the plugin that a change is of; the same text where it is of a tool. */
 export function pluginOf(name: string): string {
@@ -33,23 +42,54 @@ export function comparePlugins(locked: PluginPins, current: PluginPins): LockCha
   });
 }
 
-/** What changed since the lock was written, plugins first. */
+/** What changed of what servers say about themselves; nothing where the lock is from before that was pinned. */
+function compareInstructions(locked: InstructionPins | undefined, current: InstructionPins = new Map()): LockChange[] {
+  if (locked === undefined) return [];
+  const names = [...new Set([...locked.keys(), ...current.keys()])].toSorted();
+  return names.flatMap((name): LockChange[] => {
+    const [before, now] = [locked.get(name), current.get(name)];
+    if (before === now) return [];
+    const type = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    const lines = now === undefined ? [] : describeTexts('instructions', before, now);
+    return [{ type, name: instructionsName(name), origin: `mcp ${name}`, lines }];
+  });
+}
+
+/** What changed since the lock was written: plugins, instructions of servers, then tools. */
 export function compareLock(locked: LockPins, current: LockPins): LockChange[] {
-  return [...comparePlugins(locked.plugins, current.plugins), ...comparePins(locked.tools, current.tools)];
+  return [
+    ...comparePlugins(locked.plugins, current.plugins),
+    ...compareInstructions(locked.instructions, current.instructions),
+    ...comparePins(locked.tools, current.tools),
+  ];
+}
+
+/** Whether a lock is from before all that is pinned now was: writing it anew pins the rest. */
+export function isOldLock(locked: LockPins, current: LockPins): boolean {
+  const says = (current.instructions?.size ?? 0) > 0;
+  return (says && locked.instructions === undefined) || [...locked.tools.values()].some(isOldPin);
+}
+
+/** A pin as far as the lock's own pin of the tool goes. */
+function asFarAs(locked: ToolPin, current: ToolPin): ToolPin {
+  return isOldPin(locked) ? toOldPin(current) : current;
 }
 
 /** A lock with some changes in it, and the others as they were. */
 export function mergePins(locked: LockPins, current: LockPins, accepted: readonly LockChange[]): LockPins {
-  const [tools, plugins] = [new Map(locked.tools), new Map(locked.plugins)];
+  const [tools, plugins, texts] = [new Map(locked.tools), new Map(locked.plugins), new Map(locked.instructions)];
   for (const { name, previous } of accepted) {
     const plugin = pluginOf(name);
     const hash = plugin === name ? undefined : current.plugins.get(plugin);
     if (hash !== undefined) plugins.set(plugin, hash);
     if (previous !== undefined) tools.delete(previous);
+    const server = name.startsWith(SERVER) ? name.slice(SERVER.length) : '';
+    const text = current.instructions?.get(server);
+    if (text !== undefined) texts.set(server, text);
     const pin = current.tools.get(name);
     if (pin !== undefined) tools.set(name, pin);
   }
-  return { tools, plugins };
+  return { tools, plugins, ...(locked.instructions === undefined ? {} : { instructions: texts }) };
 }
 
 /** What changed of tools since the lock was written, in the order of names. */
@@ -60,13 +100,14 @@ export function comparePins(locked: ToolPins, current: ToolPins): LockChange[] {
     const before = locked.get(name);
     const { origin, definition } = pin;
     if (before !== undefined) {
-      if (before.hash === pin.hash && before.origin === origin) continue;
+      const comparable = asFarAs(before, pin);
+      if (before.hash === comparable.hash && before.origin === origin) continue;
       const moved = before.origin === origin ? [] : [`origin: ${before.origin} → ${origin}`];
-      const lines = [...moved, ...describeDifference(before.definition, definition)];
+      const lines = [...moved, ...describeDifference(before.definition, comparable.definition)];
       changes.push({ type: 'changed', name, origin, lines });
       continue;
     }
-    const [previous] = [...gone].find(([, { hash }]) => hash === pin.hash) ?? [];
+    const [previous] = [...gone].find(([, old]) => old.hash === asFarAs(old, pin).hash) ?? [];
     if (previous === undefined) {
       changes.push({ type: 'added', name, origin, lines: describeDifference(undefined, definition) });
     } else {

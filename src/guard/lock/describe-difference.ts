@@ -11,8 +11,9 @@ const MAX_SHOWN = 20_000;
  */
 export function describeDifference(before: PinnedDefinition | undefined, after: PinnedDefinition): string[] {
   if (before === undefined) {
-    const { description, risk = 'not said', ...rest } = after;
-    const others = Object.entries(rest).map(([key, value]) => `${key}: ${show(value)}`);
+    const { description, risk = 'not said', annotations = {}, ...rest } = after;
+    const hints = Object.keys(Object(annotations)).length === 0 ? {} : { annotations };
+    const others = Object.entries({ ...rest, ...hints }).map(([key, value]) => `${key}: ${show(value)}`);
     return bound([`description: ${show(description)}`, `risk: ${revealHidden(risk)}`, ...others]);
   }
   const [old, now] = [flatten(before), flatten(after)];
@@ -27,6 +28,11 @@ export function describeDifference(before: PinnedDefinition | undefined, after: 
     ];
   });
   return bound(lines);
+}
+
+/** What differs between two texts, or all of a new one. */
+export function describeTexts(place: string, was: string | undefined, is: string): string[] {
+  return bound(was === undefined ? [`${place}: ${show(is)}`] : showTexts(place, was, is));
 }
 
 function bound(lines: readonly string[]): string[] {

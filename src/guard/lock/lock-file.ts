@@ -9,10 +9,15 @@ export type ToolPins = ReadonlyMap<string, ToolPin>;
 /** The hash of the code of each plugin that the files name. */
 export type PluginPins = ReadonlyMap<string, string>;
 
+/** What each MCP server says about itself as a whole, by its name. */
+export type InstructionPins = ReadonlyMap<string, string>;
+
 /** What a lock holds. */
 export interface LockPins {
   readonly tools: ToolPins;
   readonly plugins: PluginPins;
+  /** `undefined` in a lock from before instructions were pinned. */
+  readonly instructions?: InstructionPins | undefined;
 }
 
 /** The lock of a board: not there, read, or unreadable. */
@@ -59,28 +64,36 @@ function parseLock(value: unknown): LockReading {
     // The hash fits, so it is what `toPin` made.
     pins.set(name, { hash, origin: String(origin), definition: definition as unknown as ToolPin['definition'] });
   }
-  const { files, plugins } = value;
-  const pinned = Object.entries(isPlainObject(plugins) ? plugins : {}).map(
-    ([name, hash]) => [name, String(hash)] as const,
-  );
+  const { files, plugins, instructions } = value;
   return {
     type: 'read',
-    pins: { tools: pins, plugins: new Map(pinned) },
+    pins: {
+      tools: pins,
+      plugins: toTexts(plugins),
+      ...(isPlainObject(instructions) ? { instructions: toTexts(instructions) } : {}),
+    },
     files: Array.isArray(files) ? files.map(String) : undefined,
   };
 }
 
+function toTexts(value: unknown): Map<string, string> {
+  const entries = Object.entries(isPlainObject(value) ? value : {});
+  return new Map(entries.map(([name, text]) => [name, String(text)]));
+}
+
 /** The text of a lock: sorted, so that the same board gives the same bytes. */
-export function formatLock({ tools: pins, plugins: hashes }: LockPins, files: readonly string[]): string {
+export function formatLock({ tools: pins, plugins: hashes, instructions }: LockPins, files: readonly string[]): string {
   const tools = sortedNames(pins).map((name) => {
     const { origin, hash, definition } = pins.get(name) ?? {};
     return [name, { origin, hash, definition }];
   });
-  const plugins = Object.fromEntries(sortedNames(hashes).map((name) => [name, hashes.get(name)]));
+  const sorted = (texts: ReadonlyMap<string, string>): object =>
+    Object.fromEntries(sortedNames(texts).map((name) => [name, texts.get(name)]));
   const content = {
     version: VERSION,
     files,
-    ...(hashes.size === 0 ? {} : { plugins }),
+    ...(hashes.size === 0 ? {} : { plugins: sorted(hashes) }),
+    ...(instructions === undefined ? {} : { instructions: sorted(instructions) }),
     tools: Object.fromEntries(tools),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
+import { serverFactsOf } from '../../tool/server-words.ts';
+import type { ToolIcon } from '../../tool/tool-metadata.ts';
 import type { Tool } from '../../tool/tool.ts';
 
-/** What a model and a policy know of a tool: a change of any of it is a change of the tool. */
+/** What a model, a client, a person and a policy know of a tool: a change of any of it is a change of the tool. */
 export interface PinnedDefinition {
   readonly title?: string;
   readonly description: string;
   readonly risk?: string;
   readonly inputSchema: unknown;
   readonly outputSchema?: unknown;
+  /** Hints; in every pin but those from before they were pinned, which say nothing of hints, execution, icons and `_meta`. */
+  readonly annotations?: unknown;
+  readonly execution?: unknown;
+  /** A long picture by its hash. */
+  readonly icons?: unknown;
+  readonly _meta?: unknown;
 }
 
 /** A tool as `pegboard.lock` has it. */
@@ -21,18 +29,43 @@ export interface ToolPin {
 
 /** Pins a tool: its definition without secrets, in a form that stays the same while the tool does. */
 export function toPin(tool: Tool, origin: string, redact: (value: unknown) => unknown): ToolPin {
-  const { displayName, description, risk } = tool.metadata;
+  const { displayName, description, risk, annotations = {}, icons, _meta } = tool.metadata;
+  const { said } = serverFactsOf(tool) ?? {};
+  const inputSchema = said?.inputSchema ?? readSchema(() => tool.inputSchema);
+  const outputSchema = said?.outputSchema ?? (tool.outputSchema && readSchema(() => tool.outputSchema));
   const definition = canonical(
     redact({
       ...(displayName === undefined ? {} : { title: displayName }),
       description,
       ...(risk === undefined ? {} : { risk }),
-      inputSchema: readSchema(() => tool.inputSchema),
-      ...(tool.outputSchema === undefined ? {} : { outputSchema: readSchema(() => tool.outputSchema) }),
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      annotations,
+      ...(said?.execution === undefined ? {} : { execution: said.execution }),
+      ...(icons === undefined ? {} : { icons: icons.map(shortenIcon) }),
+      ...(_meta === undefined ? {} : { _meta }),
     }),
     // What was put in comes out, sorted.
   ) as PinnedDefinition;
   return { origin, hash: hashOf(definition), definition };
+}
+
+/** Whether a pin is from before hints, `_meta`, icons and the like were pinned. */
+export function isOldPin({ definition }: Pick<ToolPin, 'definition'>): boolean {
+  return definition.annotations === undefined;
+}
+
+/** A pin as an old lock would have it, without what those did not pin. */
+export function toOldPin({ origin, definition }: ToolPin): ToolPin {
+  const { annotations: _hints, execution: _run, icons: _pictures, _meta, ...words } = definition;
+  return { origin, hash: hashOf(words), definition: words };
+}
+
+const MAX_ADDRESS = 300;
+
+/** A picture within an address would fill the lock; its hash tells a change as well. */
+function shortenIcon(icon: ToolIcon): ToolIcon {
+  return icon.src.length > MAX_ADDRESS ? { ...icon, src: hashOf(icon.src) } : icon;
 }
 
 /** The hash of a definition as it is written into the lock. */

@@ -84,6 +84,16 @@ export const mcpServer = z.strictObject({
       'Believes what the server says about the risk of its tools (readOnlyHint). Default: only what makes it higher',
     )
     .optional(),
+  hidden_text: z
+    .enum(['strip', 'keep'])
+    .describe(
+      'Characters that people do not see, in descriptions and results of its tools: models get the text without them, or as it is. Default: strip',
+    )
+    .optional(),
+  instructions: z
+    .boolean()
+    .describe('Whether clients of the board are told what the server says about itself as a whole. Default: true')
+    .optional(),
   paths: paths
     .describe('The arguments of its tools that are paths, for each tool that does not say it itself')
     .optional(),

@@ -29,6 +29,10 @@ export interface ServerRules extends Omit<ToolOverride, 'name' | 'title' | 'desc
   readonly exclude: readonly string[];
   /** Whether what the server says about the risk of its tools is believed; not, where nothing is said. */
   readonly trustHints: boolean | undefined;
+  /** Whether models get hidden characters of its words and results. */
+  readonly keepsHidden: boolean;
+  /** Whether what the server says about itself as a whole is told to the clients of the board. */
+  readonly tellsInstructions: boolean;
   /** By the name on the server. */
   readonly tools: ReadonlyMap<string, ToolOverride>;
 }

@@ -38,20 +38,22 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
   for (const [tool, { note }] of names) if (note !== undefined) notes.push({ path: ['tools', tool], ...note });
+  const unchecked: string[] = [];
   const tools = offers.flatMap((offered): ServerTool[] => {
     const named = names.get(offered.name);
     if (named?.name === undefined) return [];
     const override = rules.tools.get(offered.name) ?? {};
     const metadata = withNames(toMetadata(named.name, { server, rules, override }), named.others);
-    const made = upstreamTool({ server, offered, metadata, trustHints: rules.trustHints, elicit });
-    const path = ['tools', offered.name];
+    const { trustHints, keepsHidden } = rules;
+    const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit });
     if (!made.ok) {
-      notes.push({ path, message: `${quote(offered.name)} is left out: ${made.fault}.` });
+      notes.push({ path: ['tools', offered.name], message: `${quote(offered.name)} is left out: ${made.fault}.` });
       return [];
     }
-    if (made.note !== undefined) notes.push({ path, message: `of ${quote(offered.name)} ${made.note}.` });
+    unchecked.push(...made.unchecked.map((why) => `${quote(offered.name)} (${why})`));
     return [{ tool: made.tool, upstream: offered.name }];
   });
+  notes.push(...tellUnchecked(unchecked), ...tellFormats(offers));
   return { tools, notes, remarks: findUntrustedReaders(rules, offers, tools) };
 }
 
@@ -75,6 +77,37 @@ function findUntrustedReaders(
       message: `${who}, which is not believed: policies take them for write. Set trust_hints: true to believe it, false to keep it so, or say their risk.`,
     },
   ];
+}
+
+const MAX_TOLD = 3;
+
+/** One line for all tools whose schemas are not understood as a whole: each of them works. */
+function tellUnchecked(unchecked: readonly string[]): EntryFault[] {
+  if (unchecked.length === 0) return [];
+  return [{ path: [], message: `parts of its schemas are not understood, and not checked: ${list(unchecked)}.` }];
+}
+
+/** Formats of JSON Schema, of OpenAPI and of the libraries that many servers are written with. */
+const FORMATS =
+  /^(?:date|time|date-time|duration|email|idn-email|hostname|idn-hostname|ipv[46]|uri|uri-reference|uri-template|iri|iri-reference|url|uuid|ulid|cuid2?|nanoid|json-pointer|relative-json-pointer|regex|u?int(?:8|16|32|64|128|ptr)?|float|double|decimal|byte|binary|password|base64(?:url)?|path|file-path|directory-path|json-string|phone|char)$/;
+
+/** Formats that no checker is likely to know. Pegboard checks none: a format is a remark for the caller. */
+function tellFormats(offers: readonly OfferedTool[]): EntryFault[] {
+  const found = new Set<string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('format' in value && typeof value.format === 'string' && !FORMATS.test(value.format)) found.add(value.format);
+    for (const item of Object.values(value)) visit(item);
+  };
+  for (const { inputSchema, outputSchema } of offers) visit([inputSchema, outputSchema]);
+  if (found.size === 0) return [];
+  const message = `its schemas name formats that are not known, and not checked: ${list([...found].map(quote))}.`;
+  return [{ path: [], message, severity: 'note' }];
+}
+
+function list(items: readonly string[]): string {
+  const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
+  return `${items.slice(0, MAX_TOLD).join(', ')}${more}`;
 }
 
 /** The names of the offered tools that the rules want on the board; `undefined` while nothing is known of them. */

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../../tool/call-owner.ts';
 import { answererOf, type Elicit, elicitorOf } from '../../tool/elicitation.ts';
-import type { JsonSchema } from '../../tool/json.ts';
+import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { SERVED_MARK } from '../../tool/tool-marks.ts';
-import type { ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
-import type { ToolResult } from '../../tool/tool-result.ts';
+import type { ToolAnnotations, ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
+import { stripDeceiving } from '../../tool/texts/reveal-hidden.ts';
+import type { ToolContent, ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import {
@@ -17,10 +18,11 @@ import {
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
 import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
+import { tolerateSchema } from './tolerate-schema.ts';
 
-/** A tool of the board that a server runs, or why there is none; `note` is what its author should know. */
+/** A tool of the board that a server runs, or why there is none; `unchecked` are the parts of its schemas that are not understood. */
 export type UpstreamToolOutcome =
-  | { readonly ok: true; readonly tool: Tool; readonly note: string | undefined }
+  | { readonly ok: true; readonly tool: Tool; readonly unchecked: readonly string[] }
   | { readonly ok: false; readonly fault: string };
 
 interface UpstreamToolParts {
@@ -29,6 +31,8 @@ interface UpstreamToolParts {
   readonly metadata: Omit<ToolMetadata, 'description'> & { readonly description?: string | undefined };
   /** Whether what the server says about the risk is believed. */
   readonly trustHints: boolean | undefined;
+  /** Whether models get hidden characters of its words and results. */
+  readonly keepsHidden: boolean;
   /** Answers the server's questions when the caller of the tool cannot. */
   readonly elicit: Elicit | undefined;
 }
@@ -42,7 +46,7 @@ const latest = new WeakMap<OfferedTool, Map<string, KnownTool>>();
 
 /** The board's tool for one that a server offers; the same object while nothing about it changes, over reloads too. */
 export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
-  const { server, offered, metadata, trustHints, elicit } = parts;
+  const { server, offered, metadata, trustHints, keepsHidden, elicit } = parts;
   const byName = latest.get(offered) ?? new Map<string, KnownTool>();
   latest.set(offered, byName);
   const known = byName.get(metadata.name);
@@ -50,6 +54,7 @@ export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     known?.parts.server === server &&
     known.parts.elicit === elicit &&
     known.parts.trustHints === trustHints &&
+    known.parts.keepsHidden === keepsHidden &&
     isDeepStrictEqual(known.parts.metadata, metadata);
   const outcome = isSame ? known.outcome : makeUpstreamTool(parts);
   byName.set(metadata.name, { parts, outcome });
@@ -62,8 +67,13 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   if (!headers.ok) return headers;
   const text = (metadata.description ?? offered.description ?? offered.title ?? '').trim();
   const icons = metadata.icons ?? offered.icons;
-  const displayName = metadata.displayName ?? offered.title ?? titleOf(offered);
+  const title = metadata.displayName ?? offered.title;
+  const displayName = title ?? titleOf(offered);
   const risk = metadata.risk ?? riskOf(offered, trustHints);
+  const annotations = annotationsOf(offered, metadata);
+  const _meta = offered._meta === undefined ? metadata._meta : { ...offered._meta, ...metadata._meta };
+  const input = tolerateSchema(offered.inputSchema);
+  const output = offered.outputSchema && tolerateSchema(offered.outputSchema);
   const full: ToolMetadata = {
     ...metadata,
     ...SERVED_MARK,
@@ -72,24 +82,47 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     ...(displayName === undefined ? {} : { displayName }),
     description: text === '' ? `The tool ${offered.name} of the MCP server ${server.settings.name}.` : text,
     ...(risk === undefined ? {} : { risk }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(_meta === undefined ? {} : { _meta }),
   };
-  const run = (input: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
-    const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, input);
+  const facts: ServerFacts = {
+    hasTitle: title !== undefined,
+    hasRisk: metadata.risk !== undefined,
+    keepsHidden: parts.keepsHidden,
+    said: {
+      ...(metadata.description === undefined && text !== offered.description && text !== ''
+        ? { description: offered.description }
+        : {}),
+      ...(input.schema === offered.inputSchema ? {} : { inputSchema: offered.inputSchema }),
+      ...(output === undefined || output.schema === offered.outputSchema ? {} : { outputSchema: offered.outputSchema }),
+      ...(offered.execution === undefined ? {} : { execution: offered.execution }),
+    },
+  };
+  const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
+    const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, args);
     const { listener, interruption } = listenFor(full.name, { server, context, elicit });
-    const answer = server.call({
+    const call = server.call({
       tool: offered.name,
-      args: input,
+      args,
       headers: wanted,
       listener,
       client: clientOf(context),
       signal: context.signal,
       untimed: (work) => context.untimed(work),
     });
-    const call = offered.outputSchema === undefined ? answer : answer.then(readDeclaredData);
-    const isAsked = listener.elicit !== undefined || listener.roots !== undefined;
-    return isAsked ? call.then((result) => interruption() ?? result) : call;
+    return call.then((given) => {
+      const result = output === undefined ? given : readDeclaredData(given);
+      return interruption() ?? (parts.keepsHidden ? result : withoutDeceiving(result));
+    });
   };
-  return define(full, offered, run);
+  try {
+    const spec = { ...withServerFacts(full, facts), schema: input.schema, execute };
+    const tool = defineTool(output === undefined ? spec : { ...spec, outputSchema: output.schema });
+    return { ok: true, tool, unchecked: [...input.unchecked, ...(output?.unchecked ?? [])] };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { ok: false, fault: error.reason ?? error.message };
+  }
 }
 
 /** A tool with an output schema owes data; some servers give its JSON as text only. Read here, before a long text is cut. */
@@ -102,27 +135,25 @@ function readDeclaredData(result: ToolResult): ToolResult {
   }
 }
 
-function define(
-  metadata: ToolMetadata,
-  { inputSchema, outputSchema }: OfferedTool,
-  execute: (input: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>,
-): UpstreamToolOutcome {
-  const attempt = (schema: JsonSchema, output: JsonSchema | undefined): Tool =>
-    defineTool({ ...metadata, schema, ...(output === undefined ? {} : { outputSchema: output }), execute });
-  try {
-    return { ok: true, tool: attempt(inputSchema, outputSchema), note: undefined };
-  } catch (first) {
-    if (!(first instanceof ToolError)) throw first;
-    const reason = first.reason ?? first.message;
-    for (const schema of [openSchema(inputSchema), { type: 'object' }]) {
-      try {
-        return { ok: true, tool: attempt(schema, undefined), note: `its schema is taken with less in it: ${reason}` };
-      } catch {
-        // The next one says less.
-      }
-    }
-    return { ok: false, fault: reason };
-  }
+/** A result whose text models get without what deceives in it. Code and people get it whole. */
+function withoutDeceiving(result: ToolResult): ToolResult {
+  const texts = [result.text, ...(result.content ?? []).map(textOf)];
+  const isClean = texts.every((text) => stripDeceiving(text) === text);
+  return isClean ? result : result.with({ modelOutput: { ...result.modelOutput, stripsDeceiving: true } });
+}
+
+function textOf(block: ToolContent): string {
+  if (block.type === 'text') return block.text;
+  return block.type === 'resource' ? (block.resource.text ?? '') : '';
+}
+
+/** The server's hints, with what the board's own entry says. Whether the risk contradicts them is for exporters to say. */
+function annotationsOf(
+  { annotations: said }: OfferedTool,
+  { annotations: own, displayName }: UpstreamToolParts['metadata'],
+): ToolAnnotations | undefined {
+  const title = displayName === undefined || said?.title === undefined ? {} : { title: displayName };
+  return said === undefined ? own : { ...said, ...title, ...own };
 }
 
 /** Calls through HTTP carry some arguments as headers; a schema that asks for that wrongly makes the tool unusable there. */
@@ -201,17 +232,4 @@ function riskOf({ annotations }: OfferedTool, isTrusted = false): ToolRisk | und
 function titleOf({ annotations }: OfferedTool): string | undefined {
   const title = annotations?.['title'];
   return typeof title === 'string' && title.trim() !== '' ? title : undefined;
-}
-
-/** A copy of a schema in which a reference to another document allows any value: nothing is ever fetched. */
-function openSchema(schema: JsonSchema): JsonSchema {
-  const open = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(open);
-    if (typeof node !== 'object' || node === null) return node;
-    const isRemote = '$ref' in node && typeof node.$ref === 'string' && !node.$ref.startsWith('#');
-    const entries = Object.entries(node).filter(([key]) => !(isRemote && key === '$ref'));
-    return Object.fromEntries(entries.map(([key, value]) => [key, open(value)]));
-  };
-  // A copy of an object is one.
-  return open(schema) as JsonSchema;
 }

@@ -18,7 +18,7 @@ export interface PluginGate {
   readonly approve: ((changes: readonly LockChange[]) => boolean | Promise<boolean>) | undefined;
 }
 
-const NO_PINS: LockPins = { tools: new Map(), plugins: new Map() };
+const NO_PINS: LockPins = { tools: new Map(), plugins: new Map(), instructions: new Map() };
 
 /**
  * Compares plugins with the lock before any of their code runs. Gives why some may not; with `lock: warn` all may, and the board

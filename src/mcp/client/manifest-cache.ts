@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
+import { claimOnce } from '../../platform/store/claim-once.ts';
 import { isObject } from './transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
 
@@ -18,9 +19,14 @@ export interface ManifestCache {
   read(server: string, key: string): Manifest | undefined;
   /** Keeps a manifest, and forgets those of the server's earlier configs. A folder that cannot be written is no failure. */
   write(server: string, key: string, manifest: Manifest): void;
+  /** A manifest as it is kept: without secrets. */
+  clean(manifest: Manifest): Manifest;
+  /** Takes the turn to tell of a change. False when another process, or an earlier run, told of it. */
+  claimNotice(server: string, change: string): boolean;
 }
 
-const FORMAT = 1;
+/** Manifests of other formats lack parts of tools, and are not read. */
+const FORMAT = 2;
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /** Opens the cache in a board's data folder; `redact` takes secrets out of what is written. */
@@ -54,6 +60,9 @@ export function openManifestCache(data: string, redact: (text: string) => string
         // The next opening asks the server again, which is slower and nothing worse.
       }
     },
+    // Only texts and keys change.
+    clean: (manifest) => JSON.parse(JSON.stringify(manifest), clean) as Manifest,
+    claimNotice: (server, change) => claimOnce(data, `server ${server}`, change),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { ToolIcon } from '../../tool/tool-metadata.ts';
+import type { ToolAnnotations, ToolIcon } from '../../tool/tool-metadata.ts';
+import { readMeta } from './read-meta.ts';
 import { isObject, type JsonObject } from './transports/wire-message.ts';
 
 /** A tool as a server offers it, checked for its shape and its size. */
@@ -8,10 +9,12 @@ export interface OfferedTool {
   readonly description?: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
-  readonly annotations?: JsonObject;
+  /** What it says of its title and its risk: texts and flags under the protocol's names, and anything else. */
+  readonly annotations?: JsonObject & ToolAnnotations;
   readonly icons?: readonly ToolIcon[];
-  /** It can only be called as a task (2025-11-25). */
-  readonly execution?: { readonly taskSupport: 'required' };
+  /** How it is run, such as `taskSupport` (2025-11-25). */
+  readonly execution?: JsonObject;
+  readonly _meta?: JsonObject;
 }
 
 /** An offered tool, or why it cannot be used. */
@@ -22,12 +25,11 @@ export type ParsedOffer =
 const MAX_DEFINITION = 1024 * 1024;
 const MAX_NAME = 256;
 const MAX_ICONS = 10;
-const REQUIRED = Object.freeze({ taskSupport: 'required' });
 
 /** Reads one element of a server's list of tools. */
 export function parseOffer(value: unknown): ParsedOffer {
   if (!isObject(value)) return refuse('?', 'is no object');
-  const { name, title, description, inputSchema, outputSchema, annotations, execution } = value;
+  const { name, title, description, inputSchema, outputSchema, execution } = value;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME)
     return refuse(typeof name === 'string' ? name.slice(0, 60) : '?', `has no name of 1 to ${MAX_NAME} characters`);
   if (!isObject(inputSchema)) return refuse(name, 'has no inputSchema');
@@ -36,15 +38,18 @@ export function parseOffer(value: unknown): ParsedOffer {
   if (outputSchema !== undefined && !isObject(outputSchema))
     return refuse(name, 'has an outputSchema that is no object');
   const icons = readIcons(value['icons']);
+  const annotations = readAnnotations(value['annotations']);
+  const _meta = readMeta(value['_meta']);
   const tool: OfferedTool = {
     name,
     ...(typeof title === 'string' && title.trim() !== '' ? { title } : {}),
     ...(description === undefined ? {} : { description }),
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(isObject(annotations) ? { annotations } : {}),
+    ...(annotations === undefined ? {} : { annotations }),
     ...(icons.length === 0 ? {} : { icons }),
-    ...(isObject(execution) && execution['taskSupport'] === 'required' ? { execution: REQUIRED } : {}),
+    ...(isObject(execution) ? { execution } : {}),
+    ...(_meta === undefined ? {} : { _meta }),
   };
   const size = JSON.stringify(tool).length;
   return size > MAX_DEFINITION
@@ -52,16 +57,22 @@ export function parseOffer(value: unknown): ParsedOffer {
     : { ok: true, tool };
 }
 
-/** The icons at https addresses or in data URLs; others are left out. */
+/** The protocol's own hints, without those of another type, and what else there is. */
+function readAnnotations(value: unknown): (JsonObject & ToolAnnotations) | undefined {
+  if (!isObject(value)) return undefined;
+  const right = Object.entries(value).filter(([key, item]) =>
+    key === 'title' ? typeof item === 'string' : !key.endsWith('Hint') || typeof item === 'boolean',
+  );
+  return Object.fromEntries(right);
+}
+
+/** The icons at https addresses or in data URLs, as they are; others are left out. */
 function readIcons(value: unknown): ToolIcon[] {
-  const items: unknown[] = Array.isArray(value) ? value.slice(0, MAX_ICONS) : [];
-  return items.flatMap((item) => {
-    if (!isObject(item) || typeof item['src'] !== 'string' || !/^(?:https:|data:image\/)/.test(item['src'])) return [];
-    const { src, mimeType, sizes } = item;
-    const known = Array.isArray(sizes) ? sizes.filter((size) => typeof size === 'string') : [];
-    const type = typeof mimeType === 'string' ? { mimeType } : {};
-    return [{ src, ...type, ...(known.length === 0 ? {} : { sizes: known }) }];
-  });
+  return Array.isArray(value) ? value.slice(0, MAX_ICONS).filter(isIcon) : [];
+}
+
+function isIcon(item: unknown): item is ToolIcon {
+  return isObject(item) && typeof item['src'] === 'string' && /^(?:https:|data:image\/)/.test(item['src']);
 }
 
 function refuse(name: string, fault: string): ParsedOffer {

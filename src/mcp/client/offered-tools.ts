@@ -1,3 +1,4 @@
+import { describeChanges } from './describe-changes.ts';
 import { modernMeta } from './session/agree-on-era.ts';
 import type { Manifest, ManifestCache } from './manifest-cache.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
@@ -41,6 +42,7 @@ export class OfferedTools {
   #shown: SessionList['tools'] = new Map();
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
+  #changes: string | undefined;
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
@@ -88,10 +90,23 @@ export class OfferedTools {
     const tools = [...shown.values()].map(({ tool }) => tool);
     const manifest = { era, version, title, software, instructions, tools };
     if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) return undefined;
+    this.#note(manifest);
     this.#manifest = manifest;
     cache.write(settings.name, this.#key, manifest);
     await onChange();
     return undefined;
+  }
+
+  /** What the server says of its tools otherwise than before, where it was not told yet. */
+  get changes(): string | undefined {
+    return this.#changes;
+  }
+
+  #note(next: Manifest): void {
+    const { cache, settings } = this.#options;
+    // What is known from earlier runs has no secrets in it.
+    const changes = this.#manifest && describeChanges(cache.clean(this.#manifest), cache.clean(next));
+    if (changes !== undefined && cache.claimNotice(settings.name, changes.key)) this.#changes = changes.text;
   }
 
   /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */

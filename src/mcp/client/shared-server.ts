@@ -40,6 +40,8 @@ export class SharedServer {
   readonly settings: ServerSettings;
   /** Tools that must not be called, and why; the board's lock fills it. */
   denied: ReadonlyMap<string, string> = new Map();
+  /** What it says about itself as a whole, for the clients of the board, where its entry and the lock let that pass. */
+  instructions: string | undefined;
   /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
   readonly #commons: ServerCommons;
@@ -72,6 +74,11 @@ export class SharedServer {
   /** What it offered when it was last asked, here or in an earlier run. */
   get manifest(): Manifest | undefined {
     return this.#commons.offer.manifest;
+  }
+
+  /** What it says of its tools otherwise than when it was last asked, where this process is the one to tell. */
+  get changes(): string | undefined {
+    return this.#commons.offer.changes;
   }
 
   get status(): ServerStatus {

@@ -197,7 +197,7 @@ export class UpstreamServer {
   }
 
   #needsTask(name: string): boolean {
-    return this.#offer.manifest?.tools.find((tool) => tool.name === name)?.execution !== undefined;
+    return this.#offer.manifest?.tools.find((tool) => tool.name === name)?.execution?.['taskSupport'] === 'required';
   }
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */

@@ -39,6 +39,8 @@ export const ERROR_CODES = {
   headerMismatch: -32020,
   missingClientCapability: -32021,
   unsupportedVersion: -32022,
+  /** A person has to open a page before the call can go on. */
+  urlElicitationRequired: -32042,
 } as const;
 
 /** An error that is the answer to a request. */

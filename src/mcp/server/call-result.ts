@@ -1,10 +1,12 @@
 import { capForModel } from '../../tool/cap-for-model.ts';
-import { ToolResult } from '../../tool/tool-result.ts';
+import { type ToolContent, ToolResult } from '../../tool/tool-result.ts';
+import { serverFactsOf } from '../../tool/server-words.ts';
 import { resultBlocks } from '../../export/result-blocks.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { toMcpTools } from '../../export/mcp.ts';
+import type { Answer } from './request-scope.ts';
 import { type JsonSchemaReader, readJsonSchema } from '../../tool/schema/read-json-schema.ts';
 
 /** What goes with a result. */
@@ -15,17 +17,28 @@ interface CallResultOptions {
   readonly readsOutputs: boolean;
 }
 
-/** The answer to `tools/call` as JSON; its text is what a model gets of the result. */
-export function formatCallResult(given: ToolResult, { structured, readsOutputs }: CallResultOptions): string {
+/** The answer to `tools/call`, as JSON where it can be; its text is what a model gets of the result. */
+export function formatCallResult(given: ToolResult, { structured, readsOutputs }: CallResultOptions): Answer {
   const result = capForModel(given, readsOutputs ? {} : { keep: undefined });
-  const { content, ok, text } = result;
-  if (ok && content === undefined && structured === undefined && text !== '')
+  const { content, ok, text, meta } = result;
+  const data = structured ?? (meta.isStructured === true && isPlainObject(result.data) ? result.data : undefined);
+  const { _meta } = meta;
+  if (ok && content === undefined && data === undefined && _meta === undefined && text !== '')
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
-  return JSON.stringify({
-    content: resultBlocks(result),
-    ...(ok && structured !== undefined ? { structuredContent: structured } : {}),
+  const answer = {
+    content: ok ? resultBlocks(result) : failureBlocks(result),
+    ...(ok && data !== undefined ? { structuredContent: data } : {}),
     ...(ok ? {} : { isError: true }),
-  });
+  };
+  // In the newer era the server adds to `_meta` itself.
+  return _meta === undefined ? JSON.stringify(answer) : { ...answer, _meta };
+}
+
+/** What a failed call gave, in pieces where the tool gave some; models elsewhere get its text alone. */
+function failureBlocks(result: ToolResult): readonly ToolContent[] {
+  const { text, content = [] } = result;
+  const written = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return content.length > 0 && written === text ? content : resultBlocks(result);
 }
 
 type Checked = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly result: ToolResult };
@@ -52,7 +65,9 @@ export function checkOutput(tool: Tool, result: ToolResult): Checked {
 /** The schema as it is listed; none where it could not be. */
 function readShownSchema(tool: Tool): JsonSchemaReader | undefined {
   try {
-    const schema = toMcpTools([tool]).tools[0]?.outputSchema;
+    // Where the board understands a part of a server's schema only, it checks that part.
+    const isPart = serverFactsOf(tool)?.said.outputSchema !== undefined;
+    const schema = isPart ? tool.outputSchema : toMcpTools([tool]).tools[0]?.outputSchema;
     return schema === undefined ? undefined : readJsonSchema(schema, { defaults: false });
   } catch {
     return undefined;

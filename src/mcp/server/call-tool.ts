@@ -90,6 +90,10 @@ export function toAnswer({ peer, tool, readsOutputs }: PreparedCall, result: Too
   }
   // A tool that throws the protocol's own error means it: nothing a model could mend.
   if (!result.ok && result.error.cause instanceof RequestError) throw result.error.cause;
+  if (!result.ok && result.error.protocol !== undefined) {
+    const { code, message, data } = result.error.protocol;
+    throw new RequestError(code, message, data);
+  }
   if (tool?.outputSchema === undefined || !result.ok) return formatCallResult(result, { readsOutputs });
   const checked = checkOutput(tool, result);
   if (!checked.ok) return formatCallResult(checked.result, { readsOutputs });

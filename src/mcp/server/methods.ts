@@ -10,6 +10,7 @@ import { RequestStates } from './request-state.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
 import { describeServer, type ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
+import { joinInstructions } from './server-instructions.ts';
 import { sourceMethods } from './sources/source-methods.ts';
 import { Subscriptions } from './subscriptions.ts';
 import {
@@ -87,6 +88,11 @@ function createTables(
   const { services, subscriptions, tasks } = parts;
   const { board, catalog } = services;
   const info = describeServer(options);
+  const instruct = ({ connection: { caller } }: RequestScope): string | undefined => {
+    const { servers = [] } = board;
+    const known = servers.map(({ name, instructions = '' }) => ({ name, instructions: redact(instructions) }));
+    return joinInstructions(options.instructions, known, catalog.view(caller.access).registry);
+  };
   const { pageSize = 1_000, listTtl = 60_000, prompts = [], resources = [], redact } = options;
   const shared: Readonly<Record<string, MethodHandler>> = {
     'tools/list': ({ connection, era, params }) => {
@@ -110,7 +116,10 @@ function createTables(
       Object.entries({
         ...shared,
         ...sessionTaskMethods(tasks, services),
-        initialize: (scope: RequestScope) => initialize(scope, info, subscriptions),
+        initialize: (scope: RequestScope) => ({
+          ...initialize(scope, info, subscriptions),
+          instructions: instruct(scope),
+        }),
         ping: () => '{}',
         'logging/setLevel': setLevel,
         'resources/subscribe': (scope: RequestScope) => follow(scope, true),
@@ -120,7 +129,11 @@ function createTables(
     modern: new Map(
       Object.entries({
         ...shared,
-        'server/discover': () => info.discovered,
+        'server/discover': (scope: RequestScope) => ({
+          ...info.discovered,
+          instructions: instruct(scope),
+          cacheScope: scope.connection.caller.access.key === '' ? 'public' : 'private',
+        }),
         'subscriptions/listen': (scope: RequestScope) =>
           subscriptions.listen(scope, (taskId) => tasks.mayFollow(scope, taskId)),
         'tools/call': (scope: RequestScope) => tasks.call(scope),
@@ -130,7 +143,11 @@ function createTables(
   };
 }
 
-function initialize({ params, connection }: RequestScope, info: ServerInfo, subscriptions: Subscriptions): Answer {
+function initialize(
+  { params, connection }: RequestScope,
+  info: ServerInfo,
+  subscriptions: Subscriptions,
+): Readonly<Record<string, unknown>> {
   const { protocolVersion, capabilities } = params;
   if (typeof protocolVersion !== 'string')
     throw invalidParams('params.protocolVersion must be a string, such as "2025-11-25".');

@@ -4,19 +4,19 @@ import type { McpServerOptions } from './server-options.ts';
 /** What the server says about itself, in both eras. */
 export interface ServerInfo {
   readonly serverInfo: Readonly<Record<string, unknown>>;
-  /** What `initialize` answers besides the version. */
+  /** What `initialize` answers besides the version and the instructions. */
   readonly initialized: Readonly<Record<string, unknown>> & {
     readonly capabilities: Readonly<Record<string, unknown>>;
   };
-  /** What `server/discover` answers, as JSON. */
-  readonly discovered: string;
+  /** What `server/discover` answers besides the instructions. */
+  readonly discovered: Readonly<Record<string, unknown>>;
 }
 
 const DISCOVERY_TTL = 60_000;
 
 /** Writes down what the server is and can do. */
 export function describeServer(options: McpServerOptions): ServerInfo {
-  const { name = 'pegboard', title, version = '0.0.0', icons, instructions } = options;
+  const { name = 'pegboard', title, version = '0.0.0', icons } = options;
   const serverInfo = { name, title, version, icons };
   const capabilities = {
     tools: { listChanged: true },
@@ -27,13 +27,11 @@ export function describeServer(options: McpServerOptions): ServerInfo {
   };
   return {
     serverInfo,
-    initialized: { capabilities, serverInfo, instructions },
-    discovered: JSON.stringify({
+    initialized: { capabilities, serverInfo },
+    discovered: {
       supportedVersions: [MODERN_VERSION],
       capabilities: { ...capabilities, extensions: { [TASKS_EXTENSION]: {} } },
-      instructions,
       ttlMs: DISCOVERY_TTL,
-      cacheScope: 'public',
-    }),
+    },
   };
 }

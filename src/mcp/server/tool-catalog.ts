@@ -16,7 +16,10 @@ import { redactJson } from './redact-json.ts';
 /** The board as one caller may see and use it. */
 export interface ToolView {
   readonly registry: ToolRegistry;
-  /** What `tools/list` gives; written when first asked for. */
+  /**
+   * What `tools/list` gives; written when first asked for. No tool needs a task here: where its server wants one, the board makes
+   * it.
+   */
   list(): PagedList;
   /** The same for clients that know the tasks of 2025-11-25: each tool says whether it can be one. */
   listWithTasks(): PagedList;
@@ -70,7 +73,7 @@ export class ToolCatalog {
     const discoveryTools = (): readonly Tool[] => (discovery ??= this.#discoveryTools(registry));
     return {
       registry,
-      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools))),
+      list: () => (list ??= this.#write(this.#listed(registry, discoveryTools), withoutNeedForTasks)),
       listWithTasks: () =>
         (listWithTasks ??= this.#write(this.#listed(registry, discoveryTools), (text) => this.#withTasks(text))),
       find: (name) =>
@@ -101,19 +104,19 @@ export class ToolCatalog {
     return registry === this.#board.registry ? index : scopeIndex(index, registry);
   }
 
-  #write(tools: readonly Tool[], rewrite: (text: string) => string = (text) => text): PagedList {
+  #write(tools: readonly Tool[], rewrite: (text: string) => string): PagedList {
     const { pageSize = 1_000, listTtl = 60_000 } = this.#options;
     return createPagedList(this.#texts(tools).map(rewrite), { field: 'tools', pageSize, ttl: listTtl });
   }
 
-  /** Any call may take long, so any tool can be a task; which must be one the options say. */
+  /** Any call may take long, so any tool can be a task unless its server says otherwise; which must be one the options say. */
   #withTasks(text: string): string {
     // It was written here.
-    const tool = JSON.parse(text) as McpTool & { readonly execution?: object };
+    const tool = JSON.parse(text) as McpTool;
     const { only = [] } = this.#options.tasks ?? {};
     const named = this.#board.registry.only(only).map(({ metadata }) => metadata.name);
-    const taskSupport = [...only, ...named].includes(tool.name) ? 'required' : 'optional';
-    return JSON.stringify({ ...tool, execution: { ...tool.execution, taskSupport } });
+    const own = [...only, ...named].includes(tool.name) ? { taskSupport: 'required' } : {};
+    return JSON.stringify({ ...tool, execution: { taskSupport: 'optional', ...tool.execution, ...own } });
   }
 
   #listed(registry: ToolRegistry, discoveryTools: () => readonly Tool[]): readonly Tool[] {
@@ -144,6 +147,14 @@ export class ToolCatalog {
     }
     return tools.flatMap((tool) => this.#written.get(tool) ?? []);
   }
+}
+
+function withoutNeedForTasks(text: string): string {
+  if (!text.includes('"taskSupport":"required"')) return text;
+  // Written just before, by the exporter.
+  const tool = JSON.parse(text) as McpTool;
+  if (tool.execution?.['taskSupport'] !== 'required') return text;
+  return JSON.stringify({ ...tool, execution: { ...tool.execution, taskSupport: 'optional' } });
 }
 
 /** Counts no further than it has to: boards can be large. */

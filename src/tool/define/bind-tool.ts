@@ -4,6 +4,7 @@ import type { Tool } from '../tool.ts';
 import { isStandIn } from '../../pipeline/stand-in.ts';
 import type { ToolExecutor } from '../../pipeline/tool-executor.ts';
 import { toLangChainTool } from '../../export/langchain.ts';
+import { serverFactsOf, withServerFacts } from '../server-words.ts';
 import { deriveTool } from './derive-tool.ts';
 
 /** Tools whose every way of being called leads through this executor: its guard, limits and secrets hold for all. */
@@ -13,17 +14,22 @@ export function bindTools(tools: readonly Tool[], executor: ToolExecutor): Tool[
 
 /** One such tool. What it says of itself has no secrets either, whichever exporter reads it. */
 export function bindTool(tool: Tool, executor: ToolExecutor): Tool {
-  const { name } = tool.metadata;
   // The bound tool itself is what is called: the one that the board has, that callers reach and that slots count.
   const bound: Tool = deriveTool(tool, {
-    // A copy has what is not JSON too; the name is what calls are made by.
-    metadata: { ...tool.metadata, ...executor.redactor.part(tool.metadata), name },
+    metadata: redactMetadata(tool, executor),
     show: (schema) => executor.redactor.part(schema),
     execute: (input, context) => execute(bound, input, { executor, context }),
     toLangChainTool: () => toLangChainTool(bound, executor),
   });
   if (!isStandIn(tool)) return bound;
   return Object.assign(bound, { handOn: tool.handOn.bind(tool), meant: tool.meant.bind(tool) });
+}
+
+/** A copy has what is not JSON too; the name is what calls are made by. */
+function redactMetadata(tool: Tool, { redactor }: ToolExecutor): Tool['metadata'] {
+  const metadata = { ...tool.metadata, ...redactor.part(tool.metadata), name: tool.metadata.name };
+  const facts = serverFactsOf(tool);
+  return facts === undefined ? metadata : withServerFacts(metadata, { ...facts, said: redactor.part(facts.said) });
 }
 
 async function execute(
@@ -36,8 +42,9 @@ async function execute(
 ): Promise<unknown> {
   const result = await call.executor.execute(tool, input, { context: call.context });
   if (result.failed()) {
-    const { code, message, toolName, field, reason, issues, recoverable } = result.error;
-    throw new ToolExecutionError({ code, message, toolName, field, reason, issues, recoverable, cause: result.error });
+    const { code, message, toolName, field, reason, issues, recoverable, protocol } = result.error;
+    const told = { code, message, toolName, field, reason, issues, recoverable, protocol };
+    throw new ToolExecutionError({ ...told, cause: result.error });
   }
   return result.data === undefined ? result.text : result.data;
 }

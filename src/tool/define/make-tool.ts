@@ -128,6 +128,8 @@ function toExecutionError(name: string, cause: unknown): ToolExecutionError {
     message: `Tool "${name}" failed: ${message}`,
     toolName: name,
     cause,
-    ...(cause instanceof ToolError ? { code: cause.code, recoverable: cause.recoverable } : {}),
+    ...(cause instanceof ToolError
+      ? { code: cause.code, recoverable: cause.recoverable, protocol: cause.protocol }
+      : {}),
   });
 }

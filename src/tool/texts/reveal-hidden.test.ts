@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteText, revealHidden, revealHiddenJson } from './reveal-hidden.ts';
+import { quoteText, revealHidden, revealHiddenJson, stripDeceiving, stripHidden } from './reveal-hidden.ts';
 
 describe('revealHidden', () => {
   it.each([
@@ -55,5 +55,37 @@ describe('revealHiddenJson', () => {
 describe('quoteText', () => {
   it('stays on one line and shows where the text ends', () => {
     expect(quoteText('say "yes"\n\u202e ')).toBe(String.raw`"say \"yes\"\n\u202e "`);
+  });
+});
+
+describe('stripHidden', () => {
+  it.each([
+    ['terminal sequences', 'a\u001b[2J\u001b]8;;x\u0007b\u001b]0;t\u001b\\c\u009b1md\u001bce\u001b', 'abcde'],
+    ['sequences within sequences', 'a\u001b\u001b[31m[8mb', 'a[8mb'],
+    ['what shows nothing', 'a\u200b\u{e0049}\u202e\u00ad\u3164\ufe0fb\ud800', 'ab'],
+    ['separators, which become line ends', 'a\u2028b\u000bc\rd', 'a\nb\nc\nd'],
+  ])('takes out %s', (_what, text, shown) => {
+    expect(stripHidden(text)).toBe(shown);
+  });
+
+  it.each([
+    ['lines', 'one\ntwo\r\n\tthree'],
+    ['emoji', '👩‍👩‍👧‍👦 ❤️‍🔥 1️⃣ \u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
+    ['scripts with joiners', 'می‌خواهم क्‍ष ශ්‍රී'],
+  ])('leaves %s as they are', (_what, text) => {
+    expect(stripHidden(text)).toBe(text);
+  });
+
+  it('costs no more than the text is long', () => {
+    const starts = ['\u001b]', '\u009d', '\u001b[', '\u001bP', '\u0090x'];
+    for (const start of starts) expect(stripHidden(start.repeat(200_000)).length).toBeLessThan(200_001);
+  });
+});
+
+describe('stripDeceiving', () => {
+  it('takes out sequences, tags and turned directions alone', () => {
+    const flag = '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}';
+    const kept = `\ufeffa\u200bb\u200e\u00ad ${flag} 👩‍👧 \ue000\r\n`;
+    expect(stripDeceiving(`${kept}\u001b[1m\u{e0041}\u202e\u2066x`)).toBe(`${kept}x`);
   });
 });

@@ -14,6 +14,9 @@ const JOINING =
   String.raw`\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}` +
   String.raw`\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}`;
 
+/** The flags of England, Scotland and Wales are the only emoji that are made of tags. */
+const FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((code) => `\\u{1F3F4}${code.split('').map(toTag).join('')}\\u{E007F}`);
+
 /** Where one such character belongs to what people read. Two in a row, or any elsewhere, can carry data. */
 const READABLE = [
   // A family, a profession: emoji joined to one.
@@ -23,8 +26,7 @@ const READABLE = [
   String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
   // Within a word, as in Persian "mi-khaham" and in conjuncts of Indic scripts.
   `(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}])`,
-  // The flags of England, Scotland and Wales are the only emoji that are made of tags.
-  ...['gbeng', 'gbsct', 'gbwls'].map((code) => `\\u{1F3F4}${code.split('').map(toTag).join('')}\\u{E007F}`),
+  ...FLAGS,
 ].join('|');
 
 const SEARCH = new RegExp(`(${READABLE})|${HIDDEN}`, 'gu');
@@ -50,6 +52,36 @@ export function revealHiddenJson(json: string): string {
 /** A text on one line, in quotes, hidden characters spelt out: where it ends is plain to see. */
 export function quoteText(text: string): string {
   return revealHidden(JSON.stringify(text));
+}
+
+/** Sequences that tell a terminal what to do: colours, moves of the cursor, titles, links; or half of one. */
+const ESCAPES =
+  String.raw`(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]P_^X]|[\u0090\u0098\u009D-\u009F])` +
+  String.raw`[^\u0007\u001B\u0080-\u009F]*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-~]|[\u001B\u009B]`;
+const TERMINAL = new RegExp(ESCAPES, 'gu');
+
+/** Characters that end a line without looking like it. */
+const LINE_ENDS = /[\r\v\f\u0085\u2028\u2029]/u;
+
+/** What only deceives: escape sequences, characters that turn the direction of text, tags outside of flags. */
+const DECEIVING = new RegExp(
+  String.raw`(${FLAGS.join('|')})|${ESCAPES}|[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]`,
+  'gu',
+);
+
+/** A text without what people do not see in it, and without escape sequences. What languages and emoji need stays. */
+export function stripHidden(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return replaceHidden(text.replaceAll(TERMINAL, ''), (character) => (LINE_ENDS.test(character) ? '\n' : ''));
+}
+
+/**
+ * A text that is data, without escape sequences, tags and turned directions. All else stays, also what has no width: a text that
+ * a model reads and writes back should be the same.
+ */
+export function stripDeceiving(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replaceAll(DECEIVING, (found: string, flag: string | undefined) => (flag === undefined ? '' : found));
 }
 
 /** Where hidden characters stand in a text: each run of them with its place. */

@@ -147,9 +147,17 @@ function warnAboutFixed({ section, onReload, log }: Serving, isHttp: boolean, { 
 }
 
 function report(board: Board, log: (text: string) => void): void {
-  for (const diagnostic of board.diagnostics) {
-    if (diagnostic.severity !== 'note') log(`${diagnostic.severity} ${formatDiagnostic(diagnostic)}`);
-  }
+  const told = new Set<string>();
+  const tell = (diagnostics: Board['diagnostics']): void => {
+    for (const diagnostic of diagnostics.filter(({ severity }) => severity !== 'note')) {
+      const line = `${diagnostic.severity} ${formatDiagnostic(diagnostic)}`;
+      if (!told.has(line)) log(line);
+      told.add(line);
+    }
+  };
+  tell(board.diagnostics);
+  // A server that is asked by the first call may have changed since.
+  board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }

@@ -1,9 +1,10 @@
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
 import { DISCOVERY_MARK } from '../../../tool/tool-marks.ts';
 import { ToolResult } from '../../../tool/tool-result.ts';
+import { wordsForModel } from '../../../tool/server-words.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
-import type { ToolIndexEntry } from '../../indexed-tool.ts';
+import { readInputSchema, type ToolIndexEntry } from '../../indexed-tool.ts';
 import type { DiscoveryTarget, DiscoveryIndex } from '../discovery-target.ts';
 import { indexFor } from '../discovery-view.ts';
 
@@ -57,7 +58,7 @@ function answer(index: DiscoveryIndex, input: Readonly<Record<string, unknown>>)
   const page = found.slice(offset, offset + limit);
   return {
     mode: 'search',
-    results: page.map(toResult),
+    results: page.map((entry) => toResult(entry, index)),
     total_matches: found.length,
     offset,
     returned: page.length,
@@ -65,8 +66,13 @@ function answer(index: DiscoveryIndex, input: Readonly<Record<string, unknown>>)
   };
 }
 
-function toResult({ name, description, cli, category, tags, inputSchema }: ToolIndexEntry): Record<string, unknown> {
-  return { tool_name: name, description, cli_name: cli, category, tags, input_schema: toClimaxSchema(inputSchema) };
+function toResult(entry: ToolIndexEntry, index: DiscoveryIndex): Record<string, unknown> {
+  const { name, cli, category, tags } = entry;
+  const tool = index.get(name);
+  const words = tool && wordsForModel(tool);
+  const { description } = words?.metadata ?? entry;
+  const schema = words === undefined ? entry.inputSchema : readInputSchema(words);
+  return { tool_name: name, description, cli_name: cli, category, tags, input_schema: toClimaxSchema(schema) };
 }
 
 /** A flat schema in CLImax's words: type, properties and what is required, each property with no more than it can say. */

@@ -1,5 +1,6 @@
 import { showRisk, sourceOf } from '../../../tool/tool-metadata.ts';
 import { isPlainObject } from '../../../tool/json.ts';
+import { type ToolWords, wordsForModel } from '../../../tool/server-words.ts';
 import { allParameters, readVariants } from '../../../tool/parameters/read-variants.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
@@ -23,7 +24,8 @@ const LEAST_DESCRIPTION = 6;
  *
  * `duplicates` are tools that do the same; the first is named.
  */
-export function describeBriefly(tool: Tool, duplicates: readonly string[] = []): string {
+export function describeBriefly(found: Tool, duplicates: readonly string[] = []): string {
+  const tool = wordsForModel(found);
   const { name, description, risk, deprecated, replacedBy } = tool.metadata;
   const room = Math.max(SIGNATURE_TOKENS, estimateTokens(name) + LEAST_DESCRIPTION);
   const signature = writeBriefSignature(tool, room);
@@ -43,7 +45,8 @@ function nameFirst([first = '', ...others]: readonly string[]): string {
 }
 
 /** A tool with all a caller can use: whole description, signature or schema, parameters, risk, notes. */
-export function describeFully(tool: Tool, form: SchemaForm): string {
+export function describeFully(found: Tool, form: SchemaForm): string {
+  const tool = wordsForModel(found);
   const { metadata } = tool;
   const { category, tags = [], usageNotes, limitations = [], examples = [], deprecated } = metadata;
   const [example] = examples;
@@ -68,7 +71,7 @@ export function describeFully(tool: Tool, form: SchemaForm): string {
 }
 
 /** `- limit: How many commits (1 to 100)`, for each parameter that has a description or limits. */
-function describeParameters(tool: Tool): string[] {
+function describeParameters(tool: ToolWords): string[] {
   return allParameters(readVariants(readInputSchema(tool))).flatMap(({ name, schema }) => {
     // A description that several variants share is written once.
     const { anyOf } = schema;

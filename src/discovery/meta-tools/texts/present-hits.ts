@@ -1,4 +1,5 @@
 import { riskFields } from '../../../tool/tool-metadata.ts';
+import { wordsForModel } from '../../../tool/server-words.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { describeBriefly, describeFully, type HitDetail, type SchemaForm } from './describe-hit.ts';
 import { writeSignature } from './write-signature.ts';
@@ -32,7 +33,7 @@ export function writeHits(found: readonly FoundTool[], { detail, schema }: Prese
 
 /** A found tool for programs; its description is whole, its signature too. */
 export function toHitData({ tool, source, score, duplicates }: FoundTool): Record<string, unknown> {
-  const { name, description, category } = tool.metadata;
+  const { name, description, category } = wordsForModel(tool).metadata;
   return {
     name,
     signature: writeSignature(tool),

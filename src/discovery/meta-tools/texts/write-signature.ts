@@ -1,4 +1,4 @@
-import type { Tool } from '../../../tool/tool.ts';
+import type { ToolWords } from '../../../tool/server-words.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
 import { estimateTokens } from '../../tokens/estimate-tokens.ts';
 import { type TypeStyle, writeParameters } from './write-type.ts';
@@ -11,12 +11,12 @@ const BRIEF: readonly TypeStyle[] = [
 ];
 
 /** How to call a tool, whole: `git_log(path: string, limit?: integer = 20)`. */
-export function writeSignature(tool: Tool): string {
+export function writeSignature(tool: ToolWords): string {
   return `${tool.metadata.name}(${writeParameters(readInputSchema(tool), FULL).join(', ')})`;
 }
 
 /** How to call a tool within so many tokens: types are shortened first, then optional parameters are counted, not named. */
-export function writeBriefSignature(tool: Tool, tokens: number): string {
+export function writeBriefSignature(tool: ToolWords, tokens: number): string {
   const { name } = tool.metadata;
   const schema = readInputSchema(tool);
   let written = '';

@@ -54,13 +54,19 @@ function readElicitation(params: JsonObject): ElicitRequest | undefined {
   const { mode, message, requestedSchema, url, elicitationId } = params;
   if (typeof message !== 'string') return undefined;
   if (mode === 'url') {
-    const address = typeof url === 'string' ? URL.parse(url) : null;
-    // "https://bank.example@other.example" is a page of other.example, and "javascript:" none at all.
-    if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '' || address.password !== '')
-      return undefined;
+    const address = readPageAddress(url);
+    if (address === undefined) return undefined;
     return { mode, message, url: address.href, ...(typeof elicitationId === 'string' ? { elicitationId } : {}) };
   }
   return isObject(requestedSchema) ? { mode: 'form', message, requestedSchema } : undefined;
+}
+
+/** The address of a page that a person may be sent to. */
+export function readPageAddress(url: unknown): URL | undefined {
+  const address = typeof url === 'string' ? URL.parse(url) : null;
+  // "https://bank.example@other.example" is a page of other.example, and "javascript:" none at all.
+  const isPage = address !== null && /^https?:$/.test(address.protocol);
+  return isPage && address.username === '' && address.password === '' ? address : undefined;
 }
 
 /** The defaults of a form's fields: a person who leaves a field alone means its default. */

@@ -3,7 +3,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
 import { modernMeta } from './agree-on-era.ts';
-import { answerRequest, canAnswer } from './answer-request.ts';
+import { answerRequest, canAnswer, readPageAddress } from './answer-request.ts';
 import { type JsonObject, isObject } from '../transports/wire-message.ts';
 import { type FollowedTask, followTask } from './follow-task.ts';
 import { readCallResult } from './read-call-result.ts';
@@ -97,12 +97,34 @@ async function collectAnswers(result: JsonObject, listener: RequestListener): Pr
   };
 }
 
-function toToolError({ code, message, data }: JsonRpcError): ToolError {
-  if (code === ERROR_CODES.invalidParams) return new ToolError({ code: 'invalid_arguments', message });
+/** Codes about the way between board and server: to a client of the board they would say something else. */
+const HOP_CODES: ReadonlySet<number> = new Set([
+  ERROR_CODES.parseError,
+  ERROR_CODES.methodNotFound,
+  ERROR_CODES.headerMismatch,
+  ERROR_CODES.unsupportedVersion,
+]);
+
+function toToolError(error: JsonRpcError): ToolError {
+  const { code, message, data } = error;
+  if (code === ERROR_CODES.urlElicitationRequired && !asksForPages(data)) {
+    const unsafe =
+      'The server wants a page opened whose address is not http(s), or has a user in it. It is not passed on.';
+    return new ToolError({ code: 'execution_failed', message: unsafe });
+  }
+  const protocol = HOP_CODES.has(code) ? undefined : error;
+  if (code === ERROR_CODES.invalidParams) return new ToolError({ code: 'invalid_arguments', message, protocol });
   const needed =
     code === ERROR_CODES.missingClientCapability && isObject(data) ? data['requiredCapabilities'] : undefined;
   const hint = isObject(needed) ? ` It needs a caller with: ${Object.keys(needed).join(', ')}.` : '';
-  return new ToolError({ code: 'execution_failed', message: `The server answered error ${code}: ${message}.${hint}` });
+  const told = `The server answered error ${code}: ${message.replace(/\.$/, '')}.${hint}`;
+  return new ToolError({ code: 'execution_failed', message: told, protocol });
+}
+
+/** Whether each page that a person has to open first is one that may be opened. */
+function asksForPages(data: unknown): boolean {
+  const asked = isObject(data) ? data['elicitations'] : undefined;
+  return Array.isArray(asked) && asked.every((item) => isObject(item) && readPageAddress(item['url']) !== undefined);
 }
 
 /** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */

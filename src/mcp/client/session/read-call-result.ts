@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { type ToolContent, ToolResult } from '../../../tool/tool-result.ts';
+import { readMeta } from '../read-meta.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 
@@ -16,17 +17,36 @@ export function readCallResult(answer: JsonObject): ToolResult {
     only?.type === 'text'
       ? only.text
       : blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  // A text that says nothing of itself is the text of the result.
+  const isPlain = blocks.length === 0 || (only?.type === 'text' && Object.keys(only).length === 2);
+  const _meta = readResultMeta(answer['_meta']);
+  const parts = { ...(isPlain ? {} : { content: blocks }), ...(_meta === undefined ? {} : { meta: { _meta } }) };
   if (isError === true) {
     const message = written === '' ? 'The tool failed without saying why.' : written;
-    const error = new ToolError({ code: 'execution_failed', message });
-    return ToolResult.from({ text: message, content: blocks.length > 1 ? blocks : undefined, error });
+    return ToolResult.from({ ...parts, text: message, error: new ToolError({ code: 'execution_failed', message }) });
   }
   if (read.fault !== undefined) return ToolResult.error(explainFault(read.fault, written));
+  if (data === undefined) return ToolResult.from({ ...parts, text: written });
   // A tool that gives only data is read as its JSON; some give their pieces a second time as data.
-  const isSpoken = written !== '' || data === undefined || repeats(data, content);
+  const isSpoken = written !== '' || repeats(data, content);
   const text = isSpoken ? written : withoutBytes(JSON.stringify(data), bytes);
-  if (only?.type === 'text' || blocks.length === 0) return ToolResult.from({ text, data });
-  return ToolResult.from({ text, data, content: blocks });
+  return ToolResult.from({ ...parts, text, data, meta: { ...parts.meta, isStructured: true } });
+}
+
+/** Characters of `_meta`; what has more is no remark on a result. */
+const MAX_META = 1024 * 1024;
+
+function readResultMeta(value: unknown): JsonObject | undefined {
+  const meta = readMeta(value);
+  return meta !== undefined && JSON.stringify(meta).length > MAX_META ? undefined : meta;
+}
+
+function withReadMeta<T extends object>(value: T): T {
+  if (!('_meta' in value)) return value;
+  const { _meta, ...rest } = value;
+  const kept = readMeta(_meta);
+  // All fields but this one stay.
+  return (kept === undefined ? rest : { ...rest, _meta: kept }) as T;
 }
 
 interface ReadContent {
@@ -94,8 +114,9 @@ function readBlock(piece: unknown): ReadBlock {
     missing.push('text or blob');
   if (missing.length > 0)
     return { type: 'invalid', fault: `(${type}) has no ${missing.join(' and no ')} that is a text` };
-  // Its own fields, annotations and all, pass through; the shape was checked above.
-  return { type: 'known', block: piece as unknown as ToolContent };
+  const inner = type === 'resource' ? { resource: withReadMeta(holder) } : {};
+  // Its own fields, annotations and all, pass through, but for what the protocol reserves; the shape was checked above.
+  return { type: 'known', block: { ...withReadMeta(piece), ...inner } as unknown as ToolContent };
 }
 
 function isKnownType(type: string): type is ToolContent['type'] {

@@ -1,5 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { toOutputOwner } from '../../../tool/call-owner.ts';
+import { wordsForModel } from '../../../tool/server-words.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
 import type { BoardParts } from '../../../discovery/board-like.ts';
@@ -18,13 +19,11 @@ export function createBoardResources(board: BoardParts, redact: RedactText): Res
       registry
         .getAll()
         .filter((tool) => access.allows(tool))
-        .map(({ metadata: { name, displayName, description } }) => ({
-          uri: toolUri(name),
-          name,
-          ...(displayName === undefined ? {} : { title: displayName }),
-          description,
-          mimeType: 'application/json',
-        })),
+        .map((tool) => {
+          const { name, displayName, description } = wordsForModel(tool).metadata;
+          const title = displayName === undefined ? {} : { title: displayName };
+          return { uri: toolUri(name), name, ...title, description, mimeType: 'application/json' };
+        }),
     templates: () => [
       {
         uriTemplate: `${TOOL}{name}`,
@@ -70,7 +69,8 @@ export function toolUri(name: string): string {
   return TOOL + encodeURIComponent(name);
 }
 
-function describe({ metadata, inputSchema, outputSchema }: Tool, redact: RedactText): string {
+function describe(tool: Tool, redact: RedactText): string {
+  const { metadata, inputSchema, outputSchema } = wordsForModel(tool);
   const known = { ...metadata, inputSchema, ...(outputSchema === undefined ? {} : { outputSchema }) };
   return JSON.stringify(redactJson(known, redact), undefined, 2);
 }

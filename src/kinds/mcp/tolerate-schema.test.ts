@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { tolerateSchema } from './tolerate-schema.ts';
+
+const object = (properties: object, more: object = {}): Record<string, unknown> => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+
+describe('tolerateSchema', () => {
+  it('gives a sound schema back as it is', () => {
+    const schema = object({ id: { type: 'string' }, n: { type: 'number', exclusiveMinimum: 3 } });
+    expect(tolerateSchema(schema).schema).toBe(schema);
+  });
+
+  it('reads draft-04 as what it means', () => {
+    const bound = { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false };
+    expect(tolerateSchema(object({ n: bound }, { id: 'http://example.com/a' }))).toEqual({
+      schema: object({ n: { type: 'number', exclusiveMinimum: 3, maximum: 9 } }, { $id: 'http://example.com/a' }),
+      unchecked: [],
+    });
+  });
+
+  it('leaves out what it does not understand, and says where', () => {
+    const { schema, unchecked } = tolerateSchema(
+      object({ a: { type: 'int', description: 'A' }, b: { $ref: 'https://example.com/b' }, c: { type: 'string' } }),
+    );
+    expect(schema).toEqual(object({ a: { description: 'A' }, b: {}, c: { type: 'string' } }));
+    expect(unchecked.map((one) => one.split(' ')[0])).toEqual(['properties.a.type', 'properties.b.$ref']);
+  });
+
+  it('refuses nothing more than the sound part does', () => {
+    const choice = { oneOf: [{ type: 'int' }, { type: 'string' }] };
+    const { schema } = tolerateSchema(
+      object({ a: choice, b: { not: { type: 'int' } }, c: { anyOf: [{ type: 'x' }] } }),
+    );
+    expect(schema).toEqual(object({ a: {}, b: {}, c: { anyOf: [{}] } }));
+  });
+
+  it('takes any object where the top level is none', () => {
+    expect(tolerateSchema({ type: 'string', minLength: 3 })).toMatchObject({
+      schema: { minLength: 3 },
+      unchecked: ['type must be "object"; got "string"'],
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { mapSubschemas, type SchemaNode } from '../../tool/parameters/schema-node.ts';
+import { checkJsonSchema, type SchemaFault } from '../../tool/schema/check-json-schema.ts';
+import { showPath } from '../../tool/schema/read-json-schema.ts';
+
+/** A schema that calls can be checked with, and what its author should know. */
+export interface ToleratedSchema {
+  /** The schema that was given, where nothing is wrong with it. */
+  readonly schema: JsonSchema;
+  /** What is not checked, and why. */
+  readonly unchecked: readonly string[];
+}
+
+const MAX_ROUNDS = 10;
+
+/**
+ * Takes a schema as real servers send them: draft-04 is read as what it means, and what cannot be understood or would have to be
+ * fetched is not checked. The rest is.
+ */
+export function tolerateSchema(given: JsonSchema): ToleratedSchema {
+  let faults = findFaults(given);
+  if (faults.length === 0 && !hasOldKeywords(given)) return { schema: given, unchecked: [] };
+  // A copy of its own, of JSON that a server sent.
+  const schema = structuredClone(readOldKeywords(given));
+  const unchecked: string[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    faults = findFaults(schema);
+    if (faults.length === 0) return { schema, unchecked };
+    for (const { path, message } of faults) {
+      unchecked.push(`${path.length === 0 ? 'its top level' : showPath(path)} ${message}`);
+      removeAt(schema, path);
+    }
+  }
+  return { schema: { type: 'object' }, unchecked };
+}
+
+/** What is wrong with a schema of a tool's input or output, its top level included. */
+function findFaults(schema: JsonSchema): readonly SchemaFault[] {
+  const { type } = schema;
+  const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  const root = isObject ? [] : [{ path: ['type'], message: `must be "object"; got ${JSON.stringify(type)}` }];
+  return [...root, ...checkJsonSchema(schema)];
+}
+
+/** Whether a schema is written with keywords of draft-04 that later drafts read otherwise. */
+function hasOldKeywords(schema: unknown): boolean {
+  if (!isPlainObject(schema)) return false;
+  let isOld = typeof schema['id'] === 'string';
+  mapSubschemas(schema, (inner) => {
+    isOld ||= hasOldKeywords(inner);
+    return inner;
+  });
+  return isOld;
+}
+
+/** Draft-04 wrote `id` for `$id`, and `minimum: 3, exclusiveMinimum: true` for `exclusiveMinimum: 3`. */
+function readOldKeywords(schema: SchemaNode): SchemaNode {
+  const { id, ...rest } = mapSubschemas(schema, (inner) => (isPlainObject(inner) ? readOldKeywords(inner) : inner));
+  const address = typeof id === 'string' && rest['$id'] === undefined ? { $id: id } : {};
+  return { ...rest, ...address, ...readBound(rest, 'minimum'), ...readBound(rest, 'maximum') };
+}
+
+function readBound(schema: SchemaNode, name: 'minimum' | 'maximum'): SchemaNode {
+  const exclusive = name === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
+  if (typeof schema[exclusive] !== 'boolean') return {};
+  const isExclusive = schema[exclusive] && typeof schema[name] === 'number';
+  // A keyword set to `undefined` is not there.
+  return { [exclusive]: isExclusive ? schema[name] : undefined, ...(isExclusive ? { [name]: undefined } : {}) };
+}
+
+/** Keywords that let less pass when a part of them asks for less: they go as a whole. */
+const WHOLE: ReadonlySet<unknown> = new Set(['not', 'oneOf', 'if']);
+
+/** Takes out what stands at a path. In a list other parts would move up: there anything is allowed instead. */
+function removeAt(schema: SchemaNode, path: readonly (string | number)[]): void {
+  const end = path.findIndex((step) => WHOLE.has(step));
+  const steps = (end < 0 ? path : path.slice(0, end + 1)).map(String);
+  const last = steps.pop();
+  let parent: unknown = schema;
+  for (const step of steps) parent = Object(parent)[step];
+  if (last === undefined || typeof parent !== 'object' || parent === null) return;
+  if (Array.isArray(parent)) parent[Number(last)] = {};
+  else Reflect.deleteProperty(parent, last);
+}
