@@ -96,7 +96,7 @@ describe('pegboard', () => {
     }
     const help = await pegboard(['call', '--help']);
     expect(help.code).toBe(0);
-    expect(help.stdout).toContain('Usage: pegboard call NAME [OPTIONS]');
+    expect(help.stdout).toContain('Usage: pegboard call NAME [ARGUMENTS…] [OPTIONS]');
     expect(help.stdout).toContain('Examples:');
     expect((await pegboard(['help', 'call'])).stdout).toBe(help.stdout);
   });
@@ -112,10 +112,7 @@ describe('pegboard', () => {
     [['list', '--categry', 'x'], '"pegboard list" has no option --categry. Did you mean --category?'],
     [['show'], '"pegboard show" needs NAME: the name of the tool.'],
     [['show', 'a', 'b'], '"pegboard show" takes only NAME; got "b" as well. Name config files with --file.'],
-    [
-      ['call', 'a', 'b=1'],
-      '"pegboard call" takes only NAME; got "b=1" as well. Give arguments as --arg NAME=VALUE or --args JSON. Name config files with --file.',
-    ],
+    [['call', 'a', '--interactive'], '--interactive needs a terminal to ask at.'],
     [['list', '--tag'], '--tag needs a value: --tag NAME.'],
     [['call', 'x', '--timeout', 'soon'], '--timeout must be seconds, or a time such as 500ms, 30s, 2m; got "soon".'],
     [['inspect', '--port', '99999'], '--port must be a number from 0 (any that is free) to 65535; got "99999".'],
@@ -300,6 +297,13 @@ describe('call', () => {
     expect(outcome).toEqual({ code: 0, stdout: 'a=b $(id)\n', stderr: '' });
   });
 
+  it('takes arguments as words, and a JSON object as one', async () => {
+    const words = await pegboard(['call', 'echo_words', 'text=a=b $(id)', 'loud=false']);
+    expect(words).toEqual({ code: 0, stdout: 'a=b $(id)\n', stderr: '' });
+    const object = await pegboard(['call', 'count_bytes', '{"input":"12345"}']);
+    expect(object.stdout.trim()).toBe('5');
+  });
+
   it('takes JSON, and JSON from stdin', async () => {
     const inline = await pegboard(['call', 'count_bytes', '--args', '{"input":"12345"}']);
     expect(inline.stdout.trim()).toBe('5');
@@ -308,9 +312,11 @@ describe('call', () => {
   });
 
   it.for([
-    [['--args', '{"input"'], /^error --args must be JSON, such as '\{"path": "\."\}': /],
-    [['--args', '[1]'], /^error --args must be a JSON object/],
-    [['--arg', 'input'], /^error --arg must be NAME=VALUE; got "input"\./],
+    [['--args', '{"input"'], /^error The arguments must be JSON, such as '\{"path": "\."\}': /],
+    [['--args', '[1]'], /^error The arguments must be a JSON object/],
+    [['--arg', 'input'], /^error An argument is NAME=VALUE; got "input"\./],
+    [['input'], /^error An argument is NAME=VALUE; got "input"\./],
+    [['{}', '--args', '{}'], /^error The arguments are given as a JSON object twice/],
   ] as const)('refuses %j with exit code 2', async ([args, message]) => {
     const { code, stderr } = await pegboard(['call', 'count_bytes', ...args]);
     expect(code).toBe(2);

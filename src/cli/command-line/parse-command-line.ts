@@ -70,10 +70,7 @@ function checkWords(command: Command, positionals: readonly string[]): void {
   const extra = specs.at(-1)?.multiple === true ? undefined : positionals[specs.length];
   if (extra !== undefined) {
     const takes = specs.length === 0 ? 'no words' : `only ${specs.map(({ name }) => name).join(' ')}`;
-    const hint = [
-      ...('arg' in command.options ? [' Give arguments as --arg NAME=VALUE or --args JSON.'] : []),
-      ...('file' in command.options ? [' Name config files with --file.'] : []),
-    ].join('');
+    const hint = 'file' in command.options ? ' Name config files with --file.' : '';
     throw new UsageError(`"pegboard ${command.name}" takes ${takes}; got "${extra}" as well.${hint}`, command.name);
   }
 }

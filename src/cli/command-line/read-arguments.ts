@@ -8,6 +8,8 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** The arguments of a call as the command line gives them. */
 export interface GivenArguments {
+  /** `name=value`, each; or one JSON object. */
+  readonly words?: readonly string[];
   /** `name=value`, each. */
   readonly arg: readonly string[];
   /** JSON, or `-` for JSON on standard input. */
@@ -20,8 +22,14 @@ export async function readArguments(
   given: GivenArguments,
   { stdin }: Pick<CliContext, 'stdin'>,
 ): Promise<Record<string, unknown>> {
-  const base = given.args === undefined ? {} : parseJson(given.args === '-' ? await readText(stdin) : given.args);
-  const typed = coerceInput(tool.inputSchema, collectPairs(given.arg));
+  const { words = [] } = given;
+  const whole = words.find((word) => /^\s*\{/.test(word));
+  if (whole !== undefined && given.args !== undefined) {
+    throw new UsageError('The arguments are given as a JSON object twice. Give it once.', 'call');
+  }
+  const json = given.args === '-' ? await readText(stdin) : (given.args ?? whole);
+  const base = json === undefined ? {} : parseJson(json);
+  const typed = coerceInput(tool.inputSchema, collectPairs([...words.filter((word) => word !== whole), ...given.arg]));
   return { ...base, ...(isPlainObject(typed) ? typed : {}) };
 }
 
@@ -31,10 +39,10 @@ function parseJson(text: string): Record<string, unknown> {
     value = JSON.parse(text);
   } catch (error) {
     const reason = messageOf(error);
-    throw new UsageError(`--args must be JSON, such as '{"path": "."}': ${reason}.`, 'call');
+    throw new UsageError(`The arguments must be JSON, such as '{"path": "."}': ${reason}.`, 'call');
   }
   if (isPlainObject(value)) return value;
-  throw new UsageError(`--args must be a JSON object, such as '{"path": "."}'.`, 'call');
+  throw new UsageError(`The arguments must be a JSON object, such as '{"path": "."}'.`, 'call');
 }
 
 /** A name that is given several times is a list. */
@@ -51,5 +59,5 @@ function collectPairs(pairs: readonly string[]): Record<string, unknown> {
 function splitPair(pair: string): readonly [name: string, value: string] {
   const at = pair.indexOf('=');
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new UsageError(`--arg must be NAME=VALUE; got "${pair}".`, 'call');
+  throw new UsageError(`An argument is NAME=VALUE; got "${pair}".`, 'call');
 }

@@ -1,13 +1,15 @@
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { createApproval } from '../ask/ask-approval.ts';
-import { type CliContext, printJson, printLine, printText } from '../cli-context.ts';
+import { isJsonOf } from '../../tool/json.ts';
+import { canAsk, type CliContext, printJson, printLine, printText } from '../cli-context.ts';
 import { toCell } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
 import { formatDryRun, redactDryRun } from '../print/dry-run.ts';
 import { clearLine } from '../print/gate-output.ts';
 import { parseTime } from '../command-line/parse-values.ts';
 import { readArguments } from '../command-line/read-arguments.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
 import { getTool } from '../board/find-tools.ts';
@@ -16,7 +18,10 @@ import { getTool } from '../board/find-tools.ts';
 export const call = defineCommand({
   name: 'call',
   description: 'Calls a tool and prints what it answers; errors go to stderr.',
-  arguments: [{ name: 'NAME', description: 'The name of the tool', required: true }],
+  arguments: [
+    { name: 'NAME', description: 'The name of the tool', required: true },
+    { name: 'ARGUMENTS', description: 'name=value for each argument, or all of them as a JSON object', multiple: true },
+  ],
   options: {
     ...FILE_OPTION,
     arg: {
@@ -24,19 +29,23 @@ export const call = defineCommand({
       short: 'a',
       value: 'NAME=VALUE',
       multiple: true,
-      description: 'An argument, in the type that the tool asks for; twice the same name makes a list',
+      description: 'The same as name=value, for names that look like an option',
     },
     args: { type: 'string', value: 'JSON', description: 'All arguments as a JSON object; - reads it from stdin' },
+    interactive: { type: 'boolean', short: 'i', description: 'Ask for the arguments that are not given' },
     'dry-run': { type: 'boolean', description: 'Show the exact command line, request or search and run nothing' },
     timeout: { type: 'string', value: 'TIME', description: 'Give up after so many seconds, or 500ms, 2m' },
     yes: { type: 'boolean', short: 'y', description: 'Approve the call where the policy asks' },
   },
   examples: [
-    ['pegboard call git_log --arg max_count=5', 'arguments one by one'],
+    ['pegboard call git_log max_count=5', 'arguments one by one; twice the same name makes a list'],
     [`echo '{"max_count": 5}' | pegboard call git_log --args -`, 'arguments from another program'],
     ['pegboard call git_push --dry-run', 'what would run'],
   ],
-  run({ values, positionals: [name = ''], json, context }) {
+  run({ values, positionals: [name = '', ...words], json, context }) {
+    if (values.interactive && !canAsk(context)) {
+      throw new UsageError('--interactive needs a terminal to ask at.', 'call');
+    }
     const timeout = parseTime(values.timeout, '--timeout', 'call');
     const approve = createApproval(context, values.yes);
     return useBoard(
@@ -44,7 +53,9 @@ export const call = defineCommand({
       { context, about: name, ...(approve === undefined ? {} : { approve }) },
       async (board) => {
         const tool = getTool(board, name);
-        const args = await readArguments(tool, values, context);
+        const written = await readArguments(tool, { ...values, words }, context);
+        const { askArguments } = values.interactive ? await import('../ask/ask-arguments.ts') : {};
+        const args = (await askArguments?.(tool, written, context)) ?? written;
         if (values['dry-run']) {
           const plan = redactDryRun(await board.dryRun(tool.metadata.name, args), redactorOf(board));
           if (json) printJson(context, plan);
@@ -68,11 +79,17 @@ function printResult(result: ToolResult, { stdout, stderr, env }: CliContext): v
     if (result.error.code === 'approval_required') printLine(stderr, 'To approve it yourself, add --yes.');
     return;
   }
-  printText(stdout, result.text);
+  printText(stdout, stdout.isTTY === true ? prettify(result) : result.text);
   for (const block of result.content ?? []) {
     if (block.type !== 'text') printLine(stderr, style.dim(`Left out: ${block.type}. Use --json to get it.`));
   }
   for (const notice of result.meta.notices ?? []) printLine(stderr, `${style.yellow('note')} ${notice}`);
+}
+
+/** Data for people: JSON with line breaks. */
+function prettify({ text, data }: ToolResult): string {
+  const isNested = typeof data === 'object' && data !== null;
+  return isNested && isJsonOf(text, data) ? (JSON.stringify(data, undefined, 2) ?? text) : text;
 }
 
 /** Shows progress on a terminal, as one line that is written over. */

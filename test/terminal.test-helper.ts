@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+
+/** Runs a program at a terminal of its own: waits for each text, then types what belongs to it. */
+const SCRIPT = `
+import json, os, pty, sys
+command, steps = json.loads(sys.stdin.read())
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(command[0], command)
+seen = b""
+shown = b""
+steps = [(wait.encode(), keys.encode()) for wait, keys in steps]
+while True:
+    try:
+        chunk = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not chunk:
+        break
+    seen += chunk
+    shown += chunk
+    while steps and steps[0][0] in seen:
+        wait, keys = steps.pop(0)
+        seen = seen[seen.index(wait) + len(wait):]
+        os.write(terminal, keys)
+_, status = os.waitpid(pid, 0)
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(status))
+`;
+
+/** Runs `pegboard` at a terminal, and gives what it showed there. */
+export async function atTerminal(
+  args: readonly string[],
+  { cwd, steps = [] }: { readonly cwd: string; readonly steps?: readonly (readonly [wait: string, keys: string])[] },
+): Promise<{ readonly code: number | null; readonly shown: string }> {
+  const env = { ...process.env, CI: '', TERM: 'xterm', NO_COLOR: '1' };
+  const python = spawn('python3', ['-c', SCRIPT], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  python.stdin.end(JSON.stringify([[process.execPath, join(root, 'src/cli/main.ts'), ...args], steps]));
+  let shown = '';
+  python.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
+  const code = await new Promise<number | null>((resolve) => python.once('close', resolve));
+  return { code, shown: stripVTControlCharacters(shown).replaceAll('\r\n', '\n') };
+}

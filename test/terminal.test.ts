@@ -1,0 +1,54 @@
+// What people see at a terminal: real ones, as programs get them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { atTerminal } from './terminal.test-helper.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pegboard-terminal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(
+  join(folder, 'pegboard.yaml'),
+  `tools:
+  - name: greet
+    type: cli
+    description: Greets
+    risk: read
+    command: echo
+    args:
+      - { name: greeting, positional: true, enum: [Hello, Moin], required: true, description: The word }
+      - { name: name, positional: true, required: true, description: Who is greeted }
+      - { name: times, type: integer }
+  - { name: data, type: cli, description: Gives data, risk: read, command: [echo, '{"a":[1,2]}'], output: json }
+`,
+);
+
+describe('call --interactive', () => {
+  it('asks for what is missing, required ones first, and calls', async () => {
+    const { code, shown } = await atTerminal(['call', 'greet', '--interactive'], {
+      cwd: folder,
+      steps: [
+        ['The word', '\u001B[B\r'],
+        ['Who is greeted', 'Ada\r'],
+        ['may be left out', '\r'],
+      ],
+    });
+    expect(shown).toContain('Moin Ada\n');
+    expect(code).toBe(0);
+  });
+
+  it('does not ask for what is given, and calls nothing when the person gives up', async () => {
+    const { code, shown } = await atTerminal(['call', 'greet', 'greeting=Hello', '-i'], {
+      cwd: folder,
+      steps: [['Who is greeted', '\u0003']],
+    });
+    expect(shown).not.toContain('The word');
+    expect(shown).toContain('Nothing was called.');
+    expect(code).not.toBe(0);
+  });
+});
+
+it('prints data with line breaks', async () => {
+  const { shown } = await atTerminal(['call', 'data'], { cwd: folder });
+  expect(shown.trim()).toBe(JSON.stringify({ a: [1, 2] }, undefined, 2));
+});
