@@ -123,6 +123,7 @@ export { ToolExecutor } from './pipeline/tool-executor.ts';
 export type { CallGuard, GuardRequest } from './tool/call-bounds.ts';
 export type { ExecutorEvents, ExecutorOptions } from './pipeline/executor-options.ts';
 export type { Clock } from './pipeline/deadlines.ts';
+export type { CancelSignal } from './tool/cancellation.ts';
 export type { CallOptions } from './pipeline/call-options.ts';
 export type { CallLogEntry, CallProgress } from './pipeline/call-options.ts';
 export type {

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../tool/cancellation.ts';
 import type { ToolContext, ToolLog } from '../tool/tool-context.ts';
 
 /** What a caller may ask of one call. */
@@ -7,7 +8,7 @@ export interface CallOptions {
   /** Milliseconds; before the tool's own and the executor's. `Infinity` for none. */
   readonly timeout?: number | undefined;
   /** Cancels the call. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   /** Further attempts after a recoverable failure. */
   readonly retries?: number | undefined;
   /** Repairs arguments of the wrong type where nothing is lost: `"42"` for a number, a JSON string for an object. */

@@ -1,4 +1,5 @@
-import type { CallRuntime, ToolLog } from '../tool/tool-context.ts';
+import { Cancellation, type CancelSignal } from '../tool/cancellation.ts';
+import { CANCELLATION, type CallRuntime, type ToolLog } from '../tool/tool-context.ts';
 import { ToolError } from '../tool/tool-error.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -39,7 +40,7 @@ export class CallScope implements CallRuntime, Waiter {
   #timeout = 0;
   /** When its time would be up without progress. */
   #firstDue = 0;
-  #controller: AbortController | undefined = undefined;
+  #cancellation: Cancellation | undefined = undefined;
   #ended: ToolError | undefined = undefined;
   #onEnd: ((error: ToolError) => void) | undefined = undefined;
   #stopListening: (() => void) | undefined = undefined;
@@ -62,7 +63,7 @@ export class CallScope implements CallRuntime, Waiter {
     // A caller who gave up stays gone; a deadline that passed gets a new one, and the tool a new signal.
     if (this.#ended !== undefined) {
       if (this.#ended.code === 'cancelled') return;
-      this.#controller = undefined;
+      this.#cancellation = undefined;
       this.#describe = undefined;
       this.#ended = undefined;
     }
@@ -119,11 +120,15 @@ export class CallScope implements CallRuntime, Waiter {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#ended !== undefined) this.#controller.abort(this.#ended);
+    return this[CANCELLATION].toSignal();
+  }
+
+  get [CANCELLATION](): Cancellation {
+    if (this.#cancellation === undefined) {
+      this.#cancellation = new Cancellation();
+      if (this.#ended !== undefined) this.#cancellation.abort(this.#ended);
     }
-    return this.#controller.signal;
+    return this.#cancellation;
   }
 
   progress(done: number, total?: number, message?: string): void {
@@ -172,12 +177,12 @@ export class CallScope implements CallRuntime, Waiter {
     if (this.#ended !== undefined) return;
     const error = this.#describe === undefined ? reason : withFindings(reason, this.#describe());
     this.#ended = error;
-    this.#controller?.abort(error);
+    this.#cancellation?.abort(error);
     if (this.#onEnd === undefined) this.#host.ended(this, error);
     else this.#onEnd(error);
   }
 
-  #listenTo(signal: AbortSignal): () => void {
+  #listenTo(signal: CancelSignal): () => void {
     const cancel = (): void =>
       this.#end(
         new ToolError({

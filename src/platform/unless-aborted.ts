@@ -1,5 +1,7 @@
+import type { CancelSignal } from '../tool/cancellation.ts';
+
 /** Waits for work, but not past the end of a signal: then it rejects with the signal's reason, and the work goes on alone. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function unlessAborted<T>(work: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();
   const stop = (): void => aborted.reject(signal.reason);

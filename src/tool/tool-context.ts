@@ -1,3 +1,5 @@
+import { Cancellation, type CancelSignal } from './cancellation.ts';
+
 /** Where a tool writes what it wants people to know; never seen by the model. */
 export interface ToolLog {
   debug(message: string, data?: Readonly<Record<string, unknown>>): void;
@@ -6,11 +8,15 @@ export interface ToolLog {
   error(message: string, data?: Readonly<Record<string, unknown>>): void;
 }
 
+/** Where a context has the end of its call for code that every call runs through: cheaper than its `signal`. */
+export const CANCELLATION: unique symbol = Symbol('pegboard.cancellation');
+
 /** What the pipeline lends a context for the length of one call. */
 export interface CallRuntime {
   readonly callId: string;
   /** Made on first use: most tools never look at it. */
   readonly signal: AbortSignal;
+  readonly [CANCELLATION]: CancelSignal;
   readonly log: ToolLog;
   progress(done: number, total?: number, message?: string): void;
   /** Gives the call its timeout anew, up to ten times its timeout in all. */
@@ -39,6 +45,9 @@ const IDLE_RUNTIME: CallRuntime = {
   callId: '',
   get signal() {
     return new AbortController().signal;
+  },
+  get [CANCELLATION]() {
+    return new Cancellation();
   },
   log: SILENT_LOG,
   progress: ignore,
@@ -125,6 +134,10 @@ export class ToolContext {
   /** Aborts when the call times out or is cancelled: pass it on to what waits. */
   get signal(): AbortSignal {
     return this.#runtime.signal;
+  }
+
+  get [CANCELLATION](): CancelSignal {
+    return this.#runtime[CANCELLATION];
   }
 
   /** The call's id, as the caller or the provider named it. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../../tool/call-owner.ts';
 import { answererOf, type Elicit, elicitorOf } from '../../tool/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
-import type { ToolContext } from '../../tool/tool-context.ts';
+import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { SERVED_MARK } from '../../tool/tool-marks.ts';
 import type { ToolAnnotations, ToolMetadata, ToolRisk } from '../../tool/tool-metadata.ts';
@@ -107,7 +107,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
       headers: wanted,
       listener,
       client: clientOf(context),
-      signal: context.signal,
+      signal: context[CANCELLATION],
       untimed: (work) => context.untimed(work),
     });
     return call.then((given) => {

@@ -1,4 +1,5 @@
 import type { ClientRoot } from '../../tool/call-owner.ts';
+import type { CancelSignal } from '../../tool/cancellation.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
@@ -208,7 +209,7 @@ export class UpstreamServer {
   }
 
   /** Waits for the one start that is under way, but not past the end of the call. */
-  async #waitForSession(signal: AbortSignal): Promise<McpSession> {
+  async #waitForSession(signal: CancelSignal): Promise<McpSession> {
     const delay = this.#delay();
     if (this.#starting === undefined && delay > MAX_WAIT) {
       const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;

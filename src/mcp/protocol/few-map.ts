@@ -13,9 +13,10 @@ export class FewMap<V extends object> {
   readonly #ids: (JsonRpcId | undefined)[] = Array.from({ length: FEW });
   readonly #values: (V | undefined)[] = Array.from({ length: FEW });
   readonly #more = new Map<JsonRpcId, V>();
+  #few = 0;
 
   get size(): number {
-    return this.values().length;
+    return this.#few + this.#more.size;
   }
 
   get(id: JsonRpcId): V | undefined {
@@ -30,6 +31,7 @@ export class FewMap<V extends object> {
     else {
       this.#ids[place] = id;
       this.#values[place] = value;
+      this.#few++;
     }
   }
 
@@ -39,6 +41,7 @@ export class FewMap<V extends object> {
     else {
       this.#ids[place] = undefined;
       this.#values[place] = undefined;
+      this.#few--;
     }
   }
 

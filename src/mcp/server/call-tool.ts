@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../tool/json.ts';
+import { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -49,10 +50,10 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
   const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
   const run = (given?: CallOptions): Promise<ToolResult> => {
     const options: CallOptions = {
-      signal: scope.signal,
+      signal: scope.cancellation,
       // Models send "42" for 42 and a JSON text for an object.
       coerce: true,
-      context: withPeer(peer, scope.connection),
+      context: new ToolContext(withPeer(peer, scope.connection)),
       onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
       onLog: forwardLogs(scope),
       ...given,

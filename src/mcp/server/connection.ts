@@ -1,3 +1,4 @@
+import { Cancellation, type CancelSignal } from '../../tool/cancellation.ts';
 import type { ClientRoot } from '../../tool/call-owner.ts';
 import { FewMap } from '../protocol/few-map.ts';
 import {
@@ -16,8 +17,7 @@ export type ClientCapabilities = Readonly<Record<string, unknown>>;
 
 /** A request under way. */
 export interface RunningRequest {
-  readonly controller: AbortController;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   /** Answers it at once, where its work is waited for: `settle(fail(error))`. Two functions that exist, as a new one for each request is costly. */
   settle?(reply: unknown): void;
   fail?(error: RequestError): unknown;
@@ -88,10 +88,9 @@ export class Connection {
   begin(id: JsonRpcId): RunningRequest | undefined {
     this.#running ??= new FewMap();
     if (this.#running.get(id) !== undefined) return undefined;
-    const controller = new AbortController();
-    const running: RunningRequest = { controller, signal: controller.signal };
+    const running: RunningRequest = { cancellation: new Cancellation() };
     this.#running.add(id, running);
-    if (this.#isClosed) controller.abort(new Error('The client is gone.'));
+    if (this.#isClosed) running.cancellation.abort(new Error('The client is gone.'));
     return running;
   }
 
@@ -101,7 +100,7 @@ export class Connection {
 
   /** Ends a request that is under way; does nothing about others. */
   cancel(id: JsonRpcId, reason: string): void {
-    this.#running?.get(id)?.controller.abort(new Error(reason));
+    this.#running?.get(id)?.cancellation.abort(new Error(reason));
   }
 
   /** How many requests are under way. */
@@ -113,7 +112,7 @@ export class Connection {
   ask(
     send: (text: string) => void,
     question: { readonly method: string; readonly params: JsonRpcParams },
-    signal: AbortSignal,
+    signal: CancelSignal,
   ): Promise<unknown> {
     this.#questions ??= new Map();
     const questions = this.#questions;
@@ -173,7 +172,7 @@ export class Connection {
     if (this.running === 0 && this.#questions === undefined) return;
     const reason = given ?? new Error('The client is gone.');
     for (const running of this.#running?.values() ?? []) {
-      running.controller.abort(reason);
+      running.cancellation.abort(reason);
       if (reason instanceof RequestError) running.settle?.(running.fail?.(reason));
     }
     this.#rejectQuestions(reason.message);

@@ -4,6 +4,7 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { META } from '../protocol/versions.ts';
+import { LOCAL_USER } from './caller.ts';
 import { serveHttp } from './http/serve-http.ts';
 import { McpServer } from './mcp-server.ts';
 import { peerOf } from './peer.ts';
@@ -47,6 +48,16 @@ async function open(registry = createRegistry()): Promise<TestClient> {
   await client.initialize();
   return client;
 }
+
+describe('a session', () => {
+  it('is over when its client is gone, also with nothing under way', () => {
+    const server = new McpServer(createRegistry());
+    const connection = server.connect(LOCAL_USER);
+    expect(connection.ended?.aborted).toBe(false);
+    server.disconnect(connection);
+    expect(connection.ended?.aborted).toBe(true);
+  });
+});
 
 describe('what is served', () => {
   it('is a board, or a registry by itself', async () => {

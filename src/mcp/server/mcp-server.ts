@@ -1,3 +1,4 @@
+import type { Cancellation, CancelSignal } from '../../tool/cancellation.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { isThenable } from '../../tool/is-thenable.ts';
 import {
@@ -18,7 +19,7 @@ import { type Caller } from './caller.ts';
 import { Connection } from './connection.ts';
 import { createMethods, type Methods } from './methods.ts';
 import { parseLogLevel } from './log-level.ts';
-import type { Answer, MethodHandler, RequestScope } from './request-scope.ts';
+import { type Answer, type MethodHandler, OpenRequest } from './request-scope.ts';
 import { type BoardLike, type BoardParts, toBoardParts } from '../../discovery/board-like.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { McpServerOptions } from './server-options.ts';
@@ -212,46 +213,41 @@ export class McpServer {
         ),
       );
     }
-    const state = { signal: running.signal, isOver: false };
-    const settle = (answer: Answer, era: Era): Reply => {
-      state.isOver = true;
-      connection.end(id);
-      if (running.signal.aborted) return answerEnded(id, running.signal);
-      if (answer === undefined) return undefined;
-      try {
-        return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
-      } catch (error) {
-        // A prompt or resource that code brought and that JSON cannot carry.
-        return failure(id, error);
-      }
-    };
-    const fail = (error: unknown): Reply => {
-      state.isOver = true;
-      connection.end(id);
-      return running.signal.aborted ? answerEnded(id, running.signal) : failure(id, error);
-    };
-    let scope: RequestScope;
+    let request: OpenRequest;
     try {
-      scope = this.#open(message, exchange, state);
+      request = this.#open(message, exchange, running.cancellation);
     } catch (error) {
       connection.end(id);
       return failure(id, error, true);
     }
     try {
-      const handler = this.#find(scope.era, method);
-      const answer = handler(scope);
-      if (!isThenable(answer)) return settle(answer, scope.era);
+      const handler = this.#find(request.era, method);
+      const answer = handler(request);
+      if (!isThenable(answer)) return this.#settle(request, answer);
       return new Promise((resolve) => {
         // Work that does not end when it is told to must not keep its client waiting.
         running.settle = resolve;
-        running.fail = fail;
+        running.fail = (error) => fail(request, error);
         answer.then(
-          (settled) => resolve(settle(settled, scope.era)),
-          (error: unknown) => resolve(fail(error)),
+          (settled) => resolve(this.#settle(request, settled)),
+          (error: unknown) => resolve(fail(request, error)),
         );
       });
     } catch (error) {
-      return fail(error);
+      return fail(request, error);
+    }
+  }
+
+  #settle(request: OpenRequest, answer: Answer): Reply {
+    const { id, era, cancellation } = request;
+    close(request);
+    if (cancellation.aborted) return answerEnded(id, cancellation);
+    if (answer === undefined) return undefined;
+    try {
+      return formatResult(id, era === 'legacy' ? toJson(answer) : this.#toModern(answer));
+    } catch (error) {
+      // A prompt or resource that code brought and that JSON cannot carry.
+      return failure(id, error);
     }
   }
 
@@ -271,18 +267,13 @@ export class McpServer {
       params = {},
     }: { readonly id: JsonRpcId; readonly method: string; readonly params?: JsonRpcParams | undefined },
     exchange: Exchange,
-    state: { readonly signal: AbortSignal; readonly isOver: boolean },
-  ): RequestScope {
-    const { signal } = state;
+    cancellation: Cancellation,
+  ): OpenRequest {
     const { connection } = exchange;
     const given = params['_meta'];
     const meta = isPlainObject(given) ? given : undefined;
     const isModern =
       exchange.era === 'modern' || meta?.[META.protocolVersion] !== undefined || method === 'server/discover';
-    const send = (text: string): void => {
-      // What a task does after its call was answered belongs to no request.
-      if (!signal.aborted && !state.isOver) exchange.send(text);
-    };
     if (!isModern) {
       const isOpen = connection.version !== undefined || method === 'initialize' || method === 'ping';
       if (!isOpen) {
@@ -290,7 +281,8 @@ export class McpServer {
         throw invalidParams(message);
       }
       const { capabilities, logLevel } = connection;
-      return { id, method, params, era: 'legacy', connection, capabilities, logLevel, signal, send };
+      const era = 'legacy';
+      return new OpenRequest({ id, method, params, era, capabilities, logLevel, cancellation }, exchange);
     }
     const version = meta?.[META.protocolVersion];
     const capabilities = meta?.[META.clientCapabilities];
@@ -306,7 +298,8 @@ export class McpServer {
       );
     }
     const logLevel = parseLogLevel(meta?.[META.logLevel]);
-    return { id, method, params, era: 'modern', connection, capabilities, logLevel, signal, send };
+    const era = 'modern';
+    return new OpenRequest({ id, method, params, era, capabilities, logLevel, cancellation }, exchange);
   }
 
   #toModern(answer: Exclude<Answer, undefined>): string {
@@ -343,8 +336,19 @@ export function toMcpServer(served: McpServer | BoardLike, caller: string): McpS
   return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
 }
 
+function fail(request: OpenRequest, error: unknown): Reply {
+  const { id, cancellation } = request;
+  close(request);
+  return cancellation.aborted ? answerEnded(id, cancellation) : failure(id, error);
+}
+
+function close(request: OpenRequest): void {
+  request.isOver = true;
+  request.connection.end(request.id);
+}
+
 /** A request that its client cancelled gets no answer; one that the server ended gets the reason. */
-function answerEnded(id: JsonRpcId, { reason }: AbortSignal): Reply {
+function answerEnded(id: JsonRpcId, { reason }: CancelSignal): Reply {
   return reason instanceof RequestError ? failure(id, reason) : undefined;
 }
 

@@ -81,13 +81,9 @@ export function withPeer(
 ): Readonly<Record<string, unknown>> {
   const { sessionId, ended, caller } = connection;
   const { id, user = id, access, isAnonymous } = caller;
-  const metadata = {
-    [PEER_KEY]: peer,
-    sessionId,
-    [OWNER_KEY]: id,
-    ...(access.key === '' ? {} : { [RIGHTS_KEY]: access.key }),
-    ...(isAnonymous === true ? { [ANONYMOUS_KEY]: true } : {}),
-  };
+  const metadata: Record<string, unknown> = { [PEER_KEY]: peer, sessionId, [OWNER_KEY]: id };
+  if (access.key !== '') metadata[RIGHTS_KEY] = access.key;
+  if (isAnonymous === true) metadata[ANONYMOUS_KEY] = true;
   const roots = peer.can('roots/list')
     ? { isLocal: id === '' && isAnonymous !== true, list: () => listRoots(peer, connection.roots) }
     : undefined;

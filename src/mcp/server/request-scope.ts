@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../tool/cancellation.ts';
 import type { JsonRpcId, JsonRpcParams } from '../protocol/json-rpc.ts';
 import type { Era } from '../protocol/versions.ts';
 import type { ClientCapabilities, Connection } from './connection.ts';
@@ -13,10 +14,52 @@ export interface RequestScope {
   readonly capabilities: ClientCapabilities;
   /** The log lines that the client wants with this request; none when `undefined`. */
   readonly logLevel: LogLevel | undefined;
-  /** Aborts when the client cancels the request or goes away. */
+  /** Aborts when the client cancels the request or goes away; made on first use. */
   readonly signal: AbortSignal;
+  /** The same for what every call runs through. */
+  readonly cancellation: Cancellation;
   /** Sends a message that belongs to this request: progress, log lines, questions. */
   send(text: string): void;
+}
+
+/** A request as the server opens it. */
+export class OpenRequest implements RequestScope {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: JsonRpcParams;
+  readonly era: Era;
+  readonly connection: Connection;
+  readonly capabilities: ClientCapabilities;
+  readonly logLevel: LogLevel | undefined;
+  readonly cancellation: Cancellation;
+  /** Whether it was answered. */
+  isOver = false;
+  readonly #way: Pick<RequestScope, 'connection' | 'send'>;
+
+  /** `way` leads back to the client. */
+  constructor(
+    parts: Omit<RequestScope, 'connection' | 'send' | 'signal'>,
+    way: Pick<RequestScope, 'connection' | 'send'>,
+  ) {
+    this.id = parts.id;
+    this.method = parts.method;
+    this.params = parts.params;
+    this.era = parts.era;
+    this.connection = way.connection;
+    this.capabilities = parts.capabilities;
+    this.logLevel = parts.logLevel;
+    this.cancellation = parts.cancellation;
+    this.#way = way;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.toSignal();
+  }
+
+  send(text: string): void {
+    // What a task does after its call was answered belongs to no request.
+    if (!this.cancellation.aborted && !this.isOver) this.#way.send(text);
+  }
 }
 
 /** A result: an object, or the JSON of one that was kept ready. `undefined` where no answer is due. */

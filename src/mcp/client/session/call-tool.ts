@@ -1,4 +1,5 @@
 import type { CallClient } from '../../../tool/call-owner.ts';
+import type { CancelSignal } from '../../../tool/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
@@ -23,7 +24,7 @@ export interface UpstreamCall {
   readonly listener: RequestListener;
   /** Whom the call is made for. */
   readonly client: CallClient;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Waits for a place in a line, which does not count towards the call's time. */
   readonly untimed: <T>(work: Promise<T>) => Promise<T>;
 }

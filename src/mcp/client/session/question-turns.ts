@@ -1,4 +1,5 @@
 import { unlessAborted } from '../../../platform/unless-aborted.ts';
+import type { CancelSignal } from '../../../tool/cancellation.ts';
 import type { UpstreamClock } from '../upstream-clock.ts';
 import type { RequestListener } from './rpc-peer.ts';
 
@@ -13,7 +14,7 @@ export interface AskingHabits {
 interface TurnRequest {
   readonly tool: string;
   readonly listener: RequestListener;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Waits without counting towards the call's time. */
   readonly untimed: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -100,7 +101,7 @@ export class QuestionTurns {
     if (!this.#isKnown(turn.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
   }
 
-  async #wait(turn: Turn, signal: AbortSignal): Promise<Turn> {
+  async #wait(turn: Turn, signal: CancelSignal): Promise<Turn> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { turn, start: resolve };
     this.#waiting.add(waiting);

@@ -1,4 +1,5 @@
 import type { ClientRoot } from '../../../tool/call-owner.ts';
+import type { CancelSignal } from '../../../tool/cancellation.ts';
 import type { ElicitRequest, ElicitResult } from '../../../tool/elicitation.ts';
 import { FewMap } from '../../protocol/few-map.ts';
 import { ERROR_CODES, type JsonRpcError, type JsonRpcId } from '../../protocol/json-rpc.ts';
@@ -32,7 +33,7 @@ export interface ServerRequest {
 
 /** How a request is sent. */
 export interface RequestOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly headers?: RequestHeaders | undefined;
   readonly listener?: RequestListener | undefined;
 }
@@ -196,7 +197,7 @@ export class RpcPeer {
   }
 }
 
-function reasonOf(signal: AbortSignal | undefined): Error {
+function reasonOf(signal: CancelSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new Error('The request was cancelled.', { cause: reason });
 }

@@ -1,0 +1,58 @@
+/** What tells that work is not wanted any more: an `AbortSignal`, or a `Cancellation`. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  /** Why, once it is aborted. */
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/**
+ * Ends work from outside, as an `AbortController` does. It is for what every call has and nearly no call uses: two signals
+ * with a listener each cost more than the rest of a call.
+ */
+export class Cancellation implements CancelSignal {
+  #isAborted = false;
+  #reason: unknown = undefined;
+  #listeners: (() => void)[] | undefined = undefined;
+  #controller: AbortController | undefined = undefined;
+
+  get aborted(): boolean {
+    return this.#isAborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** Tells all who listen, once. */
+  abort(reason: Error): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
+    const listeners = this.#listeners ?? [];
+    this.#listeners = undefined;
+    for (const listener of listeners) listener();
+    this.#controller?.abort(reason);
+  }
+
+  addEventListener(_type: 'abort', listener: () => void, _options: { readonly once: true }): void {
+    if (this.#isAborted) return;
+    if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    if (this.#listeners?.length === 1 && this.#listeners[0] === listener) this.#listeners = undefined;
+    else this.#listeners = this.#listeners?.filter((other) => other !== listener);
+  }
+
+  /** The same for code that takes an `AbortSignal`; made on first use. */
+  toSignal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isAborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+}
