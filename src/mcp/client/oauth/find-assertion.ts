@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Authorization } from './discover-authorization.ts';
+import { isObject } from '../transports/wire-message.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
@@ -16,7 +17,12 @@ export async function findAssertion(
   }: { readonly http: OAuthHttp; readonly settings: OAuthSettings; readonly scope?: string | undefined },
 ): Promise<string> {
   const { assertion, identityProvider: provider } = settings;
-  if (provider === undefined) return readSource(assertion, 'oauth.assertion');
+  if (provider === undefined) {
+    const text = await readSource(assertion, 'oauth.assertion');
+    if (settings.issuer !== undefined || isMadeOutTo(text, from)) return text;
+    // A server names its authorization server itself, and must not collect what is meant for another.
+    throw new OAuthFault(`oauth.assertion is not made out to ${from.issuer}. Set oauth.issuer if it is meant for it`);
+  }
   // The identity provider of the user's company decides whether this client may act for the user at this server.
   const form = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
@@ -38,6 +44,21 @@ export async function findAssertion(
   throw new OAuthFault(
     `the identity provider ${new URL(provider.tokenEndpoint).origin} does not vouch for it${reason}`,
   );
+}
+
+/** Whether a signed text names an authorization server as the one it is for. */
+function isMadeOutTo(text: string, { issuer, tokenEndpoint }: Authorization): boolean {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    const audiences = [isObject(claims) ? claims['aud'] : undefined].flat();
+    return audiences.some((audience) => audience === tokenEndpoint || isSameIssuer(audience, issuer));
+  } catch {
+    return false;
+  }
+}
+
+function isSameIssuer(audience: unknown, issuer: string): boolean {
+  return typeof audience === 'string' && audience.replace(/\/$/, '') === issuer.replace(/\/$/, '');
 }
 
 /** A text of the config, or of a file that another program keeps fresh: it is read each time. */
