@@ -43,7 +43,7 @@ export function dropNulls(schema: JsonSchema, value: unknown): unknown {
 }
 
 /** Tells whether a schema, as it is compiled, takes null. One that cannot be read takes it. */
-export function acceptsNull(schema: unknown, lookup: SchemaLookup): boolean {
+function acceptsNull(schema: unknown, lookup: SchemaLookup): boolean {
   if (!isPlainObject(schema)) return schema !== false;
   lookup.limit.step();
   const accepts = (part: unknown): boolean => acceptsNull(part, lookup);

@@ -24,7 +24,7 @@ export type TokenSource =
   | { readonly type: 'file'; readonly file: string };
 
 /** Where a company's users log in, and what says that one did. */
-export interface IdentityProvider {
+interface IdentityProvider {
   readonly tokenEndpoint: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
