@@ -9,22 +9,27 @@ import { guardInput, type InputLimits } from './guard-input.ts';
  */
 export function withoutNulls(tool: Tool, args: unknown, limits: InputLimits): unknown {
   try {
-    return holdsNull(args, { size: limits.size, depth: limits.depth }) ? dropNulls(tool.inputSchema, args) : args;
+    if (typeof args !== 'object' || args === null) return args;
+    left = limits.size;
+    return holdsNull(args, limits.depth) ? dropNulls(tool.inputSchema, args) : args;
   } catch {
     // Arguments that cannot be read, or a schema that cannot be written as JSON Schema: the check has the words for it.
     return args;
   }
 }
 
+/** Values that may still be looked at: on the path of every call of a client, a counter of its own would cost more than the look. */
+let left = 0;
+
 /** Larger and deeper arguments than the limits allow are refused anyway. */
-function holdsNull(value: unknown, left: { size: number; readonly depth: number }, depth = 1): boolean {
-  if (typeof value !== 'object' || value === null || depth > left.depth) return false;
+function holdsNull(value: object, levels: number): boolean {
   for (const key in value) {
     // Any key of an object may be read.
     const item = (value as Record<string, unknown>)[key];
+    if (typeof item !== 'object') continue;
     if (item === null) return true;
-    if (--left.size < 0) return false;
-    if (typeof item === 'object' && holdsNull(item, left, depth + 1)) return true;
+    if (--left < 0 || levels <= 1) return false;
+    if (holdsNull(item, levels - 1)) return true;
   }
   return false;
 }

@@ -50,7 +50,11 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
     'tasks/cancel': known((scope) => {
       const { record, running } = tasks.find(scope);
       if (running === undefined)
-        throw invalidParams(`The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`);
+        throw invalidParams(
+          isOver(record.state)
+            ? `The task "${record.taskId}" cannot be cancelled: it is ${record.state.status}.`
+            : `The task "${record.taskId}" runs in another process of this board, and can be cancelled only there.`,
+        );
       return toSessionTask(tasks.stop(running));
     }),
   };
