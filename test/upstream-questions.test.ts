@@ -1,12 +1,18 @@
 // Questions that a server asks over one connection, without saying which call each belongs to.
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Elicit } from '../src/index.ts';
+import { createDesk } from './fixtures/mcp/desk.ts';
 import { type DeskClient, openDesk, serveDesk } from './served-desk.test-helper.ts';
+import { openServers } from './upstream-boards.test-helper.ts';
 
 /** Ten calls of each client, all at once; each call is about something of its own. */
-async function askAll(clients: readonly DeskClient[]): Promise<string[]> {
+async function askAll(clients: readonly DeskClient[], tool = 'ask'): Promise<string[]> {
   const calls = clients.flatMap(({ call }, index) =>
-    Array.from({ length: 10 }, (_, number) => call('ask', { about: `client ${index} call ${number}` })),
+    Array.from({ length: 10 }, (_, number) => call(tool, { about: `client ${index} call ${number}` })),
   );
   return Promise.all(calls);
 }
@@ -19,6 +25,31 @@ function expectOwnAnswers(clients: readonly DeskClient[], texts: readonly string
       own.map((about) => `${about}: accept ${index} on ${about}`),
     );
   }
+}
+
+/** The desk behind HTTP, with a session for each client. */
+async function serveDeskUpstream(): Promise<{ readonly url: string; readonly sessions: () => number }> {
+  const transports = new Map<string, StreamableHTTPServerTransport>();
+  const open = async (): Promise<StreamableHTTPServerTransport> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void transports.set(id, transport),
+    });
+    await createDesk().connect(transport);
+    return transport;
+  };
+  const server = createServer((request, response) => {
+    const known = transports.get(String(request.headers['mcp-session-id']));
+    void (async () => (known ?? (await open())).handleRequest(request, response))();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, sessions: () => transports.size };
 }
 
 const answerAs =
@@ -42,6 +73,15 @@ describe('thirty calls at once that all ask', () => {
     const clients = await Promise.all(users.map((user, index) => connect({ user, answer: answerAs(index) })));
     expectOwnAnswers(clients, await askAll(clients));
     expect(desk.starts()).toHaveLength(3);
+  });
+
+  it.for(['ask', 'ask_in_call'])('reach three clients over one HTTP session of the server (%s)', async (tool) => {
+    const { url, sessions } = await serveDeskUpstream();
+    const board = await openServers({ desk: { url, prefix: 'desk_', protocol: '2025-11-25' } });
+    const connect = await serveDesk({ board });
+    const clients = await Promise.all([0, 1, 2].map((index) => connect({ answer: answerAs(index) })));
+    expectOwnAnswers(clients, await askAll(clients, tool));
+    expect(sessions()).toBe(1);
   });
 
   it('reach the code that made each', async () => {

@@ -1,5 +1,8 @@
 // Who shares a process of a server: all callers of the board, those of one user, or those of one session.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { agentAsTool, defineAgent } from '../src/agent.ts';
@@ -7,6 +10,7 @@ import { defineTool, ToolContext } from '../src/index.ts';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { openDesk, serveDesk } from './served-desk.test-helper.ts';
+import { openFolder } from './upstream-boards.test-helper.ts';
 
 describe('a server whose clients have tokens', () => {
   it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
@@ -168,6 +172,17 @@ describe('the processes of a server', () => {
     expect(Number(await alice.call('pid'))).toBeGreaterThan(0);
   });
 
+  it('of a user with many are ended before those of others', async () => {
+    const desk = await openDesk({ share: 'session', max_instances: 3 });
+    const call = async (caller: string, sessionId: string): Promise<number> =>
+      Number((await desk.board.call('desk_pid', {}, { context: { caller, sessionId } })).text);
+    const bob = await call('bob', 'b');
+    const first = await call('alice', '1');
+    for (const session of ['2', '3', '4']) await call('alice', session);
+    await eventually(() => !isAlive(first));
+    expect(await call('bob', 'b')).toBe(bob);
+  });
+
   it('crash alone, and come back for their user', async () => {
     const desk = await openDesk();
     const connect = await serveDesk(desk, ['alice', 'bob']);
@@ -177,6 +192,30 @@ describe('the processes of a server', () => {
     expect(await alice.call('crash')).toContain('it ended with exit code 9');
     expect(await bob.call('recall')).toBe('of bob');
     expect(await alice.call('recall')).toBe('nothing');
+  });
+
+  it('all are what the lock says: one that offers something else is called by none', async () => {
+    const says = join(mkdtempSync(join(tmpdir(), 'pegboard-says-')), 'says');
+    onTestFinished(() => rmSync(dirname(says), { recursive: true }));
+    writeFileSync(says, 'Keeps a note');
+    const first = await openDesk({ lock: 'deny' }, { lock: 'ignore' }, '--says', says);
+    first.board.lock.write();
+    await first.board.close();
+    const board = await openFolder(first.folder);
+    const call = (tool: string, caller: string) =>
+      board.call(`desk_${tool}`, tool === 'remember' ? { note: caller } : {}, { context: { caller } });
+    expect((await call('remember', 'alice')).text).toBe('alice');
+    writeFileSync(says, 'Keeps a note and sends it away');
+    // Bob's process is the first that says so: it is refused for him, and for Alice too.
+    const pid = (await call('pid', 'bob')).text;
+    expect((await call('remember', 'bob')).error?.code).toBe('not_found');
+    expect((await call('remember', 'alice')).error?.code).toBe('not_found');
+    writeFileSync(says, 'Keeps a note');
+    await call('pid', 'carol');
+    // Carol's is what the lock says. Bob's old process must not run the tool in its name.
+    expect((await call('remember', 'bob')).text).toBe('bob');
+    expect((await call('pid', 'bob')).text).not.toBe(pid);
+    expect((await call('remember', 'alice')).text).toBe('alice alice');
   });
 
   it('stay over a reload that does not concern them, and end with the entry that started them', async () => {
@@ -192,7 +231,7 @@ describe('the processes of a server', () => {
     const context = { caller: 'token:alice' };
     const held = desk.board.call('desk_hold', {}, { context, signal: given.signal });
     await alice.call('pid');
-    desk.write({}, '--says', 'Keeps a note well');
+    desk.write({}, '--eager');
     await desk.board.reload();
     // The call that runs ends on the process that it began on; new ones get another.
     expect(await alice.call('recall')).toBe('nothing');

@@ -30,8 +30,15 @@ export interface ServerStatus extends UpstreamStatus {
   readonly instances: number;
 }
 
-/** Who uses the process that only lists tools: the board itself. */
-const BOARD = '';
+/** One process, or connection. */
+interface Member {
+  readonly server: UpstreamServer;
+  /** The first that used it. */
+  readonly client: CallClient;
+}
+
+/** Who uses the process that only lists tools. */
+const BOARD: CallClient = { user: '', session: '' };
 /** Of the states that its processes are in, a server shows the first. */
 const STATES = ['running', 'starting', 'failing'] as const;
 
@@ -46,7 +53,7 @@ export class SharedServer {
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
   readonly #commons: ServerCommons;
   /** By who shares them. */
-  readonly #members = new Map<string, UpstreamServer>();
+  readonly #members = new Map<string, Member>();
   readonly #leaving = new Set<UpstreamServer>();
   #pastStarts = 0;
   /** Whether one of its processes has asked for folders. */
@@ -65,9 +72,10 @@ export class SharedServer {
       tokens: tokensFor(settings, resources),
       offer: new OfferedTools({ settings, cache, clock, redact, onChange }),
       starts: createRestartSchedule(clock),
+      startFailure: undefined,
       habits: { asking: new Set(), quiet: new Set() },
       refusal: (tool) => this.denied.get(tool),
-      onRoots: (member, roots) => this.#place(member, roots),
+      onRoots: (server, roots) => this.#place(server, roots),
     };
   }
 
@@ -82,7 +90,7 @@ export class SharedServer {
   }
 
   get status(): ServerStatus {
-    const all = [...this.#members.values(), ...this.#leaving].map(({ status }) => status);
+    const all = this.#all().map(({ status }) => status);
     const running = all.filter(({ state }) => state === 'running');
     return {
       state: STATES.find((state) => all.some((status) => status.state === state)) ?? 'stopped',
@@ -101,9 +109,8 @@ export class SharedServer {
   /** Starts it if it does not run, and asks what it offers. Never rejects. */
   async ask(): Promise<Offer> {
     try {
-      const members = [...this.#members.values()];
-      const running = members.find(({ status }) => status.state === 'running');
-      await (running ?? this.#memberOf(BOARD)).open();
+      const running = [...this.#members.values()].find(({ server }) => server.status.state === 'running');
+      await (running?.server ?? this.#serverFor(BOARD, undefined)).open();
       const { manifest, faults } = this.#commons.offer;
       if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };
@@ -116,13 +123,13 @@ export class SharedServer {
   async call(call: UpstreamCall): Promise<ToolResult> {
     for (;;) {
       const roots = this.#asksRoots ? ((await call.listener.roots?.()) ?? []) : undefined;
-      let member = this.#memberFor(call.client, roots);
-      if (member.isOutdated(call.tool)) {
+      let server = this.#serverFor(call.client, roots);
+      if (server.isOutdated(call.tool)) {
         // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
-        this.#drop(member);
-        member = this.#memberFor(call.client, roots);
+        this.#drop(server);
+        server = this.#serverFor(call.client, roots);
       }
-      const result = await member.call(call, roots);
+      const result = await server.call(call, roots);
       if (result !== 'misplaced') return result;
     }
   }
@@ -130,114 +137,117 @@ export class SharedServer {
   /** Ends it once the calls in flight are over. */
   async retire(): Promise<void> {
     this.#ending ??= RETIRED;
-    await this.#end((member) => member.retire());
+    await this.#end((server) => server.retire());
   }
 
   /** Ends it for good, and its processes with all they started. */
   async close(): Promise<void> {
     this.#ending ??= BOARD_CLOSED;
-    await this.#end((member) => member.close());
+    await this.#end((server) => server.close());
   }
 
-  async #end(end: (member: UpstreamServer) => Promise<void>): Promise<void> {
-    await Promise.all([...this.#members.values(), ...this.#leaving].map(end));
+  async #end(end: (server: UpstreamServer) => Promise<void>): Promise<void> {
+    await Promise.all(this.#all().map(end));
     await this.#commons.resources.close();
   }
 
+  #all(): UpstreamServer[] {
+    return [...[...this.#members.values()].map(({ server }) => server), ...this.#leaving];
+  }
+
   /** The process for a caller with these folders; its calls start it. */
-  #memberFor(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
-    const shared = this.#keyOf(client);
-    const key = withRoots(shared, roots);
+  #serverFor(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
+    const key = this.#keyOf(client, roots);
     const known = this.#members.get(key);
-    if (known !== undefined) return known;
-    const unasked = this.#members.get(shared);
-    if (roots !== undefined && unasked?.take(roots) === true) {
-      this.#place(unasked, roots);
-      return unasked;
-    }
-    const member = this.#memberOf(key, roots);
-    if (this.settings.share === 'session') {
-      client.ended?.addEventListener('abort', () => this.#drop(member), { once: true });
-    }
-    return member;
-  }
-
-  #memberOf(key: string, roots?: readonly ClientRoot[]): UpstreamServer {
-    const known = this.#members.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.server;
     if (this.#ending !== undefined) throw explainUnavailable(this.settings, this.#ending);
-    const member = this.#takeFresh(roots) ?? this.#create(roots);
-    this.#members.set(key, member);
-    return member;
+    const server = this.#takeUnasked(client, roots) ?? this.#takeFresh(roots) ?? this.#create(client, roots);
+    this.#members.set(key, { server, client });
+    if (this.settings.share === 'session') {
+      client.ended?.addEventListener('abort', () => this.#drop(server), { once: true });
+    }
+    return server;
   }
 
-  #create(roots: readonly ClientRoot[] | undefined): UpstreamServer {
-    this.#makeRoom();
-    return new UpstreamServer(this.settings, this.#commons, roots);
-  }
-
-  /** A process has folders from now on: it is for callers with the same. */
-  #place(member: UpstreamServer, roots: readonly ClientRoot[] | undefined): void {
-    this.#asksRoots = true;
-    const key = this.#keyOfMember(member);
-    if (key === undefined || roots === undefined || roots.length === 0) return;
-    const own = withRoots(key, roots);
-    if (this.#members.has(own)) return this.#drop(member);
-    this.#members.delete(key);
-    this.#members.set(own, member);
-  }
-
-  #keyOfMember(member: UpstreamServer): string | undefined {
-    return [...this.#members].find(([, other]) => other === member)?.[0];
-  }
-
-  /** Ends a process once its calls are over; its next caller gets another. */
-  #drop(member: UpstreamServer): void {
-    const key = this.#keyOfMember(member);
-    if (key === undefined) return;
-    this.#members.delete(key);
-    this.#leaving.add(member);
-    void member.retire().finally(() => {
-      this.#leaving.delete(member);
-      this.#pastStarts += member.status.starts;
-    });
-  }
-
-  #keyOf({ user, session }: CallClient): string {
+  #keyOf({ user, session }: CallClient, roots: readonly ClientRoot[] = []): string {
     switch (this.settings.share) {
       case 'board':
-        return BOARD;
+        return JSON.stringify([roots]);
       case 'user':
-        return user;
+        return JSON.stringify([roots, user]);
       case 'session':
-        return session === '' ? user : JSON.stringify([user, session]);
+        return JSON.stringify([roots, user, session]);
       default:
         return this.settings.share satisfies never;
     }
   }
 
-  /** The process that was started for its list of tools: the first caller gets it, as it has seen no other. */
-  #takeFresh(roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
-    const member = this.#members.get(BOARD);
-    if (member?.isFresh !== true || !member.take(roots)) return undefined;
-    this.#members.delete(BOARD);
-    return member;
+  /** The process of the same callers that was not told of folders yet: it gets these. */
+  #takeUnasked(client: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
+    const key = this.#keyOf(client);
+    const member = this.#members.get(key);
+    if (roots === undefined || member?.server.take(roots) !== true) return undefined;
+    this.#members.delete(key);
+    return member.server;
   }
 
-  /** Throws when there are too many, all of them in use. */
-  #makeRoom(): void {
-    const idle = [...this.#members.values()].filter(({ isBusy }) => !isBusy);
-    for (const member of idle) if (member.isOver) this.#drop(member);
+  /** The process that was started for its list of tools: the first caller gets it, as it has seen no other. */
+  #takeFresh(roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
+    const key = this.#keyOf(BOARD);
+    const member = this.#members.get(key);
+    if (member?.server.isFresh !== true || !member.server.take(roots)) return undefined;
+    this.#members.delete(key);
+    return member.server;
+  }
+
+  #create({ user }: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
+    this.#makeRoom(user);
+    return new UpstreamServer(this.settings, this.#commons, roots);
+  }
+
+  /**
+   * Ends a process for the sake of a new one when there are too many: of those that are idle, one of the user who has the
+   * most, so that no user takes those of the others; among these the one idle longest. Throws when all are in use.
+   */
+  #makeRoom(user: string): void {
+    for (const { server } of this.#members.values()) if (server.isOver) this.#drop(server);
     const { maxInstances, name } = this.settings;
-    if (this.#members.size < maxInstances) return;
-    const [longest] = idle.toSorted((one, other) => one.lastUsed - other.lastUsed);
-    if (longest !== undefined) return this.#drop(longest);
+    const members = [...this.#members.values()];
+    if (members.length < maxInstances) return;
+    const count = ({ client }: Member): number =>
+      members.filter((other) => other.client.user === client.user).length + (client.user === user ? 1 : 0);
+    const [first] = members
+      .filter(({ server }) => !server.isBusy)
+      .toSorted((one, other) => count(other) - count(one) || one.server.lastUsed - other.server.lastUsed);
+    if (first !== undefined) return this.#drop(first.server);
     const message = `The MCP server "${name}" runs ${maxInstances} times already, for callers that all use it now (max_instances). Try again when one of their calls is over.`;
     throw new ToolError({ code: 'upstream_unavailable', message });
   }
-}
 
-/** The key of those who share a process and have the same folders. */
-function withRoots(key: string, roots: readonly ClientRoot[] = []): string {
-  return roots.length === 0 ? key : `${key}\n${JSON.stringify(roots)}`;
+  /** A process asks for folders. With those that it got it is for callers with the same. */
+  #place(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void {
+    this.#asksRoots = true;
+    const [key, member] = this.#find(server) ?? [];
+    if (key === undefined || member === undefined || roots === undefined || roots.length === 0) return;
+    const own = this.#keyOf(member.client, roots);
+    if (this.#members.has(own)) return this.#drop(server);
+    this.#members.delete(key);
+    this.#members.set(own, member);
+  }
+
+  #find(server: UpstreamServer): [string, Member] | undefined {
+    return [...this.#members].find(([, member]) => member.server === server);
+  }
+
+  /** Ends a process once its calls are over; its next caller gets another. */
+  #drop(server: UpstreamServer): void {
+    const [key] = this.#find(server) ?? [];
+    if (key === undefined) return;
+    this.#members.delete(key);
+    this.#leaving.add(server);
+    void server.retire().finally(() => {
+      this.#leaving.delete(server);
+      this.#pastStarts += server.status.starts;
+    });
+  }
 }

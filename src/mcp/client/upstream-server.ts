@@ -26,6 +26,8 @@ export interface ServerCommons {
   readonly offer: OfferedTools;
   /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
   readonly starts: RestartSchedule;
+  /** Why the last of them failed. */
+  startFailure: TransportFailure | undefined;
   /** What was seen of its questions. */
   readonly habits: AskingHabits;
   /** Why a tool must not be called, if so. */
@@ -213,7 +215,8 @@ export class UpstreamServer {
     const delay = this.#delay();
     if (this.#starting === undefined && delay > MAX_WAIT) {
       const again = `It is tried again in ${Math.ceil(delay / 1000)} s.`;
-      const failure = this.#lastFailure ?? { kind: 'unavailable', message: 'it did not start' };
+      const failure = this.#lastFailure ??
+        this.#commons.startFailure ?? { kind: 'unavailable', message: 'it did not start' };
       throw this.#unavailable(failure, again);
     }
     return unlessAborted(this.#connect(), signal);
@@ -269,6 +272,7 @@ export class UpstreamServer {
       void session?.close();
       this.#schedule.failed();
       starts.failed();
+      this.#commons.startFailure = this.#lastFailure;
       if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
       if (!limit.aborted) throw error;
       const seconds = this.settings.startTimeout / 1000;

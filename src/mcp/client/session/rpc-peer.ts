@@ -58,6 +58,7 @@ interface Pending {
   readonly settle: (outcome: RpcOutcome) => void;
 }
 
+/** Questions of a server at once; one for each call where there are more calls. */
 const MAX_SERVER_REQUESTS = 64;
 const NOISE_SIZE = 200;
 const NO_RESULT = 'its result is no object';
@@ -167,8 +168,8 @@ export class RpcPeer {
   }
 
   async #answer(id: JsonRpcId, request: ServerRequest): Promise<void> {
-    if (this.#serverRequests >= MAX_SERVER_REQUESTS) {
-      const message = `${MAX_SERVER_REQUESTS} requests wait for an answer already.`;
+    if (this.#serverRequests >= Math.max(MAX_SERVER_REQUESTS, this.#pending.size)) {
+      const message = `${this.#serverRequests} requests wait for an answer already.`;
       this.#transport.send({ jsonrpc: '2.0', id, error: { code: -32000, message } });
       return;
     }

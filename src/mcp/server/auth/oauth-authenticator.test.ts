@@ -106,6 +106,23 @@ describe('createOAuthAuthenticator', () => {
     },
   );
 
+  it('takes two clients of one subject for two callers and one user', async () => {
+    const authenticator = createAuthenticator();
+    const [one, other, stranger] = await Promise.all(
+      [{ client_id: 'editor' }, { client_id: 'terminal' }, { sub: 'bob', client_id: 'editor' }].map(async (more) =>
+        authenticator.authenticate(
+          requestWith(createJwt(claims(more), { alg: 'ES256', kid: 'ES256' }, keys.ES256.privateKey)),
+        ),
+      ),
+    );
+    const user = `oauth:${JSON.stringify([issuer, 'ada'])}`;
+    expect([one, other]).toMatchObject([
+      { id: `oauth:${JSON.stringify([issuer, 'ada', 'editor'])}`, user },
+      { id: `oauth:${JSON.stringify([issuer, 'ada', 'terminal'])}`, user },
+    ]);
+    expect(stranger).toMatchObject({ user: `oauth:${JSON.stringify([issuer, 'bob'])}` });
+  });
+
   it.for([
     ['of another issuer', { iss: 'https://evil.example' }, 'another issuer made it'],
     ['for another server', { aud: 'https://other.example' }, 'it is for another server'],

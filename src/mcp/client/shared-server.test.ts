@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openManifestCache } from './manifest-cache.ts';
+import type { ServerSettings } from './server-settings.ts';
+import { SharedServer } from './shared-server.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
+
+/** What a server needs of its board. Time passes only while it waits. */
+function createResources(data: string): UpstreamResources {
+  let now = 0;
+  const none = async (): Promise<never> => {
+    throw new Error('Nothing is sent here.');
+  };
+  return {
+    cache: openManifestCache(data, (text) => text),
+    redact: (text) => text,
+    learn: () => {},
+    dispatcher: none,
+    publicDispatcher: none,
+    tokenStore: () => {
+      throw new Error('Nothing is kept here.');
+    },
+    login: undefined,
+    clock: {
+      now: () => now,
+      setTimer(callback, milliseconds) {
+        now += milliseconds;
+        queueMicrotask(callback);
+        return undefined;
+      },
+      clearTimer: () => {},
+    },
+    close: async () => {},
+  };
+}
+
+it('puts off the start of every process of a server that cannot start, for all users', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-shared-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const starts = join(folder, 'starts');
+  const settings: ServerSettings = {
+    name: 'broken',
+    address: { type: 'stdio', file: '/bin/sh', args: ['-c', `echo x >> "${starts}"; exit 3`], cwd: folder, env: {} },
+    startTimeout: 30_000,
+    idle: Infinity,
+    maxFrame: 1024,
+    era: 'legacy',
+    share: 'user',
+    maxInstances: 20,
+    roots: undefined,
+  };
+  const server = new SharedServer(settings, createResources(folder));
+  onTestFinished(() => server.close());
+  const call = (user: string): Promise<string> =>
+    server
+      .call({
+        tool: 'x',
+        args: {},
+        listener: {},
+        client: { user, session: '' },
+        signal: new AbortController().signal,
+        untimed: (work) => work,
+      })
+      .then(
+        ({ text }) => text,
+        (error: Error) => error.message,
+      );
+  const told: string[] = [];
+  for (const user of 'abcdefgh') told.push(await call(user));
+  expect(existsSync(starts)).toBe(true);
+  // 250 ms, 500 ms, … 4 s are waited for; the next one is further off than a call waits.
+  expect(readFileSync(starts, 'utf8').trim().split('\n')).toHaveLength(6);
+  expect(told.at(-1)).toContain('it ended with exit code 3. It is tried again in 8 s.');
+  expect(server.status).toMatchObject({ state: 'failing', instances: 0 });
+});
