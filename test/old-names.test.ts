@@ -148,7 +148,7 @@ describe('a lock of an earlier version', () => {
     expect(ownNames(board)).toEqual(['memory__read_graph', 'memory__delete_graph']);
     expect(board.lock.changes).toEqual([]);
     expect(told(board)).toEqual([
-      'warning : has 2 tools under names of an earlier version: "memory.read_graph" is called "memory__read_graph" now. Run pegboard lock to write the names of now.',
+      'warning : has 2 tools under old names: "memory.read_graph" is called "memory__read_graph" now. Run pegboard lock to write the new names.',
     ]);
     board.lock.write();
     expect(Object.keys(JSON.parse(readFileSync(join(folder, 'pegboard.lock'), 'utf8')).tools)).toEqual([

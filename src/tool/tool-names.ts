@@ -11,8 +11,8 @@ export interface OtherNames {
   readonly old: readonly string[];
   /** Its names that the board joined from these two parts: the one it has, and the one it would have without a prefix of people's. */
   readonly joined?: readonly JoinedName[];
-  /** The names that an earlier version gives it under this very config, whether or not another tool can have them too. */
-  readonly earlier?: readonly string[];
+  /** The names that boards give it under this very config, now with other tools beside it or in earlier versions. */
+  readonly locked?: readonly string[];
 }
 
 /** A name that the board made: the server's part, and the tool's. */
@@ -60,9 +60,9 @@ export function oldNames({ metadata }: Named): readonly string[] {
   return otherNames(metadata)?.old ?? [];
 }
 
-/** The names under which an earlier version pinned the tool, where its config was the same. */
-export function earlierNames({ metadata }: Named): readonly string[] {
-  return otherNames(metadata)?.earlier ?? [];
+/** The names under which a lock may have this very tool without a change of its config. Another tool may have had them too. */
+export function lockedNames({ metadata }: Named): readonly string[] {
+  return otherNames(metadata)?.locked ?? [];
 }
 
 /** Those of the names that permit which the board joined. */

@@ -2,9 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
 import { type Board, openBoard } from '../../src/index.ts';
+import { McpServer, serveHttp } from '../../src/mcp.ts';
+import { createTokenAuthenticator } from '../../src/mcp/server/auth/token-authenticator.ts';
+import { hashToken } from '../../src/mcp/server/auth/token-hash.ts';
 import { boardFolder, fixture, nextChange, openFolder, ownNames } from '../upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -149,6 +153,20 @@ describe('while the board runs', () => {
 });
 
 describe('a lock', () => {
+  it('knows a tool whose name another server made change, and holds the other back', async () => {
+    const write = (tools: readonly string[]): Json => ({
+      mcpServers: { evil: server('evil', tools, { prefix: '' }), tracker: server('tracker', ['read'], { prefix: '' }) },
+      lock: 'deny',
+    });
+    const folder = boardFolder(write(['wait']));
+    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder, lock: 'ignore' });
+    board.lock.write();
+    await board.close();
+    expect(ownNames(await openFolder(folder))).toEqual(['wait', 'read']);
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(write(['wait', 'read'])));
+    expect(ownNames(await openFolder(folder))).toEqual(['wait', 'tracker__read']);
+  });
+
   it('takes another name that the config gives for a change', async () => {
     const folder = boardFolder({ mcpServers: { memory: MEMORY }, lock: 'deny' });
     const write = (rules: Json): void =>
@@ -167,6 +185,29 @@ describe('a lock', () => {
     write({ rename: { wipe: 'read', read: 'wipe' } });
     expect(ownNames(await openFolder(folder))).toEqual([]);
   });
+});
+
+it('a client with a token reaches its tools by old names, and no others', async () => {
+  const board = await open({ memory: MEMORY, other: server('other', ['read']) });
+  const hash = hashToken('the-token-of-alice');
+  const access = toAccess(['memory.read']);
+  const authenticator = createTokenAuthenticator([{ name: 'alice', hash, access }]);
+  const served = await serveHttp(new McpServer(board, { mode: 'classic' }), { port: 0, authenticator });
+  onTestFinished(() => served.close());
+  const headers = { authorization: 'Bearer the-token-of-alice' };
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  const call = async (name: string): Promise<unknown> => {
+    const { content } = await client.callTool({ name, arguments: {} });
+    return Array.isArray(content) && content[0]?.type === 'text' ? content[0].text : content;
+  };
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['memory__read']);
+  expect(await call('memory__read')).toBe('memory: read {}');
+  expect(await call('memory.read')).toBe('memory: read {}');
+  for (const name of ['memory.wipe', 'memory__wipe', 'other.read', 'other__read', 'no.such'])
+    expect(await call(name)).toContain(`There is no tool "${name}"`);
 });
 
 it('a server that is off keeps its names', async () => {

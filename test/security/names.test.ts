@@ -219,7 +219,7 @@ describe("a server cannot take another one's place", () => {
       'note "tracker.read" is called "tracker_read" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
       'warning "t_read" is also the name of "read" of the server "tracker", so "t_read" is called "evil__t_read" here. Write another name for it, or a prefix for its server, such as "prefix: evil-".',
       'note "tracker." is called "tracker_" here: names that a board makes have at most 64 of A-Z a-z 0-9 _ -',
-      'warning "tracker.*" matches an old name of "t_read". Write a pattern of the names of now.',
+      'warning "tracker.*" matches an old name of "t_read". Write a pattern of the new names.',
     ]);
   });
 

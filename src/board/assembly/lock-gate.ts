@@ -1,5 +1,5 @@
 import type { Tool } from '../../tool/tool.ts';
-import { earlierNames } from '../../tool/tool-names.ts';
+import { lockedNames } from '../../tool/tool-names.ts';
 import { compareLock, instructionsName, isOldLock, type LockChange, mergePins } from '../../guard/lock/compare-pins.ts';
 import { inspectDefinition, inspectText, type TextFinding } from '../../guard/lock/inspect-description.ts';
 import {
@@ -46,6 +46,8 @@ export interface BoardLock {
   readonly isOld: boolean;
   /** How the board differs from the lock; everything is new where there is none. */
   readonly changes: readonly LockChange[];
+  /** How many of its tools the lock has under names of earlier versions. */
+  readonly oldNames: number;
   /** Texts that hide something, or that speak to the model, by tool. */
   readonly findings: ReadonlyMap<string, readonly TextFinding[]>;
   /** Writes the lock anew, for the tools as they are now. */
@@ -89,7 +91,7 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   const pins = pinAll(given, options);
   const { pins: locked, renamed } = underNewNames(reading.type === 'read' ? reading.pins : NO_PINS, given);
   const changes = compareLock(locked, pins);
-  const lock = describeLock(place, { pins: () => pins, changes: () => changes });
+  const lock = describeLock(place, { pins: () => pins, changes: () => changes, oldNames: renamed.size });
   if (isIgnored) return { ...passAll(given), lock };
   const modes = new Map([
     ...given.map(({ tool, mode }) => [tool.metadata.name, mode ?? 'warn'] as const),
@@ -108,8 +110,8 @@ export async function gateByLock(given: readonly OriginTool[], options: GateOpti
   const [old] = renamed;
   if (old !== undefined) {
     const [before, { metadata }] = old;
-    const many = `${renamed.size} ${renamed.size === 1 ? 'tool' : 'tools'}`;
-    const message = `has ${many} under names of an earlier version: ${JSON.stringify(before)} is called ${JSON.stringify(metadata.name)} now. Run ${place.command} to write the names of now.`;
+    const many = renamed.size === 1 ? '1 tool under an old name' : `${renamed.size} tools under old names`;
+    const message = `has ${many}: ${JSON.stringify(before)} is called ${JSON.stringify(metadata.name)} now. Run ${place.command} to write the new names.`;
     diagnostics.push({ severity: 'warning', file: shown, path: [], message });
   }
   // Tools of files and code had nothing that an old lock left out.
@@ -161,7 +163,7 @@ function underNewNames(
   const renamed = new Map<string, Tool>();
   for (const { tool, origin } of given) {
     const { name } = tool.metadata;
-    const old = earlierNames(tool).find((one) => tools.get(one)?.origin === origin);
+    const old = lockedNames(tool).find((one) => tools.get(one)?.origin === origin);
     const pin = old === undefined ? undefined : tools.get(old);
     if (old === undefined || pin === undefined || tools.has(name)) continue;
     tools.delete(old);
@@ -205,18 +207,31 @@ function explainDenial({ name, type }: LockChange, shown: string, command: strin
 function open(given: readonly OriginTool[], options: GateOptions): GateOutcome {
   let pins: LockPins | undefined;
   const pinned = (): LockPins => (pins ??= pinAll(given, options));
-  const lock = describeLock(options.place, { pins: pinned, changes: () => compareLock(NO_PINS, pinned()) });
+  const lock = describeLock(options.place, {
+    pins: pinned,
+    changes: () => compareLock(NO_PINS, pinned()),
+    oldNames: 0,
+  });
   return { ...passAll(given), lock };
 }
 
 function describeLock(
   { file, files, command, reading }: LockPlace,
-  { pins, changes }: { readonly pins: () => LockPins; readonly changes: () => readonly LockChange[] },
+  {
+    pins,
+    changes,
+    oldNames,
+  }: {
+    readonly pins: () => LockPins;
+    readonly changes: () => readonly LockChange[];
+    readonly oldNames: number;
+  },
 ): BoardLock {
   return {
     file,
     command,
     state: reading.type,
+    oldNames,
     get isOld() {
       return reading.type === 'read' && isOldLock(reading.pins, pins());
     },

@@ -46,7 +46,7 @@ function explainPattern(
   if (old !== undefined) {
     const { name } = old.metadata;
     const next = pattern.replace('.', '__');
-    const advice = compileGlob(next)(name) ? `Write ${JSON.stringify(next)}` : 'Write a pattern of the names of now';
+    const advice = compileGlob(next)(name) ? `Write ${JSON.stringify(next)}` : 'Write a pattern of the new names';
     const message = `${JSON.stringify(pattern)} matches an old name of ${JSON.stringify(name)}. ${advice}.`;
     return { severity: 'warning', message };
   }

@@ -80,7 +80,8 @@ function report(
     printLine(stdout, style.red(`The MCP server "${name}" did not say what it offers.`));
   }
   if (missing.length > 0) printLine(stdout, style.red('Nothing was written or checked without it.'));
-  else if (isWritten) printLine(stdout, isSame && !before.isOld ? `${file} is up to date.` : `Wrote ${file}.`);
+  else if (isWritten)
+    printLine(stdout, isSame && !before.isOld && lock.oldNames === 0 ? `${file} is up to date.` : `Wrote ${file}.`);
   else if (before.state === 'absent')
     printLine(stdout, style.red(`There is no ${file}. Write it with ${lock.command}.`));
   else if (before.state === 'broken') printLine(stdout, style.red(`${file} cannot be used. Run ${lock.command}.`));
@@ -88,5 +89,6 @@ function report(
     printLine(stdout, style.green('Every tool is what the lock says.'));
     if (before.isOld)
       printLine(stdout, `It says nothing of hints, icons, _meta and instructions: ${lock.command} pins them.`);
+    if (lock.oldNames > 0) printLine(stdout, `Some have other names now: ${lock.command} writes those.`);
   } else printLine(stdout, style.red(`Not what the lock says. If you trust the changes, run ${lock.command}.`));
 }

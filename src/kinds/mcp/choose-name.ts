@@ -6,6 +6,7 @@ import type { ServerRules } from './server-rules.ts';
 const MAX_SERVER = 53;
 /** The longest name that people may write. */
 const MAX_WRITTEN = 128;
+const WRITTEN = /^[A-Za-z0-9_.-]{0,128}$/;
 
 /** Rules that decide about names. */
 type NameRules = Pick<ServerRules, 'prefix' | 'madePrefix' | 'isPrefixWritten' | 'tools'>;
@@ -41,11 +42,16 @@ export function namespacesOf(
   server: string,
   { prefix, madePrefix }: Pick<ServerRules, 'prefix' | 'madePrefix'>,
 ): string[] {
-  return [...new Set([madePrefix, toWritten(`${server}.`), prefix])].filter((start) => start !== '');
+  return [...new Set([madePrefix, dottedStart(server), prefix])].filter((start) => start !== '');
 }
 
-/** The names that a tool may get, the best first. */
-export function possibleNames({ server, tool, rules }: Naming): readonly [wanted: string, apart: string, last: string] {
+/** What the names of a server's tools began with on boards of earlier versions. */
+function dottedStart(server: string): string {
+  return toWritten(`${server}.`);
+}
+
+/** The names that a tool may get: the one that its config wants, and the one that the board joins. */
+export function possibleNames({ server, tool, rules }: Naming): readonly [wanted: string, own: string] {
   const { prefix, madePrefix, isPrefixWritten } = rules;
   const renamed = rules.tools.get(tool)?.name;
   const whole = `${server}${JOINT}${tool}`;
@@ -55,9 +61,16 @@ export function possibleNames({ server, tool, rules }: Naming): readonly [wanted
     // A prefix that people wrote may leave no room; it stays all the same.
     return toWritten(start + toLegalName(tool, { max: room < 9 ? MAX_WRITTEN - start.length : room, whole }));
   };
+  const own = behind(madePrefix);
+  return [isPrefixWritten ? behind(prefix) : own, own];
+}
+
+/** The name that a tool gets when other tools keep it from both of these: it ends in a hash. */
+export function lastName({ server, tool, rules }: Naming): string {
+  const legal = toLegalName(rules.tools.get(tool)?.name ?? tool, { max: MAX_WRITTEN });
   // Without a second joint in it, the name cannot look like one of a server that has this one's name before its own.
-  const bare = toLegalName(renamed ?? tool, { max: MAX_WRITTEN }).replaceAll(/^_+|_+(?=_)/g, '');
-  return [behind(isPrefixWritten ? prefix : madePrefix), behind(madePrefix), withHash(madePrefix + bare, { whole })];
+  const bare = legal.replaceAll(/^_+|_+(?=_)/g, '');
+  return withHash(rules.madePrefix + bare, { whole: `${server}${JOINT}${tool}` });
 }
 
 /** What names begin with, and the server that they belong to. */
@@ -93,15 +106,16 @@ export function otherNames(
   const owns = countAll(namings.map(({ own }) => own));
   const firsts = countAll(namings.map(({ first }) => first));
   const furthers = countAll(namings.flatMap(({ further }) => [...further]));
-  const isFree = (own: string): boolean =>
-    owns.get(own) === 1 && !board.isTaken(own) && !isForeign(own, rules.madePrefix, board.namespaces);
   const madeServer = rules.madePrefix.slice(0, -JOINT.length);
-  const dotted = toWritten(`${server}.`);
+  const dotted = dottedStart(server);
+  const isForeign = createForeignTest(board.namespaces);
   const isOther = (old: string): boolean => {
-    if (old.startsWith(dotted)) return isForeign(old, dotted, board.namespaces);
+    if (old.startsWith(dotted)) return isForeign(old, dotted);
     // A server with the same prefix can have had it as well.
-    return board.prefixes.includes(rules.prefix) || isForeign(old, rules.prefix, board.namespaces);
+    return board.prefixes.includes(rules.prefix) || isForeign(old, rules.prefix);
   };
+  const isFree = (own: string): boolean =>
+    owns.get(own) === 1 && !board.isTaken(own) && !isForeign(own, rules.madePrefix);
   return new Map(
     namings.map(({ naming, name, wanted, own, first, apart, further }) => {
       const isOwn = (old: string): boolean =>
@@ -114,7 +128,7 @@ export function otherNames(
       const others: OtherNames = {
         ...restrictingOnly(naming),
         old: [first, ...further].filter(isOwn),
-        earlier: [...new Set([first, apart])],
+        locked: [...new Set([wanted, own, first, apart])].filter((one) => one !== name),
         joined: [...joined].map((one) => [madeServer, one.slice(rules.madePrefix.length)]),
       };
       return [naming.tool, others];
@@ -122,22 +136,23 @@ export function otherNames(
   );
 }
 
-/** Whether a name that begins with `own` can be that of a tool of another server, now or in earlier versions. */
-function isForeign(name: string, own: string, namespaces: readonly Namespace[]): boolean {
-  return namespaces.some(
-    ({ start, server }) =>
-      // The tool b.c of a server a could have the name of the tool c of a server a.b.
-      name.startsWith(start) && (start.length >= own.length || start === toWritten(`${server}.`)),
-  );
+/** Makes the test whether a name that begins with `own` can be that of a tool of another server, now or in earlier versions. */
+function createForeignTest(namespaces: readonly Namespace[]): (name: string, own: string) => boolean {
+  // The tool b.c of a server a could have the name of the tool c of a server a.b.
+  const starts = namespaces.map(({ start, server }) => ({ start, isOpen: start === dottedStart(server) }));
+  return (name, own) =>
+    starts.some(({ start, isOpen }) => (isOpen || start.length >= own.length) && name.startsWith(start));
 }
 
 /** The same for a tool that has its name from an entry: what the server's tool is called otherwise can only restrict it. */
 export function restrictingOnly(naming: Naming): OtherNames {
   const { server, tool, rules } = naming;
-  const starts = ['', rules.prefix, rules.madePrefix, `${server}.`];
-  const given = [tool, rules.tools.get(tool)?.name ?? tool].flatMap((own) => starts.map((start) => start + own));
-  const written = given.flatMap((name) => [name, toWritten(name)]);
-  return { server, given: [...new Set([...written, ...possibleNames(naming)])], old: [] };
+  const given = new Set([tool, ...possibleNames(naming)]);
+  for (const own of new Set([tool, rules.tools.get(tool)?.name ?? tool])) {
+    for (const start of ['', rules.prefix, rules.madePrefix, `${server}.`])
+      given.add(start + own).add(toWritten(start + own));
+  }
+  return { server, given: [...given], old: [] };
 }
 
 /** The names that earlier versions gave a tool: `memory.read_graph`, or with the prefix that people wrote, and where that was taken. */
@@ -155,5 +170,5 @@ function countAll(names: readonly string[]): Map<string, number> {
 
 /** A name that people wrote, in the characters that names have. */
 function toWritten(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_WRITTEN);
+  return WRITTEN.test(name) ? name : name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, MAX_WRITTEN);
 }

@@ -1,6 +1,6 @@
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import type { OtherNames } from '../../tool/tool-names.ts';
-import { type Namespace, type Naming, namespacesOf, otherNames, possibleNames } from './choose-name.ts';
+import { lastName, type Namespace, type Naming, namespacesOf, otherNames, possibleNames } from './choose-name.ts';
 import type { ServerRules } from './server-rules.ts';
 
 /** A server of the config, and the tools that it offers and the board wants. */
@@ -30,7 +30,7 @@ interface OtherTools {
 
 /** A tool that looks for a name. */
 interface Candidate extends Naming {
-  readonly names: readonly [wanted: string, apart: string, last: string];
+  readonly names: readonly [wanted: string, own: string];
   /** Whether people wrote the name. */
   readonly isWritten: boolean;
 }
@@ -64,6 +64,8 @@ export function nameTools(
   /** The other server whose tools begin so: of two that fit, the longer start tells. */
   const ownerOf = ({ server }: Candidate, name: string): string | undefined => {
     const fitting = starts.filter(({ start }) => name.startsWith(start));
+    // Most names begin like those of their server alone.
+    if (fitting.every((one) => one.server === server)) return undefined;
     const own = Math.max(0, ...fitting.filter((one) => one.server === server).map(({ start }) => start.length));
     return fitting.find((one) => one.server !== server && one.start.length > own)?.server;
   };
@@ -88,10 +90,10 @@ export function nameTools(
     const isAhead = candidate.isWritten ? rivals.every(({ isWritten }) => !isWritten) : rivals.length === 0;
     if (isAhead && isFree(candidate, wanted)) choose(candidate, wanted);
   }
-  for (const step of [1, 2] as const) {
+  for (const nextName of [({ names }: Candidate) => names[1], lastName]) {
     const asking = Map.groupBy(
       candidates.filter((candidate) => !chosen.has(candidate)),
-      ({ names }) => names[step],
+      nextName,
     );
     for (const [name, [candidate, ...others]] of asking) {
       if (candidate === undefined || others.length > 0 || rivalsOf(candidate, name).length > 0) continue;

@@ -3,13 +3,15 @@ import { createHash } from 'node:crypto';
 /** The longest name that every provider and every client takes. */
 export const MAX_LEGAL_NAME = 64;
 
+const LEGAL = /^[A-Za-z0-9_-]*$/;
+
 /**
  * A text as a name that is legal everywhere: 1 to 64 of `A-Z a-z 0-9 _ -`. Other characters become `_`.
  *
  * A longer one is cut, and ends in a hash of `whole`, so that it is the same on every machine and at every start.
  */
 export function toLegalName(text: string, { max = MAX_LEGAL_NAME, whole = text } = {}): string {
-  const legal = text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+  const legal = LEGAL.test(text) ? text : text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
   return legal.length <= max ? legal : withHash(legal, { max, whole });
 }
 
