@@ -18,6 +18,7 @@ const BENCHES = [
   'cli-call',
   'http-call',
   'gateway',
+  'servers',
   'mcp',
   'tokens',
   'agent-loop',

@@ -107,7 +107,14 @@ export type {
   ToolRules,
 } from './guard/policy/policy-section.ts';
 export { type BoardOptions, openBoard } from './open-board.ts';
-export type { Board, BoardEvents, BoardServer, UnavailableTool, OpenBoardOptions } from './board/board.ts';
+export type {
+  Board,
+  BoardEvents,
+  BoardServer,
+  ReadyOptions,
+  UnavailableTool,
+  OpenBoardOptions,
+} from './board/board.ts';
 export type { ApproveChanges, BoardLock } from './board/assembly/lock-gate.ts';
 export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
@@ -136,6 +143,7 @@ export type {
   ToolHook,
   ToolHooks,
 } from './pipeline/tool-hooks.ts';
+export type { AbsentTools, Absence, ArrivalWish } from './board/registry/absent-tools.ts';
 export {
   ToolRegistry,
   type Registrable,
@@ -200,6 +208,8 @@ export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
 export type { OAuthLogin } from './mcp/client/oauth/oauth-settings.ts';
+export type { ServerStatus } from './mcp/client/shared-server.ts';
+export type { StartFailure } from './mcp/client/start-failures.ts';
 export type { UpstreamStatus } from './mcp/client/upstream-server.ts';
 export type { CallLease } from './pipeline/executor-options.ts';
 export type { EgressPolicy, EgressTarget } from './platform/http/egress.ts';

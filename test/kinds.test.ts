@@ -350,7 +350,7 @@ describe.each(Object.entries(KINDS))('the command line, for the kind %s', (type,
     const board = { ...beside, 'pegboard.yaml': secret.board };
     const [shown = '', ...others] = await runIn(
       board,
-      ['show', name],
+      ['show', name, '--wait'],
       ['call', name, ...args],
       ['call', name, ...args, '--dry-run'],
       ['call', name, ...args, '--dry-run', '--json'],

@@ -27,10 +27,17 @@ export function boardFolder(config: Readonly<Record<string, unknown>>): string {
   return folder;
 }
 
-/** Opens the board of a folder; closed after the test. */
-export async function openFolder(folder: string, options: OpenBoardOptions = {}): Promise<Board> {
+/** Opens the board of a folder, without waiting for servers; closed after the test. */
+export async function openAtOnce(folder: string, options: OpenBoardOptions = {}): Promise<Board> {
   const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder, ...options });
   onTestFinished(() => board.close());
+  return board;
+}
+
+/** Opens the board of a folder and waits until its servers have said what they offer; closed after the test. */
+export async function openFolder(folder: string, options: OpenBoardOptions = {}): Promise<Board> {
+  const board = await openAtOnce(folder, options);
+  if (options.servers !== 'cached') await board.ready({ retry: true });
   return board;
 }
 

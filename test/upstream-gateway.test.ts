@@ -31,7 +31,7 @@ async function connect(folder: string, mode: 'legacy' | 'auto'): Promise<Client>
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
   );
   client.setRequestHandler('elicitation/create', () => ({ action: 'accept' as const, content: { colour: 'red' } }));
-  const args = [MAIN, 'serve', '--mode', 'classic'];
+  const args = [MAIN, 'serve', '--mode', 'classic', '--eager'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;
@@ -107,7 +107,7 @@ describe('the command line', () => {
       code: 0,
       stdout: expect.stringContaining('Valid: 0 tools, 1 note'),
     });
-    expect(await pegboard(folder, 'list')).toEqual({
+    expect(await pegboard(folder, 'list', '--wait')).toEqual({
       code: 0,
       stdout:
         'odd__echo\todd\twrite (assumed)\tEcho, version 0\nodd__wipe\todd\tdestructive\tThe tool wipe of the MCP server odd.\n',
@@ -154,6 +154,8 @@ describe('the command line', () => {
     expect(lock.stdout).toBe(
       'The MCP server "bad" did not say what it offers.\nNothing was written or checked without it.\n',
     );
-    expect(lock.stderr).toContain('warning pegboard.yaml:1:17 mcpServers.bad: has no tools here.');
+    expect(lock.stderr).toContain(
+      'warning pegboard.yaml:1:17 mcpServers.bad: has no tools here, and is tried again at ',
+    );
   });
 });

@@ -35,6 +35,7 @@ const login = {
 
 it('names the command to run, keeps the token of a login, and renews it', async () => {
   const stranger = await openBoard(file);
+  await stranger.ready();
   expect(stranger.diagnostics.map(({ message }) => message).join('\n')).toContain(
     'it wants a login. Run: pegboard mcp login guarded.',
   );
@@ -85,6 +86,7 @@ it('refuses a login that comes back with another state', async () => {
   const board = await openBoard(file, {
     login: { ...login, authorize: async () => 'http://127.0.0.1:9/callback?code=1&state=x' },
   });
+  await board.ready();
   expect(board.diagnostics.map(({ message }) => message).join('\n')).toContain('came back with another state');
   await board.close();
 });

@@ -31,7 +31,14 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       roots: false,
     },
     {
-      cache: { read: () => undefined, write: () => {}, clean: (manifest) => manifest, claimNotice: () => false },
+      cache: {
+        read: () => undefined,
+        write: () => {},
+        clean: (manifest) => manifest,
+        claimNotice: () => false,
+        readFailure: () => undefined,
+        writeFailure: () => {},
+      },
       redact: (text) => text,
       learn: () => {},
       dispatcher: () => client.connect(),

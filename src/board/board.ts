@@ -14,6 +14,7 @@ import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
 import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
 import type { ServerStatus } from '../mcp/client/shared-server.ts';
+import type { StartFailure } from '../mcp/client/start-failures.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import type { ToolExecutor } from '../pipeline/tool-executor.ts';
@@ -56,10 +57,13 @@ export interface OpenBoardOptions extends Omit<ExecutorOptions, 'guard' | 'isGua
   readonly processes?: ProcessLimits;
   /** The folder for what the board keeps. Default: `PEGBOARD_DATA`, `data` in the config, `.pegboard` beside it. */
   readonly data?: string;
-  /** Starts every MCP server of the config now, instead of each at its first call. Default: false. */
+  /** Starts every MCP server of the config and waits for them, instead of starting each at its first call. Default: false. */
   readonly eager?: boolean;
-  /** `cached` starts no MCP server: one that was never asked what it offers has no tools. */
-  readonly servers?: 'cached';
+  /**
+   * `cached` starts no MCP server without a call: one that was never asked what it offers has no tools. `eager` is the same as
+   * `eager: true`. Default: a server of which nothing is known is asked once the board is open, and its tools come later.
+   */
+  readonly servers?: 'cached' | 'eager';
   /** `all` checks on after an error, to report later errors too. Default: stop. */
   readonly faults?: 'all';
   /** Asks a person what an MCP server wants to know, where the caller of a tool brings no such function. */
@@ -83,6 +87,14 @@ export interface BoardServer extends ServerStatus {
   connect(): Promise<string | undefined>;
 }
 
+/** What to wait for when a board gets ready. */
+export interface ReadyOptions {
+  /** Asks servers that failed a short while ago once more. Default: false. */
+  readonly retry?: boolean;
+  /** Ends the wait: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** A tool that is off. */
 export interface UnavailableTool {
   readonly name: string;
@@ -96,6 +108,8 @@ export interface BoardEvents extends Record<string, unknown> {
   'reload-failed': { readonly error: ConfigError };
   /** An MCP server offers something else than before, and the board has taken it up. */
   'server-changed': { readonly server: string; readonly diagnostics: readonly Diagnostic[] };
+  /** An MCP server did not start, or did not say what it offers. */
+  'server-failed': { readonly server: string; readonly failure: StartFailure };
 }
 
 /** Tools of files and of code with all that belongs to them: policy, lock, knowledge, servers. */
@@ -134,6 +148,11 @@ export interface Board {
   redact(text: string): string;
   /** What a call would start or send, without doing it. */
   dryRun(name: string, args?: unknown): Promise<DryRun>;
+  /**
+   * Waits until every MCP server has said what it offers, or failed; asks those that were not asked yet. Gives the servers of
+   * which nothing is known then.
+   */
+  ready(options?: ReadyOptions): Promise<readonly BoardServer[]>;
   /** Reads the files again. When they have errors the board stays as it is. */
   reload(): Promise<{ readonly ok: true } | { readonly ok: false; readonly error: ConfigError }>;
   on<E extends keyof BoardEvents>(event: E, listener: (payload: BoardEvents[E]) => unknown): () => void;

@@ -38,7 +38,10 @@ export function createEquipper(
     const lost = added.flatMap(({ metadata }) => taken.get(metadata.name) ?? []);
     return {
       tools: [...tools, ...added.filter(({ metadata }) => !taken.has(metadata.name))],
-      diagnostics: [...assembly.diagnostics, ...lost.map((tool) => warn(tool, assembly))],
+      // What there is to tell about servers changes without other tools.
+      get diagnostics() {
+        return [...assembly.diagnostics, ...lost.map((tool) => warn(tool, assembly))];
+      },
     };
   };
 }

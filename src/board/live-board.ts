@@ -1,5 +1,6 @@
 import { bindTool } from '../tool/define/bind-tool.ts';
 import { Emitter } from '../tool/emitter.ts';
+import { ToolError } from '../tool/tool-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { ToolResult } from '../tool/tool-result.ts';
 import type { RankOptions } from '../discovery/search-options.ts';
@@ -17,16 +18,19 @@ import type { ExecutorOptions } from '../pipeline/executor-options.ts';
 import { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import { unlessAborted } from '../platform/unless-aborted.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { BoardAssemblies } from './board-assemblies.ts';
 import { type BoardDiscovery, openDiscovery } from './board-discovery.ts';
 import type { BoardResources } from './board-resources.ts';
-import type { Board, BoardEvents, BoardServer, UnavailableTool } from './board.ts';
+import type { Board, BoardEvents, BoardServer, ReadyOptions, UnavailableTool } from './board.ts';
 import { createEquipper, type EquippedTools } from './equip-board.ts';
 import type { BoardLock } from './assembly/lock-gate.ts';
 import { toConfigError } from './assembly/read-board.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
+import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
+import { ServerArrivals } from './servers/server-arrivals.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** What a live board is made of. */
@@ -37,6 +41,8 @@ interface LiveBoardParts {
   readonly executor: ExecutorOptions;
   /** Which tools for finding others are on the board; as the files say when it is `undefined`. */
   readonly discoveryTools: DiscoveryTools | undefined;
+  /** Whether servers of which nothing is known are asked in the background. */
+  readonly isAsking: boolean;
 }
 
 /** A board over the latest reading of its files, and how it takes up the next one. */
@@ -49,6 +55,9 @@ export class LiveBoard implements Board {
   readonly #discovery: BoardDiscovery;
   readonly #discoveryTools: DiscoveryTools | undefined;
   readonly #events = new Emitter<BoardEvents>();
+  readonly #arrivals: ServerArrivals;
+  /** Whether servers are asked in the background. */
+  readonly #isAsking: boolean;
   readonly #equip = createEquipper(() => this);
   /** A tool that stays is the same object on the board, so that listeners hear of nothing that did not change. */
   readonly #bound = new WeakMap<Tool, Tool>();
@@ -58,17 +67,23 @@ export class LiveBoard implements Board {
   #reloading: Promise<unknown> = Promise.resolve();
   #stopWatching: (() => void) | undefined;
 
-  constructor(first: Assembly, { resources, read, executor, discoveryTools }: LiveBoardParts) {
+  constructor(first: Assembly, { resources, read, executor, discoveryTools, isAsking }: LiveBoardParts) {
     this.#resources = resources;
     this.#read = read;
+    this.#isAsking = isAsking;
     this.#discoveryTools = discoveryTools;
     // Calls in flight finish on the reading they began on, so its connections and secrets stay until then.
     this.#assemblies = new BoardAssemblies(first, () => this.#sweep());
     this.executor = this.#createExecutor(executor);
     this.registry = new ToolRegistry({ executor: this.executor });
-    this.registry.explainAbsence = (name) => {
-      const reason = this.#current.explainAbsence(name);
-      return reason === undefined ? undefined : toSentence(reason);
+    this.#arrivals = new ServerArrivals({
+      servers: () => this.#current.servers,
+      ownersOf: (name) => this.#current.ownersOf(name),
+      isThere: (name) => this.registry.find(name) !== undefined,
+    });
+    this.registry.absent = {
+      arrival: (name, wish) => this.#arrivals.arrival(name, wish),
+      explain: (name) => this.#explainAbsence(name),
     };
     this.#discovery = openDiscovery({
       source: this,
@@ -138,6 +153,11 @@ export class LiveBoard implements Board {
     return this.#current.knowledge();
   }
 
+  async ready({ retry = false, signal }: ReadyOptions = {}): Promise<readonly BoardServer[]> {
+    await unlessAborted(this.#arrivals.all(retry), signal);
+    return this.servers.filter(({ offered }) => offered === undefined);
+  }
+
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolResult> {
     return this.registry.call(name, args, options);
   }
@@ -150,7 +170,8 @@ export class LiveBoard implements Board {
     return this.#resources.secretLists.redactor.text(text);
   }
 
-  dryRun(name: string, args: unknown = {}): Promise<DryRun> {
+  async dryRun(name: string, args: unknown = {}): Promise<DryRun> {
+    if (this.registry.find(name) === undefined) await this.#arrivals.arrival(name, 'ask');
     return this.#current.dryRun(this.registry.get(name)?.metadata.name ?? name, args);
   }
 
@@ -179,8 +200,10 @@ export class LiveBoard implements Board {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching?.();
+    this.#arrivals.stop();
     await this.#discovery.close();
-    await this.#reloading;
+    // A reload may wait for a server; one that it starts meanwhile is ended after it.
+    await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
     await this.#resources.endCalls();
     this.#resources.close();
@@ -208,6 +231,8 @@ export class LiveBoard implements Board {
       // A reading would start what nothing closes any more.
       if (this.#isClosed) throw new Error('the board is closed. Open it again.');
       const next = await this.#read();
+      // What servers said while the files were read.
+      while (!next.isFresh()) await next.renew();
       const equipped = this.#toolsOf(next);
       this.registry.replaceAll(equipped.tools);
       this.#assemblies.replace(next);
@@ -232,14 +257,28 @@ export class LiveBoard implements Board {
   /** Takes up what servers offer from now on. */
   #follow(assembly: Assembly): void {
     for (const server of assembly.servers) {
-      server.onOffer = async () => {
-        await assembly.renew();
-        if (assembly !== this.#current) return;
-        this.#equipped = this.#toolsOf(assembly);
-        this.registry.replaceAll(this.#equipped.tools);
-        this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+      server.onOffer = () => this.#takeUp(server, assembly);
+      server.onFailure = (_, failure) => {
+        this.#events.emit('server-failed', { server: server.settings.name, failure });
+        if (this.#isAsking) this.#arrivals.askSoon();
       };
     }
+    if (this.#isAsking && assembly.servers.length > 0) this.#arrivals.askSoon();
+  }
+
+  async #takeUp(server: SharedServer, assembly: Assembly): Promise<void> {
+    await assembly.renew();
+    if (assembly !== this.#current) return;
+    this.#equipped = this.#toolsOf(assembly);
+    this.registry.replaceAll(this.#equipped.tools);
+    this.#events.emit('server-changed', { server: server.settings.name, diagnostics: this.diagnostics });
+  }
+
+  #explainAbsence(name: string): Absence | undefined {
+    const reason = this.#current.explainAbsence(name);
+    if (reason === undefined) return this.#arrivals.explain(name);
+    const error = new ToolError({ code: 'not_found', message: toSentence(reason), toolName: name });
+    return { type: 'known', error };
   }
 
   /** The tools of a reading with those for finding others. */

@@ -16,7 +16,8 @@ export async function openBoard(
   const given = files === undefined ? [] : typeof files === 'string' ? [files] : files;
   const read = createReader(given, options, resources);
   try {
-    const board = new LiveBoard(await read(), { resources, read, executor: options, discoveryTools });
+    const isAsking = options.servers !== 'cached';
+    const board = new LiveBoard(await read(), { resources, read, executor: options, discoveryTools, isAsking });
     if (watch === true) board.watch();
     return board;
   } catch (error) {

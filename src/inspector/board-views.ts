@@ -111,6 +111,8 @@ export class BoardViews {
     const { registry } = this.#board;
     const tool = registry.get(name);
     if (tool !== undefined) return tool;
+    const absence = registry.absent?.explain(name);
+    if (absence?.type === 'known') throw absence.error;
     const nearest = nearestNames(name, registry.names());
     const hint = nearest.length > 0 ? ` Did you mean: ${nearest.join(', ')}?` : '';
     throw new ToolError({ code: 'not_found', message: `There is no tool "${name}".${hint}`, toolName: name });

@@ -4,6 +4,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import { readBody } from '../mcp/server/http/read-body.ts';
 import { respondJson } from '../mcp/server/http/respond.ts';
 import type { ApprovalDecision, ApprovalInbox } from '../guard/approval/approval-inbox.ts';
+import { awaitArrival } from '../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../board/registry/tool-registry.ts';
 import type { BoardViews } from './board-views.ts';
 import type { CallLog } from './call-log.ts';
@@ -95,10 +96,13 @@ async function callTool({ request, response }: Visit, parts: ApiParts, name: str
   const leave = (): void => gone.abort(new Error('The page went away.'));
   response.once('close', leave);
   try {
-    const tool = parts.views.find(name).metadata.name;
     const { args = {} } = body;
+    const { registry } = parts;
+    const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, 'retry') : undefined;
+    if (arrival !== undefined) await awaitArrival(arrival, name, { signal: gone.signal });
+    const tool = parts.views.find(name).metadata.name;
     const context = { ...INSPECTOR_CONTEXT, elicit: parts.questions.ask };
-    const result = await parts.registry.call(tool, args, { context, signal: gone.signal });
+    const result = await registry.call(tool, args, { context, signal: gone.signal });
     return toAnswer(result);
   } finally {
     response.off('close', leave);

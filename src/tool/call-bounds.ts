@@ -17,6 +17,8 @@ export interface CallBounds {
   tools(): readonly Tool[];
   /** The answer to a call of any other tool: the same whether there is such a tool elsewhere or not. */
   explainUnknown(name: string): ToolError;
+  /** Settles when it is decided whether a tool of this name joins the caller's own; missing where none can. */
+  arrival?(name: string): Promise<void> | undefined;
   /** Judge each call after the board's guard: the caller's own guard, then those of every caller above it. */
   readonly guards: readonly CallGuard[];
 }

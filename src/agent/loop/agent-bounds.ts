@@ -47,6 +47,8 @@ export function createAgentBounds(agent: Pick<Agent, 'tools' | 'approval'>, part
       // A board that was reloaded has another tool for the same name.
       return own !== undefined && fromBoard?.has(name) === true && board.get(name) === tool;
     },
+    // The agent's own choice was made when its run began.
+    ...(registry === board ? { arrival: (name: string) => board.absent?.arrival(name, 'retry') } : {}),
     explainUnknown(name) {
       const own = tools().map(({ metadata }) => metadata.name);
       const nearest = nearestNames(name, own.map(toProvider));

@@ -11,6 +11,7 @@ import type { AgentCall } from './agent-result.ts';
 import type { ModelCall } from '../model/model-reply.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** What a call runner uses of the run. */
@@ -90,7 +91,9 @@ export class CallRunner {
   }
 
   async #answer(call: ModelCall, name: string, span: unknown): Promise<AgentCall> {
-    const { bounds, agent } = this.#options;
+    const { bounds, agent, signal } = this.#options;
+    if (bounds.find(name) === undefined)
+      await unlessAborted(Promise.resolve(bounds.arrival?.(name)), signal).catch(() => {});
     const tool = bounds.find(name);
     const isRead = tool !== undefined && riskOf(tool) === 'read';
     const key = (): string => `${name} ${toStableJson(call.input)}`;

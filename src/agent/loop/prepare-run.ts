@@ -57,6 +57,7 @@ export async function prepareRun(
   const board = toBoardParts(options.board ?? new ToolRegistry(), 'RunOptions.board');
   const env = options.env ?? process.env;
   const model = resolveModel(given.model, given.name, { env, providers: providersOf(board) });
+  await meetServers(given, board.registry);
   const registry = openRegistry(given, board, { run, board, env });
   const agent = withToolChoice(given, registry);
   checkToolChoice(agent, () => registry.names());
@@ -91,6 +92,13 @@ export async function prepareRun(
     signal: openSignal(options),
     options,
   };
+}
+
+/** Waits for servers that are being asked what they offer, where the agent names tools of theirs. */
+async function meetServers({ tools }: Agent, board: ToolRegistry): Promise<void> {
+  const named = tools === 'all' ? [] : tools.filter((pick) => typeof pick === 'string');
+  const missing = named.filter((name) => board.get(name) === undefined);
+  await Promise.all(missing.flatMap((name) => board.absent?.arrival(name, 'ask') ?? []));
 }
 
 /** What reads the rest of long results is shown when there is one, unless the agent asks for it. */

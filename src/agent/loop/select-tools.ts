@@ -28,7 +28,7 @@ function resolvePick(pick: ToolPick, agent: string, board: ToolRegistry): Tool[]
   if (typeof pick === 'string' && !pick.includes('*')) {
     const tool = board.get(pick);
     // An agent works on without a tool that is off.
-    if (tool === undefined && board.explainAbsence?.(pick) !== undefined) return [];
+    if (tool === undefined && board.absent?.explain(pick)?.type === 'known') return [];
     if (tool === undefined) throw unknownTool(pick, agent, board);
     return [tool];
   }

@@ -3,6 +3,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { parseTool } from '../../tool/define/parse-tool.ts';
 import type { CallGuard, GuardRequest } from '../../tool/call-bounds.ts';
 import type { Approve } from '../../guard/approval/guard.ts';
+import type { PolicySection } from '../../guard/policy/policy-section.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolOrigins } from './paths-of.ts';
@@ -18,6 +19,8 @@ interface PolicyContext {
   readonly cwd: string;
   readonly approve: Approve | undefined;
   readonly origins: ToolOrigins;
+  /** Whether a tool that a rule picks may still come from a server. */
+  mayCome(pick: unknown): boolean;
   /** Takes secrets out of what a person is asked. */
   redact(value: unknown): unknown;
   /** A tool's own question for the person who approves. */
@@ -51,7 +54,9 @@ export async function applyPolicy(
     });
     for (const { path, message, severity } of policy.lint(tools)) {
       const full = file.dialect === 'climax-policy' ? path : ['policy', ...path];
-      diagnostics.push({ severity, file: file.file, path: full, message, place: file.locate(full) });
+      const isEarly = severity === 'warning' && context.mayCome(pickAt(file.policy ?? {}, path));
+      const weight = isEarly ? 'note' : severity;
+      diagnostics.push({ severity: weight, file: file.file, path: full, message, place: file.locate(full) });
     }
     left = left.filter((tool) => policy.allows(tool).ok).map((tool) => describe(tool, policy.describe(tool)));
     guards.push(
@@ -63,6 +68,13 @@ export async function applyPolicy(
     );
   }
   return { tools: left, guard: inTurn(guards), diagnostics };
+}
+
+/** The tool, pattern or selector that a remark about a policy is about. */
+function pickAt(policy: PolicySection, [section, key, name]: readonly (string | number)[]): unknown {
+  if (section === 'allow' || section === 'deny') return policy[section]?.[Number(key)];
+  if (section === 'approval') return name;
+  return section === 'tools' ? key : undefined;
 }
 
 function inTurn(guards: readonly CallGuard[]): CallGuard {

@@ -29,6 +29,7 @@ import type { PlacedKnowledge } from '../knowledge-pools.ts';
 import { explainOff } from '../../load/turn-off.ts';
 import { redactError } from '../../pipeline/finish-result.ts';
 import { toToolError } from '../../pipeline/to-tool-error.ts';
+import type { PossibleOwner } from '../servers/live-servers.ts';
 import { openServers } from '../servers/open-servers.ts';
 import { type ConfiguredServer, readServers } from '../servers/read-servers.ts';
 import { knowledgeSecrets, readKnowledge } from './read-knowledge.ts';
@@ -51,6 +52,10 @@ export interface Assembly extends CombinedTools {
   dryRun(name: string, args: unknown): Promise<DryRun>;
   /** Why a tool of this name is off, if that is why it is not there. */
   explainAbsence(name: string): string | undefined;
+  /** The servers of which nothing is known yet that may have a tool of this name. */
+  ownersOf(name: string): readonly PossibleOwner[];
+  /** Whether its tools are made of what the servers offer now. */
+  isFresh(): boolean;
   /** Takes up what the servers offer now. */
   renew(): Promise<void>;
   /** Lets go of connections and secrets, as no call needs them now; a later call opens connections again. */
@@ -176,10 +181,24 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     }
   }
   if (!isPartial) throwErrors(diagnostics);
-  diagnostics.push(...cleanDiagnostics(await board.prepare(options.serverMode), redactor));
-  const combine = (): Promise<CombinedTools> =>
-    combineTools({ config, options, entries, tools, board, host, redactor });
+  if (options.serverMode === 'eager') await board.askAll();
+  const ownersOf = (name: string): readonly PossibleOwner[] => {
+    const single = [...entries.values()].find(({ entry }) => entry.kind.isLive && namesEntry(entry, name))?.entry;
+    if (single === undefined) return board.ownersOf(name);
+    const uses = new Set(single.kind.uses(single).map((use) => use.name));
+    const owners = board.servers.filter(({ settings, manifest }) => manifest === undefined && uses.has(settings.name));
+    return owners.map((server) => ({ server, isNamed: true }));
+  };
+  const offered = (): unknown[] => board.servers.map(({ manifest }) => manifest);
+  const isFresh = (): boolean => offered().every((manifest, index) => manifest === used[index]);
+  let used: unknown[] = [];
+  const combine = (): Promise<CombinedTools> => {
+    used = offered();
+    return combineTools({ config, options, entries, tools, board, ownersOf, host, redactor });
+  };
   let combined = await combine();
+  let renewing = Promise.resolve();
+  const report = (): Diagnostic[] => cleanDiagnostics(board.report(options.serverMode), redactor);
   // Warnings wait for the errors: they may be about a stand-in.
   const isTold = ({ severity }: Diagnostic): boolean => !isPartial || severity === 'error';
   throwErrors([...diagnostics, ...combined.diagnostics.filter(isTold)]);
@@ -188,7 +207,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     files: config.files,
     plugins: config.plugins,
     get diagnostics() {
-      return [...diagnostics, ...combined.diagnostics];
+      return [...diagnostics, ...report(), ...combined.diagnostics];
     },
     get tools() {
       return combined.tools;
@@ -197,6 +216,8 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
       return combined.unavailable;
     },
     explainAbsence: (name) => explainAbsence(name, { config, tools, unavailable: combined.unavailable }),
+    ownersOf,
+    isFresh,
     get lock() {
       return combined.lock;
     },
@@ -225,9 +246,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
         throw redactError(toToolError(thrown, name), redactor);
       }
     },
-    renew: async () => {
-      combined = await combine();
-    },
+    // One after the other: an earlier one that ends later would bring back what it was made of.
+    renew: () =>
+      (renewing = renewing.then(async () => {
+        if (!isFresh()) combined = await combine();
+      })),
     rest: () => {
       secrets.retire();
       void options.clients.rest();
@@ -258,6 +281,10 @@ function explainAbsence(
         type === 'server' && [prefix, `${server}.`].some((start) => start !== '' && name.startsWith(start)),
     );
   return server === undefined ? undefined : explainOff(`the server "${server.name}"`, server.variables);
+}
+
+function namesEntry({ metadata }: ToolEntry, name: string): boolean {
+  return metadata.name === name || metadata.aliases?.includes(name) === true;
 }
 
 /** What a server is handed from the environment under a secret's name. */

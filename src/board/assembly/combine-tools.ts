@@ -18,7 +18,7 @@ import type { LoadedConfig } from '../../load/load-config.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import { type BoardLock, gateByLock, type OriginTool } from './lock-gate.ts';
 import { type DiscoverySettings, readDiscovery } from './read-discovery.ts';
-import type { BoardServerTool, Servers } from '../servers/live-servers.ts';
+import type { BoardServerTool, PossibleOwner, Servers } from '../servers/live-servers.ts';
 
 /** The tools of a board as its servers, its lock and its policies leave them. */
 export interface CombinedTools {
@@ -41,6 +41,8 @@ interface CombineParts {
   /** What the entries gave, by name; tools of servers are made here. */
   readonly tools: ReadonlyMap<string, { readonly tool: Tool; readonly entry: ToolEntry }>;
   readonly board: Servers;
+  /** The servers of which nothing is known yet that may have a tool of this name. */
+  readonly ownersOf: (name: string) => readonly PossibleOwner[];
   readonly host: KindHost;
   readonly redactor: Redactor;
 }
@@ -49,7 +51,10 @@ const OUTPUT_TOOLS: ReadonlySet<string> = new Set(['output_read', 'output_search
 
 /** Puts the tools of the files and of the servers together, and takes away what the lock and the policies do not let pass. */
 export async function combineTools(parts: CombineParts): Promise<CombinedTools> {
-  const { config, options, entries, tools, board, host, redactor } = parts;
+  const { config, options, entries, tools, board, ownersOf, host, redactor } = parts;
+  const isComplete = board.servers.every(({ manifest }) => manifest !== undefined);
+  const mayCome = (pick: unknown): boolean =>
+    !isComplete && pick !== undefined && (typeof pick !== 'string' || ownersOf(pick).length > 0);
   const lockFolder = homeFolder(config.files, options.cwd);
   const mode = config.files.findLast((file) => file.lock !== undefined)?.lock;
   const originOf = ({ kind, file }: ToolEntry): string =>
@@ -134,6 +139,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
   const policy = await applyPolicy(config.files, all, {
     cwd: options.cwd,
     approve: options.approve,
+    mayCome,
     origins: {
       host,
       entryOf: ({ metadata }) => entryOf.get(metadata.name),
@@ -146,7 +152,7 @@ export async function combineTools(parts: CombineParts): Promise<CombinedTools> 
     },
   });
   const discovery = readDiscovery(config.files, policy.tools);
-  const agents = await checkAgentsOf(config.files, policy.tools, options.cwd);
+  const agents = await checkAgentsOf(config.files, policy.tools, { cwd: options.cwd, mayCome });
   const old = served.tools.length === 0 ? [] : await checkOldNamesOf(config.files, all);
   const spoken = [...told, ...gate.diagnostics, ...policy.diagnostics, ...discovery.diagnostics, ...agents, ...old];
   const brokenNames = new Set(broken.map(({ metadata }) => metadata.name));
@@ -169,10 +175,14 @@ function warnOfGiven(name: string, origin: string): Diagnostic {
 }
 
 /** Most boards have no agents, and need not load what checks them. */
-async function checkAgentsOf(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Promise<Diagnostic[]> {
+async function checkAgentsOf(
+  files: readonly LoadedFile[],
+  tools: readonly Tool[],
+  options: { readonly cwd: string; readonly mayCome: (pick: unknown) => boolean },
+): Promise<Diagnostic[]> {
   if (files.every(({ agents }) => Object.keys(agents).length === 0)) return [];
   const { checkAgents } = await import('../checks/check-agents.ts');
-  return checkAgents(files, tools, cwd);
+  return checkAgents(files, tools, options);
 }
 
 /** Only tools of servers had other names. */

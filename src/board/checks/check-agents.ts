@@ -25,27 +25,38 @@ interface AgentEntry {
 
 type Path = readonly (string | number)[];
 
-/** Finds what is wrong with the agents of all files together: tools, agents and prompts that are not there, circles. */
-export function checkAgents(files: readonly LoadedFile[], tools: readonly Tool[], cwd: string): Diagnostic[] {
+/**
+ * Finds what is wrong with the agents of all files together: tools, agents and prompts that are not there, circles.
+ *
+ * `mayCome` tells whether a picked tool may still come from a server.
+ */
+export function checkAgents(
+  files: readonly LoadedFile[],
+  tools: readonly Tool[],
+  { cwd, mayCome }: { readonly cwd: string; readonly mayCome: (pick: unknown) => boolean },
+): Diagnostic[] {
   const agents = new Map<string, { readonly entry: AgentEntry; readonly file: LoadedFile }>();
   for (const file of files) {
     // The file's schema has checked their shape.
     for (const [name, entry] of Object.entries(file.agents)) agents.set(name, { entry: entry as AgentEntry, file });
   }
   // Tools of other servers may come later.
-  const severity = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
+  const weight = files.some(({ mcpServers }) => Object.keys(mcpServers).length > 0) ? 'warning' : 'error';
   const known = { tools: tools.map(({ metadata }) => metadata.name), agents: [...agents.keys()] };
   return [...agents].flatMap(([name, { entry, file }]) => {
     const faults = [
-      ...missingTools(entry, tools).map((fault) => ({ ...fault, severity }) as const),
+      ...missingTools(entry, tools).map((fault) => {
+        const severity = mayCome(pickAt(entry, fault.path)) ? 'note' : weight;
+        return { ...fault, severity } as const;
+      }),
       ...otherFaults(name, agents, known).map((fault) => ({ ...fault, severity: 'error' }) as const),
       ...missingPrompt(entry, dirname(resolve(cwd, file.file))).map(
         (fault) => ({ ...fault, severity: 'error' }) as const,
       ),
     ];
-    return faults.map(({ path, message, severity: weight }) => {
+    return faults.map(({ path, message, severity }) => {
       const full = ['agents', name, ...path];
-      return { severity: weight, file: file.file, path: full, message, place: file.locate(full) };
+      return { severity, file: file.file, path: full, message, place: file.locate(full) };
     });
   });
 }
@@ -75,6 +86,12 @@ function missingTools(entry: AgentEntry, tools: readonly Tool[]): Fault[] {
         message: `this agent does not have the tool "${name}". Add it to its tools.`,
       })),
   ];
+}
+
+/** The tool, pattern or selector that a remark about an agent's tools is about. */
+function pickAt({ tools, pinned, tool_choice: choice }: AgentEntry, [key, index]: Path): unknown {
+  if (key === 'tool_choice') return typeof choice === 'object' ? choice.tool : undefined;
+  return (key === 'tools' ? tools : pinned)?.[Number(index)];
 }
 
 function missingPrompt({ system_file: file }: AgentEntry, folder: string): Fault[] {

@@ -14,6 +14,7 @@ import { parseTool, type PlainTool, type ToolClass } from '../../tool/define/par
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import type { ExecutorOptions } from '../../pipeline/executor-options.ts';
 import { ToolExecutor } from '../../pipeline/tool-executor.ts';
+import { type AbsentTools, arrivalFor, awaitArrival } from './absent-tools.ts';
 import type { AnyName, CallArguments, CallResult, ItemOf, Known, RegistryOf } from './known-tools.ts';
 import { toLangChainTools } from '../../export/langchain.ts';
 import { createNameTable, type NameTable } from '../../export/name-table.ts';
@@ -72,8 +73,8 @@ export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
   readonly #events = new Emitter<RegistryEvents>();
   #definitions: readonly OpenAIChatTool[] | undefined;
-  /** Says why a tool is off that is not on the board, where that is known: a sentence. */
-  explainAbsence: ((name: string) => string | undefined) | undefined;
+  /** What is known of tools that are not here; a board fills it in. */
+  absent: AbsentTools | undefined;
   #providerNames: NameTable | undefined;
   #aliases: ReadonlyMap<string, Tool> | undefined;
   #oldNames: ((name: string) => Tool | undefined) | undefined;
@@ -255,9 +256,9 @@ export class ToolRegistry {
     if (typeof name !== 'string') return Promise.resolve(this.executor.refuse(refuseName(name), options));
     const tool = this.find(name);
     if (tool !== undefined) return this.executor.execute(tool, args, options);
-    // Names that the caller does not have are no hint for it.
-    const error = boundsOf(options?.context)?.explainUnknown(name) ?? this.#notFound(name);
-    return Promise.resolve(this.executor.refuse(error, options));
+    const arrival = arrivalFor(this, name, options?.context);
+    if (arrival !== undefined) return this.#callLater(arrival, { name, args, options });
+    return Promise.resolve(this.#refuseUnknown(name, options));
   }
 
   /** Calls several tools at once, as a model asks for them; results come in the order of the calls. */
@@ -322,9 +323,31 @@ export class ToolRegistry {
     this.#providerNames = undefined;
   }
 
-  #notFound(name: string): ToolError {
-    const absence = this.explainAbsence?.(name);
-    if (absence !== undefined) return new ToolError({ code: 'not_found', message: absence, toolName: name });
+  /** Calls a tool that may come, once that is decided. */
+  async #callLater(
+    arrival: Promise<void>,
+    {
+      name,
+      args,
+      options,
+    }: { readonly name: string; readonly args: unknown; readonly options: CallOptions | undefined },
+  ): Promise<ToolResult> {
+    const rest = await awaitArrival(arrival, name, options);
+    if (rest instanceof ToolError) return this.executor.refuse(rest, options);
+    const tool = this.find(name);
+    return tool === undefined ? this.#refuseUnknown(name, rest) : this.executor.execute(tool, args, rest);
+  }
+
+  #refuseUnknown(name: string, options: CallOptions | undefined): ToolResult {
+    // Names that the caller does not have are no hint for it.
+    const error = boundsOf(options?.context)?.explainUnknown(name) ?? this.explainUnknown(name);
+    return this.executor.refuse(error, options);
+  }
+
+  /** The error for a name that is not here: why, where that is known, or the nearest names. */
+  explainUnknown(name: string): ToolError {
+    const absence = this.absent?.explain(name);
+    if (absence?.type === 'known') return absence.error;
     const nearest = nearestNames(name, this.#tools.keys());
     const hint =
       nearest.length > 0
@@ -332,7 +355,12 @@ export class ToolRegistry {
         : this.#tools.size === 0
           ? 'The board has no tools.'
           : `The board has ${this.#tools.size} tools; search it for what you need.`;
-    return new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });
+    const remark = absence === undefined ? '' : ` ${absence.remark}`;
+    return new ToolError({
+      code: 'not_found',
+      message: `There is no tool "${name}". ${hint}${remark}`,
+      toolName: name,
+    });
   }
 
   #alreadyExists(tool: Tool, taken: Tool): ToolAlreadyExistsError {

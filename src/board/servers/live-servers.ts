@@ -1,7 +1,7 @@
 import type { Elicit } from '../../tool/elicitation.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { type ServerTool, serverTools, wantedNames } from '../../kinds/mcp/server-tools.ts';
-import { restrictingOnly } from '../../kinds/mcp/choose-name.ts';
+import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
 import type { ServerToolPlace } from '../../kinds/kind.ts';
@@ -19,14 +19,21 @@ import type { LockMode } from '../../load/loaded-file.ts';
 import type { ServerInstructions } from '../assembly/lock-gate.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 
-/** Which servers are asked what they offer when a board opens. */
+/** Which servers are asked what they offer without a call. */
 export type ServerMode =
-  /** Those of which nothing is known. */
+  /** Those of which nothing is known, once the board is open. */
   | 'lazy'
-  /** All of them. */
+  /** All of them, before the board is open. */
   | 'eager'
   /** None: nothing is started. */
   | 'cached';
+
+/** A server of which nothing is known yet, and that may have a certain tool. */
+export interface PossibleOwner {
+  readonly server: SharedServer;
+  /** Whether the name says so. A server without a prefix may have a tool of any name. */
+  readonly isNamed: boolean;
+}
 
 /** Where a tool that a server runs is from. */
 export interface ServerOrigin {
@@ -79,7 +86,12 @@ interface Member {
 /** The servers of one reading of the files, and their tools. */
 export interface Servers {
   readonly servers: readonly SharedServer[];
-  prepare(mode: ServerMode): Promise<Diagnostic[]>;
+  /** Asks every server what it offers, all at once, and waits. */
+  askAll(): Promise<void>;
+  /** What there is to tell about servers that are not there yet, failed, or offer what cannot be used. */
+  report(mode: ServerMode): Diagnostic[];
+  /** The servers of which nothing is known yet that may have a tool of this name. */
+  ownersOf(name: string): PossibleOwner[];
   tools(taken: ReadonlySet<string>): OfferedTools;
   /** The tool that an entry names, as its server offers it now, or what is wrong. */
   single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault;
@@ -106,20 +118,44 @@ export class LiveServers implements Servers {
     return this.#members.map(({ server }) => server);
   }
 
-  /** Asks servers what they offer, all at once. One that does not answer is told about and left out. */
-  async prepare(mode: ServerMode): Promise<Diagnostic[]> {
-    const told = await Promise.all(
-      this.#members.map(async ({ config, server }): Promise<Diagnostic[]> => {
-        if (mode === 'cached' || (mode === 'lazy' && server.manifest !== undefined)) {
-          const message = 'what it offers is not known yet, and it is not asked now.';
-          return server.manifest === undefined ? [complain(config, message, { severity: 'note' })] : [];
-        }
-        const offer = await server.ask();
-        if (offer.type === 'failed') return [complain(config, `has no tools here. ${offer.message}`)];
-        return offer.faults.map((fault) => complain(config, `${fault}.`));
-      }),
-    );
-    return told.flat();
+  async askAll(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.ask()));
+  }
+
+  report(mode: ServerMode): Diagnostic[] {
+    return this.#members.flatMap(({ config, server }): Diagnostic[] => {
+      const { failure, state } = server.status;
+      if (server.manifest !== undefined) {
+        const severity = mode === 'eager' ? 'warning' : 'note';
+        const message = `does not start; its tools are those that it offered before. ${failure?.message}`;
+        return [
+          ...(failure === undefined ? [] : [complain(config, message, { severity })]),
+          ...server.faults.map((fault) => complain(config, `${fault}.`)),
+        ];
+      }
+      if (state === 'starting') return [complain(config, 'is being asked what it offers.', { severity: 'note' })];
+      if (failure !== undefined) {
+        const time = new Date(failure.retryAt).toLocaleTimeString('en-GB');
+        const again = server.delay > 0 ? `is tried again at ${time}` : 'was not tried again yet';
+        return [complain(config, `has no tools here, and ${again}. ${failure.message}`)];
+      }
+      const isAsked = mode === 'cached' ? 'it is not asked now' : 'it is asked once the board is open';
+      return [complain(config, `what it offers is not known yet, and ${isAsked}.`, { severity: 'note' })];
+    });
+  }
+
+  ownersOf(name: string): PossibleOwner[] {
+    const plain = toPlain(name);
+    return this.#members.flatMap(({ config: { settings, rules }, server }): PossibleOwner[] => {
+      if (server.manifest !== undefined) return [];
+      const renamed = [...rules.tools.values()].flatMap((tool) =>
+        tool.name === undefined ? [] : [tool.name, rules.prefix + tool.name],
+      );
+      const isNamed =
+        namespacesOf(settings.name, rules).some((start) => plain.startsWith(toPlain(start))) ||
+        renamed.some((given) => toPlain(given) === plain);
+      return isNamed || rules.prefix === '' ? [{ server, isNamed }] : [];
+    });
   }
 
   /** The tools as the servers offer them now; `taken` are names that the board has already. */
@@ -223,6 +259,11 @@ function instructionsOf({ config: { rules, lock }, server }: Member): ServerInst
 
 function explainChanges(changes: string): string {
   return `says something else about its tools than before: ${changes}. Look at it, and pin it with pegboard lock.`;
+}
+
+/** A name in the characters that every provider allows: a caller may know a tool by such a name. */
+function toPlain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }
 
 /** All that makes a tool what it is. */

@@ -22,7 +22,9 @@ interface OpenServersOptions {
 
 const NO_SERVERS: Servers = {
   servers: [],
-  prepare: async () => [],
+  askAll: async () => {},
+  report: () => [],
+  ownersOf: () => [],
   tools: () => ({ tools: [], diagnostics: [], remarks: [], changes: [], instructions: new Map() }),
   originOf: () => undefined,
   single: (_entry, { server }) => ({

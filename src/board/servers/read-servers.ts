@@ -101,12 +101,15 @@ function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadO
   if (command !== undefined) {
     if (type !== undefined && type !== 'stdio') return `is of type ${type}, which has a url and no command.`;
     const folder = dirname(resolve(cwd, file.file));
+    const { env_pass: passed = [] } = config;
+    const set = toTexts(config.env);
     return {
       type: 'stdio',
+      named: [...Object.keys(set), ...passed],
       file: expandHome(command, env),
       args: args.map(String),
       cwd: config.cwd === undefined ? cwd : resolve(folder, expandHome(config.cwd, env)),
-      env: childEnvironment({ allowed: [...PASSED, ...(config.env_pass ?? [])], set: toTexts(config.env), from: env }),
+      env: childEnvironment({ allowed: [...PASSED, ...passed], set, from: env }),
     };
   }
   if (url === undefined) return 'needs a command to start, or the url of a server that runs already.';

@@ -6,6 +6,9 @@ import { authoredTools } from './list-board.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { ArrivalWish } from '../../board/registry/absent-tools.ts';
+import type { CliContext } from '../cli-context.ts';
+import { showWaiting } from './meet-servers.ts';
 
 /** A tool that a search found; plain searches have no scores. */
 export interface FoundTool {
@@ -56,12 +59,24 @@ export async function findTools(
   return { tools: tools.slice(0, limit), note: tools.length === 0 && plain ? nothing : found.note };
 }
 
+/** The tool with a name; waits for the server that may have it, and for no other. */
+export async function meetTool(
+  board: Board,
+  name: string,
+  { context, wish }: { readonly context: CliContext; readonly wish: ArrivalWish },
+): Promise<Tool> {
+  const { registry } = board;
+  const arrival = registry.get(name) === undefined ? registry.absent?.arrival(name, wish) : undefined;
+  if (arrival !== undefined) await showWaiting(board, arrival, context);
+  return getTool(board, name);
+}
+
 /** The tool with a name, or an error that names the nearest. */
-export function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {
+function getTool({ registry }: Pick<Board, 'registry'>, name: string): Tool {
   const tool = registry.get(name);
   if (tool !== undefined) return tool;
-  const absence = registry.explainAbsence?.(name);
-  if (absence !== undefined) throw new ToolError({ code: 'not_found', message: absence, toolName: name });
+  const absence = registry.absent?.explain(name);
+  if (absence?.type === 'known') throw absence.error;
   const nearest = nearestNames(name, registry.names());
   const hint = nearest.length > 0 ? `Did you mean: ${nearest.join(', ')}?` : 'List them with: pegboard list';
   throw new ToolError({ code: 'not_found', message: `There is no tool "${name}". ${hint}`, toolName: name });

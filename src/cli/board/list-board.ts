@@ -13,7 +13,8 @@ import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import { counted } from '../print/columns.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findConfig } from './find-config.ts';
-import { printWarnings, redactorOf, useBoard } from './use-board.ts';
+import type { listServers } from './list-servers.ts';
+import { printWarnings, readingWith, redactorOf, useBoard } from './use-board.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 
 /** What a listing needs to know about a board. */
@@ -25,27 +26,41 @@ export interface BoardListing {
   readonly redactor: Redactor;
 }
 
-/** Lists the tools of a board. Opens the board only for files with a policy, lock, script, server or knowledge base: that takes longer. */
-export async function listBoard(given: readonly string[], context: CliContext): Promise<BoardListing> {
+/** Lists the tools of a board. Opens the board only for files with a policy, lock, script or knowledge base, or to ask a server: that takes longer. */
+export async function listBoard(
+  given: readonly string[],
+  { context, wait }: { readonly context: CliContext; readonly wait: boolean },
+): Promise<BoardListing> {
   const { cwd, env } = context;
   const named = findConfig(given, context);
   const { files, diagnostics } = await loadConfig(named, { cwd, env });
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new ConfigError(diagnostics);
   if (files.every(isPlain)) {
     const told = [...diagnostics];
-    const entries = [...collectEntries(files, told).values()];
-    printWarnings(told, context);
-    const working = entries.flatMap(({ entry }) => (isBroken(entry) ? [] : [entry.metadata]));
-    const unavailable = entries.flatMap(({ entry }) =>
-      isBroken(entry) ? [{ name: entry.metadata.name, reason: entry.settings.reason }] : [],
-    );
-    return { tools: working, unavailable, redactor: redactorOf({ files }) };
+    const entries = [...collectEntries(files, told).values()].map(({ entry }) => entry);
+    const working = entries.filter((entry) => !isBroken(entry)).map(({ metadata }) => metadata);
+    const unavailable = entries.filter(isBroken).map(({ metadata: { name }, settings }) => ({ name, ...settings }));
+    const taken = new Set(entries.map(({ metadata }) => metadata.name));
+    const served = await listServersOf(files, taken, { context, wait });
+    if (served !== undefined) {
+      printWarnings([...told, ...served.diagnostics], context);
+      return { tools: [...working, ...served.tools], unavailable, redactor: redactorOf({ files }) };
+    }
   }
-  return useBoard(named, { context }, (board) => ({
+  return useBoard(named, readingWith(wait, context), (board) => ({
     tools: authoredTools(board),
     unavailable: board.unavailable,
     redactor: redactorOf(board),
   }));
+}
+
+/** Most boards have no servers, and need not load what reads about them. */
+async function listServersOf(
+  files: readonly LoadedFile[],
+  ...rest: Parameters<typeof listServers> extends [unknown, ...infer R] ? R : never
+): ReturnType<typeof listServers> {
+  if (files.every(({ mcpServers }) => Object.keys(mcpServers).length === 0)) return { tools: [], diagnostics: [] };
+  return (await import('./list-servers.ts')).listServers(files, ...rest);
 }
 
 /** The tools of an open board that its files ask for. */
@@ -62,9 +77,9 @@ function isWhole(entry: ToolEntry): boolean {
   );
 }
 
-/** Whether the entries alone say which tools a file has: no policy, lock or server changes them. */
-function isPlain({ entries, policy, lock, mcpServers }: LoadedFile): boolean {
-  const isAlone = policy === undefined && lock === undefined && Object.keys(mcpServers).length === 0;
+/** Whether the entries alone say which tools a file has besides those of servers: no policy or lock changes them. */
+function isPlain({ entries, policy, lock }: LoadedFile): boolean {
+  const isAlone = policy === undefined && lock === undefined;
   return isAlone && entries.every((entry) => isBroken(entry) || isWhole(entry));
 }
 

@@ -3,6 +3,7 @@ import type { Board, OpenBoardOptions } from '../../board/board.ts';
 import { Redactor } from '../../guard/secrets/redactor.ts';
 import { createChangeApproval } from '../ask/ask-approval.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
+import type { ServerWish } from './meet-servers.ts';
 import { findConfig } from './find-config.ts';
 import { concerns } from './find-entry.ts';
 import { withholdSecrets } from '../print/gate-output.ts';
@@ -15,11 +16,13 @@ export async function useBoard<T>(
     readonly context: CliContext;
     /** The one tool that the command is about: warnings about the entries of other tools are not printed. */
     readonly about?: string;
+    /** Which servers are asked before the work begins. Default: none. */
+    readonly meet?: ServerWish;
   },
   work: (board: Board) => T | Promise<T>,
 ): Promise<T> {
   const { openBoard } = await import('../../board/open-board.ts');
-  const { context, about, ...rest } = options;
+  const { context, about, meet, ...rest } = options;
   const { cwd, env } = context;
   const approveChanges = createChangeApproval(context);
   const asking = approveChanges === undefined ? {} : { approveChanges };
@@ -31,14 +34,26 @@ export async function useBoard<T>(
     for (const one of news) told.add(formatDiagnostic(one));
     printWarnings(about === undefined ? news : news.filter((one) => concerns(one, about, board.files)), context);
   };
-  tell(board.diagnostics);
-  // A server that is asked by the first call may have changed since.
-  board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
   try {
+    if (meet !== undefined) {
+      const { meetServers } = await import('./meet-servers.ts');
+      await meetServers(board, meet, context);
+    }
+    tell(board.diagnostics);
+    // A server that is asked by the first call may have changed since.
+    board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
     return await work(board);
   } finally {
     await board.close();
   }
+}
+
+/** How a command that only reads opens a board. */
+export function readingWith(
+  wait: boolean,
+  context: CliContext,
+): { readonly context: CliContext; readonly servers: 'cached'; readonly meet: ServerWish } {
+  return { context, servers: 'cached', meet: wait ? 'all' : 'seen' };
 }
 
 /** Prints the warnings about a board's files, one line each: the user of a tool should know which one it is, and why others are missing. */

@@ -73,6 +73,11 @@ export const FILE_OPTION = {
   trust: { type: 'boolean', description: "Take the nearest pegboard.yaml though it is another user's" },
 } as const satisfies OptionSpecs;
 
+/** For commands that only read: they start no MCP server unless a person waits for them. */
+export const WAIT_OPTION = {
+  wait: { type: 'boolean', description: 'Ask MCP servers of which nothing is known, and wait for them' },
+} as const satisfies OptionSpecs;
+
 /** Config files as words. */
 export const FILES_ARGUMENT = {
   name: 'FILES',

@@ -12,7 +12,7 @@ import { readArguments } from '../command-line/read-arguments.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createStyle } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
-import { getTool } from '../board/find-tools.ts';
+import { meetTool } from '../board/find-tools.ts';
 
 /** `pegboard call`: one call through the whole pipeline. */
 export const call = defineCommand({
@@ -50,9 +50,9 @@ export const call = defineCommand({
     const approve = createApproval(context, values.yes);
     return useBoard(
       values.file,
-      { context, about: name, ...(approve === undefined ? {} : { approve }) },
+      { context, about: name, servers: 'cached', ...(approve === undefined ? {} : { approve }) },
       async (board) => {
-        const tool = getTool(board, name);
+        const tool = await meetTool(board, name, { context, wish: 'retry' });
         const written = await readArguments(tool, { ...values, words }, context);
         const { askArguments } = values.interactive ? await import('../ask/ask-arguments.ts') : {};
         const args = (await askArguments?.(tool, written, context)) ?? written;

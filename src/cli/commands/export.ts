@@ -1,8 +1,8 @@
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseChoice } from '../command-line/parse-values.ts';
 import { createStyle } from '../print/style.ts';
-import { redactorOf, useBoard } from '../board/use-board.ts';
+import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard export`: the board in a provider's format. */
 export const exportCommand = defineCommand({
@@ -12,6 +12,7 @@ export const exportCommand = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
+    ...WAIT_OPTION,
     format: {
       type: 'string',
       value: 'FORMAT',
@@ -26,29 +27,33 @@ export const exportCommand = defineCommand({
   ],
   run: async ({ values, positionals, json, context }) => {
     const { builtInExporters } = await import('../../export/exporters.ts');
-    return useBoard([...positionals, ...values.file], { context }, async ({ registry, files, plugins }) => {
-      const exporters = [...builtInExporters, ...plugins.flatMap((plugin) => plugin.exporters ?? [])];
-      const formats = [...exporters.map((exporter) => exporter.format), 'prompt'];
-      const format = parseChoice(values.format, formats, { option: '--format', command: 'export' });
-      const redactor = redactorOf({ files });
-      const exporter = exporters.find((one) => one.format === format);
-      if (exporter === undefined) {
-        const text = redactor.text(registry.generatePrompt());
-        if (json) printJson(context, { prompt: text });
-        else printLine(context.stdout, text);
-        return 0;
-      }
-      const { tools, report } = exporter.export(registry, {
-        strict: values.strict,
-        format: values.responses ? 'responses' : 'chat',
-      });
-      printJson(context, redactor.data(tools));
-      const style = createStyle(context.stderr, context.env);
-      for (const { tool, path, action, message } of report.entries) {
-        const label = action === 'quarantined' ? style.red('left out') : style.yellow(action);
-        printLine(context.stderr, `${label} ${tool} ${path}: ${message}`);
-      }
-      return report.quarantined.length > 0 ? 1 : 0;
-    });
+    return useBoard(
+      [...positionals, ...values.file],
+      readingWith(values.wait, context),
+      async ({ registry, files, plugins }) => {
+        const exporters = [...builtInExporters, ...plugins.flatMap((plugin) => plugin.exporters ?? [])];
+        const formats = [...exporters.map((exporter) => exporter.format), 'prompt'];
+        const format = parseChoice(values.format, formats, { option: '--format', command: 'export' });
+        const redactor = redactorOf({ files });
+        const exporter = exporters.find((one) => one.format === format);
+        if (exporter === undefined) {
+          const text = redactor.text(registry.generatePrompt());
+          if (json) printJson(context, { prompt: text });
+          else printLine(context.stdout, text);
+          return 0;
+        }
+        const { tools, report } = exporter.export(registry, {
+          strict: values.strict,
+          format: values.responses ? 'responses' : 'chat',
+        });
+        printJson(context, redactor.data(tools));
+        const style = createStyle(context.stderr, context.env);
+        for (const { tool, path, action, message } of report.entries) {
+          const label = action === 'quarantined' ? style.red('left out') : style.yellow(action);
+          printLine(context.stderr, `${label} ${tool} ${path}: ${message}`);
+        }
+        return report.quarantined.length > 0 ? 1 : 0;
+      },
+    );
   },
 });

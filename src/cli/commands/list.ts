@@ -1,7 +1,7 @@
 import { sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { listBoard } from '../board/list-board.ts';
 import { printTools, toSummary } from '../print/list-tools.ts';
 
@@ -12,6 +12,7 @@ export const list = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
+    ...WAIT_OPTION,
     category: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools of this category' },
     tag: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools with this tag' },
     source: { type: 'string', value: 'NAME', multiple: true, description: 'Only tools from this file or command' },
@@ -21,7 +22,14 @@ export const list = defineCommand({
     ['pegboard list git.yaml docker.yaml --tag read', 'the tagged tools of two files'],
   ],
   async run({ values, positionals, json, context }) {
-    const { tools: all, unavailable, redactor } = await listBoard([...positionals, ...values.file], context);
+    const {
+      tools: all,
+      unavailable,
+      redactor,
+    } = await listBoard([...positionals, ...values.file], {
+      context,
+      wait: values.wait,
+    });
     const tools = all.filter(
       (metadata) =>
         matches(values.category, [metadata.category]) &&

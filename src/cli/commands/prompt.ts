@@ -1,8 +1,8 @@
 import { type PromptOptions, generatePrompt } from '../../export/prompt.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { parseCount } from '../command-line/parse-values.ts';
-import { redactorOf, useBoard } from '../board/use-board.ts';
+import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 /** `pegboard prompt`: the board as text for a system prompt. */
 export const prompt = defineCommand({
@@ -11,6 +11,7 @@ export const prompt = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
+    ...WAIT_OPTION,
     examples: { type: 'boolean', description: 'With usage examples' },
     'max-examples': { type: 'string', value: 'N', description: 'At most so many examples for each tool' },
     notes: { type: 'boolean', description: 'With usage notes' },
@@ -29,7 +30,7 @@ export const prompt = defineCommand({
       categories: values.category,
       ...(most === undefined ? {} : { maxExamplesPerTool: most, includeExamples: true }),
     };
-    return useBoard([...positionals, ...values.file], { context }, (board) => {
+    return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
       const text = redactorOf(board).text(generatePrompt(board.registry, options));
       if (json) printJson(context, { prompt: text, tools: board.registry.size });
       else printLine(context.stdout, text);

@@ -1,11 +1,11 @@
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { explainFilter } from '../../discovery/meta-tools/explain-filter.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findTools } from '../board/find-tools.ts';
 import { printFound, toFoundSummary } from '../print/print-found.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
-import { redactorOf, useBoard } from '../board/use-board.ts';
+import { readingWith, redactorOf, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_LIMIT = 10;
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
@@ -17,6 +17,7 @@ export const search = defineCommand({
   arguments: [{ name: 'QUERY', description: 'What the tool should do', required: true, multiple: true }],
   options: {
     ...FILE_OPTION,
+    ...WAIT_OPTION,
     category: { type: 'string', value: 'NAME', description: 'Only tools of this category' },
     source: { type: 'string', value: 'NAME', description: 'Only tools from this file, server or command' },
     tag: { type: 'string', value: 'NAME', description: 'Only tools with this tag' },
@@ -38,7 +39,7 @@ export const search = defineCommand({
         : parseChoice(values.risk.toLowerCase(), RISKS, { option: '--risk', command: 'search' });
     const filter = { category, cli: source, tag, kind, risk };
     const limit = parseCount(values.limit, { option: '--limit', command: 'search', least: 1 }) ?? DEFAULT_LIMIT;
-    return useBoard(values.file, { context }, async (board) => {
+    return useBoard(values.file, readingWith(values.wait, context), async (board) => {
       const query = positionals.join(' ');
       const redactor = redactorOf(board);
       const { tools, note } = await findTools(board, query, {

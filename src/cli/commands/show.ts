@@ -7,9 +7,9 @@ import { createReferenceFinder } from '../../tool/parameters/resolve-reference.t
 import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
 import { alignColumns, toCell } from '../print/columns.ts';
-import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findEntry } from '../board/find-entry.ts';
-import { getTool } from '../board/find-tools.ts';
+import { meetTool } from '../board/find-tools.ts';
 import { paintRisk } from '../print/list-tools.ts';
 import { createStyle, type Style } from '../print/style.ts';
 import { redactorOf, useBoard } from '../board/use-board.ts';
@@ -20,11 +20,12 @@ export const show = defineCommand({
   description:
     'Shows a tool: what it does, its parameters, its risk, where it is written and what it runs. No secrets.',
   arguments: [{ name: 'NAME', description: 'The name of the tool', required: true }],
-  options: FILE_OPTION,
+  options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard show git_log', 'before you call it']],
   run: ({ values, positionals: [name = ''], json, context }) =>
-    useBoard(values.file, { context, about: name }, async (board) => {
-      const tool = getTool(board, name);
+    useBoard(values.file, { context, about: name, servers: 'cached' }, async (board) => {
+      const seen = context.stderr.isTTY === true ? 'ask' : 'wait';
+      const tool = await meetTool(board, name, { context, wish: values.wait ? 'retry' : seen });
       const found = findEntry(board.files, name);
       const { metadata, inputSchema } = tool;
       const lines = found && (await describeEntry(found.entry));

@@ -1,10 +1,10 @@
 import { createTokenLedger } from '../../discovery/tokens/token-ledger.ts';
 import { TOKENIZERS } from '../../discovery/tokens/tokenizer.ts';
 import { printJson } from '../cli-context.ts';
-import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../command-line/command.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT, WAIT_OPTION } from '../command-line/command.ts';
 import { PROMPT_FORMATS, printLedger } from '../print/print-ledger.ts';
 import { parseChoice, parseCount } from '../command-line/parse-values.ts';
-import { useBoard } from '../board/use-board.ts';
+import { readingWith, useBoard } from '../board/use-board.ts';
 
 const DEFAULT_TOP = 10;
 
@@ -16,6 +16,7 @@ export const tokens = defineCommand({
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
+    ...WAIT_OPTION,
     tokenizer: { type: 'string', value: 'NAME', description: `One of: ${TOKENIZERS.join(', ')} (default: estimate)` },
     format: {
       type: 'string',
@@ -37,7 +38,7 @@ export const tokens = defineCommand({
     const format = parseChoice(values.format ?? 'mcp', PROMPT_FORMATS, { option: '--format', command: 'tokens' });
     const top = parseCount(values.top, { option: '--top', command: 'tokens' }) ?? DEFAULT_TOP;
     const budget = parseCount(values.budget, { option: '--budget', command: 'tokens' });
-    return useBoard([...positionals, ...values.file], { context }, (board) => {
+    return useBoard([...positionals, ...values.file], readingWith(values.wait, context), (board) => {
       const ledger = createTokenLedger(board, { tokenizer, budget });
       if (json) printJson(context, ledger);
       else printLedger(ledger, { format, top }, context);

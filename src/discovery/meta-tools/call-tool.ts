@@ -5,6 +5,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
+import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn, type Pipeline, type StandIn } from '../../pipeline/stand-in.ts';
 import type { DiscoveryTarget } from './discovery-target.ts';
@@ -44,11 +45,14 @@ export function createCallTool(target: DiscoveryTarget): StandIn {
       const refusal = pipeline.refuse(new ToolError(explainIssues(tool, call.issues)), options);
       return meant === undefined || isStandIn(meant) ? refusal : withSignature(refusal, meant);
     }
+    const arrival = view.find(call.name) === undefined ? view.arrival(call.name) : undefined;
+    const rest = arrival === undefined ? options : await awaitArrival(arrival, call.name, options);
+    if (rest instanceof ToolError) return pipeline.refuse(rest, options);
     const called = view.find(call.name);
-    if (called === undefined) return pipeline.refuse(await explainUnknown(call.name, view), options);
-    if (isStandIn(called)) return pipeline.refuse(refuseLoop(call.name), options);
+    if (called === undefined) return pipeline.refuse(await explainUnknown(call.name, view), rest);
+    if (isStandIn(called)) return pipeline.refuse(refuseLoop(call.name), rest);
     // The caller is a model: arguments that can be repaired without loss are.
-    const result = await pipeline.execute(called, call.args, { coerce: true, ...options });
+    const result = await pipeline.execute(called, call.args, { coerce: true, ...rest });
     return !result.ok && result.error.code === 'invalid_arguments' ? withSignature(result, called) : result;
   }
 

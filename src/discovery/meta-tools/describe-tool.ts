@@ -39,6 +39,7 @@ export function createDescribeTool(target: DiscoveryTarget): Tool {
 async function describe(names: readonly string[], form: SchemaForm, view: DiscoveryView): Promise<ToolResult> {
   if (names.length === 0) return ToolResult.error(missingName());
   const unique = [...new Set(names)];
+  await Promise.all(unique.flatMap((name) => (view.find(name) === undefined ? (view.arrival(name) ?? []) : [])));
   const known = unique.flatMap((name) => view.find(name) ?? []);
   const wrong = unique.filter((name) => view.find(name) === undefined);
   const unknown = await Promise.all(wrong.map((name) => explainUnknown(name, view)));

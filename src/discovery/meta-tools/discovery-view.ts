@@ -1,6 +1,7 @@
 import { type CallBounds, boundsOf } from '../../tool/call-bounds.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
+import type { Absence } from '../../board/registry/absent-tools.ts';
 import type { DiscoveryTarget, DiscoveryIndex } from './discovery-target.ts';
 import { narrowIndex } from './scope-index.ts';
 
@@ -10,8 +11,10 @@ export interface DiscoveryView {
   /** The tool that a call of this name reaches. */
   find(name: string): Tool | undefined;
   tools(): readonly Tool[];
-  /** Says why a tool is off; only for callers that reach the whole board. */
-  explainAbsence?(name: string): string | undefined;
+  /** Why a tool is not there; only for callers that reach the whole board. */
+  explainAbsence?(name: string): Absence | undefined;
+  /** Settles when it is decided whether a tool of this name comes; `undefined` where none can. */
+  arrival(name: string): Promise<void> | undefined;
 }
 
 /** The view of a caller: its own tools and no others. Without a caller, the whole board. */
@@ -21,13 +24,15 @@ export function viewFor({ registry, index }: DiscoveryTarget, bounds: CallBounds
       index,
       find: (name) => registry.find(name),
       tools: () => registry.getAll(),
-      explainAbsence: (name) => registry.explainAbsence?.(name),
+      explainAbsence: (name) => registry.absent?.explain(name),
+      arrival: (name) => registry.absent?.arrival(name, 'retry'),
     };
   }
   return {
     index: narrowIndex(index, (tool) => bounds.reaches(tool)),
     find: (name) => bounds.find(name),
     tools: () => bounds.tools(),
+    arrival: (name) => bounds.arrival?.(name),
   };
 }
 

@@ -15,7 +15,7 @@ const PATIENCE = 1_000;
 /** The error for a name that is not there: the nearest tools and how to call them, so that the next call is right. */
 export async function explainUnknown(name: string, view: DiscoveryView): Promise<ToolError> {
   const absence = view.explainAbsence?.(name);
-  if (absence !== undefined) return new ToolError({ code: 'not_found', message: absence, toolName: name });
+  if (absence?.type === 'known') return absence.error;
   const nearest = await suggestTools(name, view);
   const { size } = view.index;
   const hint =
@@ -24,7 +24,9 @@ export async function explainUnknown(name: string, view: DiscoveryView): Promise
       : size === 0
         ? 'The board has no tools.'
         : `Search the ${size} tools with search_tools, in words that say what it should do.`;
-  return new ToolError({ code: 'not_found', message: `There is no tool ${quote(name)}. ${hint}`, toolName: name });
+  const remark = absence === undefined ? '' : `${absence.remark} `;
+  const message = `There is no tool ${quote(name)}. ${remark}${hint}`;
+  return new ToolError({ code: 'not_found', message, toolName: name });
 }
 
 /** Tools whose names are like this one; where there is none, tools that do what its words say. */

@@ -14,48 +14,58 @@ export interface Manifest extends Omit<ServerIntroduction, 'name' | 'capabilitie
   readonly tools: readonly OfferedTool[];
 }
 
-/** Manifests of a board's servers, kept between runs. */
+/** What a board keeps about its servers between runs. A folder that cannot be read or written is no failure. */
 export interface ManifestCache {
   read(server: string, key: string): Manifest | undefined;
-  /** Keeps a manifest, and forgets those of the server's earlier configs. A folder that cannot be written is no failure. */
+  /** Keeps a manifest, beside a few of the server's other configs: clients may start it in other folders. */
   write(server: string, key: string, manifest: Manifest): void;
   /** A manifest as it is kept: without secrets. */
   clean(manifest: Manifest): Manifest;
   /** Takes the turn to tell of a change. False when another process, or an earlier run, told of it. */
   claimNotice(server: string, change: string): boolean;
+  /** What `writeFailure` kept, not checked. */
+  readFailure(server: string, key: string): unknown;
+  /** Keeps how a start failed; `undefined` forgets it. */
+  writeFailure(server: string, key: string, failure: object | undefined): void;
 }
 
 /** Manifests of other formats lack parts of tools, and are not read. */
 const FORMAT = 2;
+/** Manifests of one server. */
+const MAX_KEPT = 4;
+/** Ends the names of files about starts that failed. */
+const FAILED = '.failed';
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /** Opens the cache in a board's data folder; `redact` takes secrets out of what is written. */
 export function openManifestCache(data: string, redact: (text: string) => string): ManifestCache {
   const folder = join(data, 'mcp');
-  const fileOf = (server: string, key: string): string => join(folder, `${safeName(server)}-${key}.json`);
+  const fileOf = (server: string, key: string, end = ''): string =>
+    join(folder, `${safeName(server)}-${key}${end}.json`);
   const clean = (_: string, value: unknown): unknown => {
     if (typeof value === 'string') return redact(value);
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), item]))
       : value;
   };
+  const readJson = (file: string): unknown => {
+    try {
+      return statSync(file).size > MAX_BYTES ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+    } catch {
+      return undefined;
+    }
+  };
+  const keep = (file: string, value: object): void => {
+    prepareDataFolder(data);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writePrivateFile(file, JSON.stringify(value, clean, 1));
+  };
   return {
-    read(server, key) {
-      try {
-        const file = fileOf(server, key);
-        return statSync(file).size > MAX_BYTES ? undefined : parseManifest(JSON.parse(readFileSync(file, 'utf8')));
-      } catch {
-        return undefined;
-      }
-    },
+    read: (server, key) => parseManifest(readJson(fileOf(server, key))),
     write(server, key, manifest) {
       try {
-        prepareDataFolder(data);
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
-        const file = fileOf(server, key);
-        const text = JSON.stringify({ format: FORMAT, server, ...manifest }, clean, 1);
-        writePrivateFile(file, text);
-        forgetOthers(folder, safeName(server), file);
+        keep(fileOf(server, key), { format: FORMAT, server, ...manifest });
+        forgetOldest(folder, safeName(server));
       } catch {
         // The next opening asks the server again, which is slower and nothing worse.
       }
@@ -63,6 +73,16 @@ export function openManifestCache(data: string, redact: (text: string) => string
     // Only texts and keys change.
     clean: (manifest) => JSON.parse(JSON.stringify(manifest), clean) as Manifest,
     claimNotice: (server, change) => claimOnce(data, `server ${server}`, change),
+    readFailure: (server, key) => readJson(fileOf(server, key, FAILED)),
+    writeFailure(server, key, failure) {
+      try {
+        const file = fileOf(server, key, FAILED);
+        if (failure === undefined) rmSync(file, { force: true });
+        else keep(file, failure);
+      } catch {
+        // The next opening tries the server again.
+      }
+    },
   };
 }
 
@@ -84,10 +104,15 @@ function parseManifest(value: unknown): Manifest | undefined {
   };
 }
 
-function forgetOthers(folder: string, server: string, kept: string): void {
-  for (const name of readdirSync(folder)) {
-    const isOfServer = name.startsWith(`${server}-`) && /^[0-9a-f]{16}\.json$/.test(name.slice(server.length + 1));
-    if (isOfServer && join(folder, name) !== kept) rmSync(join(folder, name), { force: true });
+function forgetOldest(folder: string, server: string): void {
+  const ofServer = readdirSync(folder).filter(
+    (name) => name.startsWith(`${server}-`) && /^[0-9a-f]{16}\.json$/.test(name.slice(server.length + 1)),
+  );
+  if (ofServer.length <= MAX_KEPT) return;
+  const byAge = ofServer.map((name) => ({ name, time: statSync(join(folder, name)).mtimeMs }));
+  for (const { name } of byAge.toSorted((one, other) => other.time - one.time).slice(MAX_KEPT)) {
+    rmSync(join(folder, name), { force: true });
+    rmSync(join(folder, name.replace(/\.json$/, `${FAILED}.json`)), { force: true });
   }
 }
 

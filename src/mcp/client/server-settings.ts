@@ -4,7 +4,11 @@ import type { StdioCommand } from './transports/stdio-transport.ts';
 
 /** How a server is reached. */
 export type ServerAddress =
-  | ({ readonly type: 'stdio' } & StdioCommand)
+  | ({
+      readonly type: 'stdio';
+      /** The variables that its entry sets or names, as they are written there. */
+      readonly named: readonly string[];
+    } & StdioCommand)
   | {
       readonly type: 'http' | 'sse';
       readonly url: string;
@@ -35,7 +39,8 @@ export interface ServerSettings {
 }
 
 /**
- * Names a server by what its config says, for files that are kept between runs.
+ * Names a server by what its config says, for files that are kept between runs. Variables that happen to be inherited do not
+ * count: clients with other environments share what is kept.
  *
  * Values of variables and headers are left out, and so is what `redact` takes out of the rest: a hash of a short secret
  * can be guessed.
@@ -43,7 +48,7 @@ export interface ServerSettings {
 export function settingsKey({ name, address }: ServerSettings, redact: (text: string) => string): string {
   const told =
     address.type === 'stdio'
-      ? [address.file, ...address.args, address.cwd, ...Object.keys(address.env).toSorted()]
+      ? [address.file, ...address.args, address.cwd, ...address.named.toSorted()]
       : [address.url, ...Object.keys(address.headers).toSorted()];
   const text = JSON.stringify([name, address.type, ...told.map(redact)]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);

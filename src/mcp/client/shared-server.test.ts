@@ -42,7 +42,14 @@ it('puts off the start of every process of a server that cannot start, for all u
   const starts = join(folder, 'starts');
   const settings: ServerSettings = {
     name: 'broken',
-    address: { type: 'stdio', file: '/bin/sh', args: ['-c', `echo x >> "${starts}"; exit 3`], cwd: folder, env: {} },
+    address: {
+      type: 'stdio',
+      named: [],
+      file: '/bin/sh',
+      args: ['-c', `echo x >> "${starts}"; exit 3`],
+      cwd: folder,
+      env: {},
+    },
     startTimeout: 30_000,
     idle: Infinity,
     maxFrame: 1024,

@@ -4,12 +4,14 @@ import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Manifest } from './manifest-cache.ts';
 import { OfferedTools } from './offered-tools.ts';
+import { loadTalk, type ServerTalk } from './load-talk.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
+import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import { UPSTREAM_CLOCK } from './upstream-clock.ts';
-import { tokensFor, type UpstreamResources } from './upstream-resources.ts';
+import type { UpstreamResources } from './upstream-resources.ts';
 import {
   BOARD_CLOSED,
   explainUnavailable,
@@ -28,6 +30,8 @@ export type Offer =
 export interface ServerStatus extends UpstreamStatus {
   /** The processes of it that run, or the connections to it. */
   readonly instances: number;
+  /** How its last start failed, here or in an earlier run; `undefined` when it worked since. */
+  readonly failure: StartFailure | undefined;
 }
 
 /** One process, or connection. */
@@ -51,6 +55,10 @@ export class SharedServer {
   instructions: string | undefined;
   /** Called, and waited for, when the server offers something else than before. */
   onOffer: ((server: SharedServer) => Promise<void>) | undefined;
+  /** Called when it did not start, or did not say what it offers. */
+  onFailure: ((server: SharedServer, failure: StartFailure) => void) | undefined;
+  readonly #failures: StartFailures;
+  #talk: Promise<ServerTalk> | undefined;
   readonly #commons: ServerCommons;
   /** By who shares them. */
   readonly #members = new Map<string, Member>();
@@ -66,10 +74,16 @@ export class SharedServer {
     const { cache, clock = UPSTREAM_CLOCK } = resources;
     const redact = (text: string): string => resources.redact(text);
     const onChange = async (): Promise<void> => this.onOffer?.(this);
+    this.#failures = new StartFailures({ settings, cache, redact });
     this.#commons = {
       resources,
       clock,
-      tokens: tokensFor(settings, resources),
+      talk: () => (this.#talk ??= loadTalk(settings, resources)),
+      onFailure: (message) => {
+        const failure = this.#failures.failed(message);
+        this.onFailure?.(this, failure);
+      },
+      onStart: () => this.#failures.worked(),
       offer: new OfferedTools({ settings, cache, clock, redact, onChange }),
       starts: createRestartSchedule(clock),
       startFailure: undefined,
@@ -92,13 +106,31 @@ export class SharedServer {
   get status(): ServerStatus {
     const all = this.#all().map(({ status }) => status);
     const running = all.filter(({ state }) => state === 'running');
+    const { last: failure } = this.#failures;
+    const asleep = failure === undefined ? 'stopped' : 'failing';
     return {
-      state: STATES.find((state) => all.some((status) => status.state === state)) ?? 'stopped',
+      state: STATES.find((state) => all.some((status) => status.state === state)) ?? asleep,
+      failure,
       pid: running[0]?.pid,
       starts: all.reduce((sum, { starts }) => sum + starts, this.#pastStarts),
       errors: all.flatMap(({ errors }) => errors),
       instances: running.length,
     };
+  }
+
+  /** What could not be used of the last list of its tools. */
+  get faults(): readonly string[] {
+    return this.#commons.offer.faults;
+  }
+
+  /** Milliseconds until a board may start it by itself, after failures here or in earlier runs; 0 for now. */
+  get delay(): number {
+    return this.#failures.delay;
+  }
+
+  /** Whether it would be started at once: not in the first moments after a failure. */
+  get canStart(): boolean {
+    return this.#commons.starts.delay() === 0 && this.#ending === undefined;
   }
 
   /** Takes the board's secrets out of a text. */
@@ -109,8 +141,10 @@ export class SharedServer {
   /** Starts it if it does not run, and asks what it offers. Never rejects. */
   async ask(): Promise<Offer> {
     try {
-      const running = [...this.#members.values()].find(({ server }) => server.status.state === 'running');
-      await (running?.server ?? this.#serverFor(BOARD, undefined)).open();
+      const members = [...this.#members.values()].map(({ server }) => server);
+      const inState = (state: UpstreamStatus['state']): UpstreamServer | undefined =>
+        members.find(({ status }) => status.state === state);
+      await (inState('running') ?? inState('starting') ?? this.#serverFor(BOARD, undefined)).open();
       const { manifest, faults } = this.#commons.offer;
       if (manifest !== undefined) return { type: 'known', manifest, faults };
       return { type: 'failed', message: 'It offers nothing.' };

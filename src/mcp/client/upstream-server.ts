@@ -1,15 +1,16 @@
 import type { ClientRoot } from '../../tool/call-owner.ts';
 import type { CancelSignal } from '../../tool/cancellation.ts';
 import { ToolError } from '../../tool/tool-error.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
 import { cleanMessage } from '../../pipeline/clean-message.ts';
-import type { OAuthTokens } from './oauth/oauth-tokens.ts';
-import { type ServerCallOutcome, type UpstreamCall, callTool } from './session/call-tool.ts';
+import type { ServerCallOutcome, UpstreamCall } from './session/call-tool.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { type OfferedTools, subscribeToChanges } from './offered-tools.ts';
 import type { AskingHabits } from './session/question-turns.ts';
-import { LOGIN_TIMEOUT, type McpSession, openMcpSession } from './session/open-mcp-session.ts';
+import type { McpSession } from './session/open-mcp-session.ts';
+import type { ServerTalk } from './load-talk.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
 import { ServerFolders } from './server-folders.ts';
 import { type ServerSettings, describeAddress } from './server-settings.ts';
@@ -22,12 +23,17 @@ import type { UpstreamResources } from './upstream-resources.ts';
 export interface ServerCommons {
   readonly resources: UpstreamResources;
   readonly clock: UpstreamClock;
-  readonly tokens: OAuthTokens | undefined;
+  /** What talks to it; loaded when one of its processes is started first. */
+  talk(): Promise<ServerTalk>;
   readonly offer: OfferedTools;
   /** Puts off starts after starts that failed: a server that cannot start is not tried for each caller. */
   readonly starts: RestartSchedule;
   /** Why the last of them failed. */
   startFailure: TransportFailure | undefined;
+  /** Told when a process did not start, or did not say what it offers. */
+  onFailure(message: string): void;
+  /** Told when a process has started and said what it offers. */
+  onStart(): void;
   /** What was seen of its questions. */
   readonly habits: AskingHabits;
   /** Why a tool must not be called, if so. */
@@ -172,13 +178,14 @@ export class UpstreamServer {
     }
   }
 
-  #send({ server, peer, isRemote }: McpSession, call: UpstreamCall): Promise<ServerCallOutcome> {
+  async #send({ server, peer, isRemote }: McpSession, call: UpstreamCall): Promise<ServerCallOutcome> {
     const refusal = this.#commons.refusal(call.tool);
     if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
     const version = server.era === 'modern' ? server.version : undefined;
     const wanted = isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
     // Tasks of the newer era are the server's choice, and nothing to ask for.
     const isTask = version === undefined && this.#needsTask(call.tool);
+    const { callTool } = await this.#commons.talk();
     return callTool(peer, version, isTask ? { ...wanted, isTask } : wanted);
   }
 
@@ -241,9 +248,10 @@ export class UpstreamServer {
     if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
     this.#folders.restart();
-    const { resources, tokens, starts, habits } = this.#commons;
+    const { resources, starts, habits } = this.#commons;
+    const { openMcpSession, loginTimeout, tokens } = await this.#commons.talk();
     const isPatient = resources.login !== undefined && tokens !== undefined;
-    const limit = AbortSignal.timeout(isPatient ? LOGIN_TIMEOUT : this.settings.startTimeout);
+    const limit = AbortSignal.timeout(isPatient ? loginTimeout : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: McpSession | undefined;
     try {
@@ -269,16 +277,18 @@ export class UpstreamServer {
       // What it offers may have changed since: the board learns that before the first call gets through.
       await this.#read(session, deadline);
     } catch (error) {
-      void session?.close();
+      await session?.close({ patience: 0 });
       this.#schedule.failed();
       starts.failed();
       this.#commons.startFailure = this.#lastFailure;
       if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
-      if (!limit.aborted) throw error;
-      const seconds = this.settings.startTimeout / 1000;
-      throw this.#unavailable({ kind: 'unavailable', message: `it was not ready within ${seconds} s (start_timeout)` });
+      const late = `it was not ready within ${this.settings.startTimeout / 1000} s (start_timeout)`;
+      const failure = limit.aborted ? this.#unavailable({ kind: 'unavailable', message: late }) : error;
+      this.#commons.onFailure(messageOf(failure));
+      throw failure;
     }
     starts.worked();
+    this.#commons.onStart();
     const opened = session;
     const isCurrent = (): boolean => this.#session === opened;
     this.#session = opened;

@@ -7,6 +7,7 @@ import type { CallOptions } from '../../pipeline/call-options.ts';
 import { isStandIn } from '../../pipeline/stand-in.ts';
 import { parseMcpCall } from '../../export/mcp.ts';
 import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
+import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
 import { checkOutput } from './call-result.ts';
 import { formatCallResult } from './call-result.ts';
@@ -15,7 +16,7 @@ import { forwardLogs, forwardProgress } from './call-notifications.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
 import type { RequestStates } from './request-state.ts';
 import type { BoardParts } from '../../discovery/board-like.ts';
-import type { ToolCatalog } from './tool-catalog.ts';
+import type { ToolCatalog, ToolView } from './tool-catalog.ts';
 
 /** What calls need of the server. */
 export interface CallServices {
@@ -39,11 +40,14 @@ export interface PreparedCall {
   run(options?: CallOptions): Promise<ToolResult>;
 }
 
-/** Reads a `tools/call`. Throws a `RequestError` for one that names no tool. */
-export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall {
+/** Reads a `tools/call`, and waits for its tool where that may still come. Throws a `RequestError` for one that names no tool. */
+export async function prepareCall(scope: RequestScope, services: CallServices): Promise<PreparedCall> {
   const { name, arguments: args, _meta: meta } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
-  const view = services.catalog.view(scope.connection.caller.access);
+  const viewNow = (): ToolView => services.catalog.view(scope.connection.caller.access);
+  const arrival = arrivalIn(viewNow(), name, args);
+  if (arrival !== undefined) await awaitArrival(arrival, name, { signal: scope.signal });
+  const view = viewNow();
   const { registry } = view;
   const tool = view.find(name);
   const peer = new Peer(scope, services.states, (value) => services.board.registry.executor.redact(value));
@@ -59,7 +63,7 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
       ...given,
     };
     // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
-    if (tool === undefined) return registry.call(name, args, options);
+    if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
     if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
     return executeAsWritten(tool, args, { registry, options });
   };
@@ -76,9 +80,18 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
   return call;
 }
 
+/** The arrival of the tool that a call is for, or that it means where the called one stands for others. */
+function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> | undefined {
+  const tool = view.find(name);
+  const means = tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
+  const wanted = tool === undefined ? name : means;
+  if (wanted === undefined || view.find(wanted) !== undefined) return undefined;
+  return view.registry.absent?.arrival(wanted, 'retry');
+}
+
 /** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
 export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
-  const call = prepareCall(scope, services);
+  const call = await prepareCall(scope, services);
   return toAnswer(call, await call.run());
 }
 

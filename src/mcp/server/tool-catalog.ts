@@ -88,7 +88,13 @@ export class ToolCatalog {
   #restrict(access: Access): ToolRegistry {
     const { registry } = this.#board;
     const allowed = registry.getAll().filter((tool) => !isDiscoveryTool(tool) && access.allows(tool));
-    return new ToolRegistry({ executor: registry.executor }).registerMany(allowed);
+    const restricted = new ToolRegistry({ executor: registry.executor }).registerMany(allowed);
+    // A caller hears nothing of servers that may not be for it, and starts none of them by a name.
+    restricted.absent = {
+      explain: () => undefined,
+      arrival: (name) => registry.absent?.arrival(name, 'wait'),
+    };
+    return restricted;
   }
 
   #discoveryTools(registry: ToolRegistry): readonly Tool[] {

@@ -109,7 +109,9 @@ export function inFolder(
           open: async ({ hasRoots = false, cwd = path } = {}) => {
             const { openBoard } = await import('../../board/open-board.ts');
             const files = [join(path, 'pegboard.yaml'), ...(hasRoots ? [join(path, 'roots.yaml')] : [])];
-            return openBoard(files, { cwd, env: kindEnvironment(subject, path), kinds: [subject.kind] });
+            const board = await openBoard(files, { cwd, env: kindEnvironment(subject, path), kinds: [subject.kind] });
+            await board.ready();
+            return board;
           },
         });
       } finally {

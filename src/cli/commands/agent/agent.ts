@@ -54,9 +54,11 @@ export const agent = defineCommand({
     const elicit: Elicit = (...question) => inspector?.elicit(...question) ?? { action: 'decline' };
     const options = {
       context,
+      // Its model is shown the tools that are there when it begins.
+      meet: 'new',
       ...(inbox === undefined ? {} : { elicit }),
       ...(approve === undefined ? {} : { approve }),
-    };
+    } as const;
     return useBoard(values.file, options, async (board) => {
       const chosen = chooseAgent(board, { name, model: values.model }, context);
       const session = values.session === undefined ? createMemorySession() : openSession(board.store, values.session);

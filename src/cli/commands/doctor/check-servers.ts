@@ -46,22 +46,19 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
   const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
   return board.servers
     .filter(({ name }) => configured.has(name))
-    .map(({ name, offered, state, errors }): Check => {
+    .map(({ name, offered, state, errors, failure }): Check => {
       const base = { kind: 'server', name, tools: [] } as const;
       const count = offered === undefined ? 'its tools are not known yet' : `${offered} tools`;
+      const failed = failure?.message.split('\n', 1)[0]?.replace(/\.$/, '');
       if (!online) {
-        const hint = offered === undefined ? '; pegboard doctor --online starts it' : ', not started';
-        return { ...base, status: offered === undefined ? 'warning' : 'ok', detail: `${count}${hint}` };
+        const known = offered === undefined ? '; pegboard doctor --online starts it' : ', not started';
+        const hint = failed === undefined ? known : `${known}; when it was last started: ${failed}`;
+        const isWell = offered !== undefined && failed === undefined;
+        return { ...base, status: isWell ? 'ok' : 'warning', detail: `${count}${hint}` };
       }
       if (state === 'running') return { ...base, status: 'ok', detail: `${count}, answers` };
-      const told = board.diagnostics.find(({ path }) => path[0] === 'mcpServers' && path[1] === name)?.message;
       const said = errors.length === 0 ? '' : `; it said: ${errors.slice(-3).join(' | ')}`;
-      const reason =
-        told
-          ?.split('\n', 1)[0]
-          ?.replace(/^has no tools here\. /, '')
-          .replace(/\.$/, '') ?? 'does not answer';
-      return { ...base, status: 'missing', detail: `${reason}${said}` };
+      return { ...base, status: 'missing', detail: `${failed ?? 'does not answer'}${said}` };
     });
 }
 

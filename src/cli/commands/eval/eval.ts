@@ -85,7 +85,8 @@ async function run(request: EvalRequest, context: CliContext): Promise<Outcome> 
         },
       );
     }
-    return await useBoard(files, { context }, (board) =>
+    // Without the tools of a server its figures would be of another board.
+    return await useBoard(files, { context, meet: 'new' }, (board) =>
       withEmbedder(platform, board.data, async (embedder) => {
         const redactor = redactorOf(board);
         if (queries === undefined) {

@@ -12,6 +12,7 @@ import { createApproval, inTurn } from '../../ask/ask-approval.ts';
 import { formatStarterConfig, STARTER_KINDS } from '../init/starter-config.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { countTools } from '../../board/list-board.ts';
+import { counted } from '../../print/columns.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
 import { readVersion } from '../../own-package.ts';
@@ -156,8 +157,18 @@ function report(board: Board, log: (text: string) => void): void {
     }
   };
   tell(board.diagnostics);
-  // A server that is asked by the first call may have changed since.
-  board.on('server-changed', ({ diagnostics }) => tell(diagnostics));
+  const coming = board.servers.filter(({ offered, failure }) => offered === undefined && failure === undefined);
+  if (coming.length > 0)
+    log(`asking ${coming.map(({ name }) => name).join(', ')} for tools, which come when the server answers`);
+  board.on('server-changed', ({ server, diagnostics }) => {
+    const offered = board.servers.find(({ name }) => name === server)?.offered ?? 0;
+    log(`the MCP server "${server}" offers ${counted(offered, 'tool')} now`);
+    tell(diagnostics);
+  });
+  board.on('server-failed', ({ failure }) => {
+    const again = new Date(failure.retryAt).toLocaleTimeString('en-GB');
+    log(`warning: ${failure.message}\nIt is tried again at ${again}, or by a call of one of its tools.`);
+  });
   board.on('reloaded', () => log(`reloaded: ${countTools(board.registry)}`));
   board.on('reload-failed', ({ error }) => log(`not reloaded, the board stays as it is: ${error.message}`));
 }

@@ -5,6 +5,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
 import type { Tool } from '../../../tool/tool.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
+import { arrivalFor, awaitArrival } from '../../../board/registry/absent-tools.ts';
 import type { CallOptions } from '../../../pipeline/call-options.ts';
 import { isStandIn, type Pipeline, type StandIn } from '../../../pipeline/stand-in.ts';
 import { readInputSchema } from '../../indexed-tool.ts';
@@ -44,7 +45,11 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
     const call = isPlainObject(given) ? given : {};
     const name = meant(given);
     if (name === undefined) return refuse('invalid_arguments', "Missing required argument 'tool_name'", 'climax_call');
-    const target = bounds === undefined ? registry.get(name) : bounds.find(name);
+    const find = (): Tool | undefined => (bounds === undefined ? registry.get(name) : bounds.find(name));
+    const arrival = find() === undefined ? arrivalFor(registry, name, options.context) : undefined;
+    const rest = arrival === undefined ? options : await awaitArrival(arrival, name, options);
+    if (rest instanceof ToolError) return pipeline.refuse(rest, options);
+    const target = find();
     if (target === undefined || isStandIn(target))
       return refuse('not_found', sayUnknown(name, bounds?.tools() ?? registry.getAll()), name);
     const args = isPlainObject(call['args']) ? call['args'] : {};
@@ -53,7 +58,7 @@ export function createClimaxCall({ registry }: Pick<DiscoveryTarget, 'registry'>
       const lines = checked.errors.map((error) => `  - ${error}`);
       return refuse('invalid_arguments', ['Argument validation failed:', ...lines].join('\n'), name);
     }
-    return pipeline.execute(target, checked.args, options);
+    return pipeline.execute(target, checked.args, rest);
   }
 
   function meant(given: unknown): string | undefined {

@@ -25,7 +25,8 @@ export interface McpSession {
   readonly pid: number | undefined;
   /** Whether it is reached over HTTP. */
   readonly isRemote: boolean;
-  close(): Promise<void>;
+  /** `patience` are milliseconds that a process gets to end by itself. */
+  close(options?: { readonly patience?: number }): Promise<void>;
 }
 
 /** How a session is opened, and who is told of changes. */
@@ -118,10 +119,18 @@ async function attempt(
     const { server } = agreed;
     transport.agree(server);
     isOpen = true;
-    const session = { peer, turns, server, pid, isRemote: transport.kind !== 'stdio', close: () => transport.close() };
+    const session: McpSession = {
+      peer,
+      turns,
+      server,
+      pid,
+      isRemote: transport.kind !== 'stdio',
+      close: (how) => transport.close(how),
+    };
     return { type: 'open', session, hasStarted: true };
   } catch (reason) {
-    await transport.close();
+    // Its time is over, or the board's: it has nothing to finish.
+    await transport.close({ patience: 0 });
     throw reason;
   }
 }

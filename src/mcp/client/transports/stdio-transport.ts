@@ -112,9 +112,9 @@ function connect(
       agree: (agreement) => {
         agreed = agreement;
       },
-      close: async () => {
+      close: async (options) => {
         isOver = true;
-        await child.stop();
+        await child.stop(options);
       },
     },
   };

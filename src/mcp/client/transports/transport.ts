@@ -39,7 +39,8 @@ export interface Transport {
   cancel(request: OutgoingRequest, reason: string): void;
   /** Sets the agreed version, which later requests carry. */
   agree(agreement: Agreement): void;
-  close(): Promise<void>;
+  /** `patience` are milliseconds that a process gets to end by itself. */
+  close(options?: { readonly patience?: number }): Promise<void>;
 }
 
 /** The era and version both sides speak. */

@@ -63,7 +63,7 @@ export class Tasks {
 
   /** Answers `tools/call` of a client that can wait: with the result when it is there soon, with a task otherwise. */
   async call(scope: RequestScope): Promise<Answer> {
-    const call = prepareCall(scope, this.#services);
+    const call = await prepareCall(scope, this.#services);
     const { only = [], always = [], after = AFTER, ttl = TTL } = this.#options;
     const canTask = declaresTasks(scope);
     if (!canTask && call.tool !== undefined && isListed(only, call))
@@ -99,8 +99,8 @@ export class Tasks {
   }
 
   /** Answers a `tools/call` of 2025-11-25 that asks for a task. */
-  begin(scope: RequestScope, wanted: Readonly<Record<string, unknown>>): Answer {
-    const call = prepareCall(scope, this.#services);
+  async begin(scope: RequestScope, wanted: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const call = await prepareCall(scope, this.#services);
     if (this.#isFull(scope)) {
       const message = 'Too many tasks are running. Call the tool without a task, or later.';
       throw new RequestError(ERROR_CODES.internalError, message);

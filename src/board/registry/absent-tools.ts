@@ -1,0 +1,59 @@
+import { boundsOf } from '../../tool/call-bounds.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { CallOptions } from '../../pipeline/call-options.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
+
+/** What is known of a tool that is not on the board. */
+export type Absence =
+  /** Why this tool is not there. */
+  | { readonly type: 'known'; readonly error: ToolError }
+  /** Why it may not be there, as a sentence. */
+  | { readonly type: 'possible'; readonly remark: string };
+
+/** How much may be done for a tool that is not there yet. */
+export type ArrivalWish =
+  /** Wait for servers that are being asked what they offer. */
+  | 'wait'
+  /** Also ask servers that were not asked yet. */
+  | 'ask'
+  /** Also ask servers that failed a short while ago. */
+  | 'retry';
+
+/** What a board knows of tools that it does not have. */
+export interface AbsentTools {
+  explain(name: string): Absence | undefined;
+  /** Settles when every server that may have the tool has said what it offers, or failed. `undefined` when there is none to wait for. */
+  arrival(name: string, wish: ArrivalWish): Promise<void> | undefined;
+}
+
+/** The arrival of a tool that a call names, as far as its caller would reach the tool. */
+export function arrivalFor(
+  { absent }: { readonly absent: AbsentTools | undefined },
+  name: string,
+  context: CallOptions['context'],
+): Promise<void> | undefined {
+  const bounds = boundsOf(context);
+  return bounds === undefined ? absent?.arrival(name, 'retry') : bounds.arrival?.(name);
+}
+
+/** Waits for a tool, within the limits of the call. Gives the options for the rest of the call, or the error that ends it. */
+export async function awaitArrival(
+  arrival: Promise<void>,
+  name: string,
+  options: CallOptions = {},
+): Promise<CallOptions | ToolError> {
+  const { timeout, signal } = options;
+  const limit = timeout !== undefined && timeout >= 0 && timeout < 2 ** 31 ? timeout : undefined;
+  const started = performance.now();
+  try {
+    const inTime = unlessAborted(arrival, limit === undefined ? undefined : AbortSignal.timeout(limit));
+    await unlessAborted(inTime, signal);
+  } catch {
+    const isCancelled = signal?.aborted === true;
+    const message = isCancelled
+      ? `The call of "${name}" was cancelled before it finished.`
+      : `The tool "${name}" was not there within ${limit} ms: a server that may have it is still being asked. Try again later.`;
+    return new ToolError({ code: isCancelled ? 'cancelled' : 'timeout', message, toolName: name });
+  }
+  return limit === undefined ? options : { ...options, timeout: Math.max(1, limit - (performance.now() - started)) };
+}

@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { openServers } from '../../board/servers/open-servers.ts';
+import { readServers } from '../../board/servers/read-servers.ts';
+import { SecretLists } from '../../guard/secrets/secret-lists.ts';
+import { dataFolder, homeFolder } from '../../load/data-folder.ts';
+import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
+import type { LoadedFile } from '../../load/loaded-file.ts';
+import type { ToolMetadata } from '../../tool/tool-metadata.ts';
+import type { CliContext } from '../cli-context.ts';
+import { tellUnasked } from './meet-servers.ts';
+
+interface ServerListing {
+  readonly tools: readonly ToolMetadata[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The tools that the servers of some files offered when they were last asked; `taken` are names that the board has already.
+ *
+ * `undefined` where only an open board knows them: it has a lock, a server has to be asked, or an entry is wrong.
+ */
+export async function listServers(
+  files: readonly LoadedFile[],
+  taken: ReadonlySet<string>,
+  { context, wait }: { readonly context: CliContext; readonly wait: boolean },
+): Promise<ServerListing | undefined> {
+  const { cwd, env, stderr } = context;
+  const { servers: configs, diagnostics } = readServers(files, { cwd, env });
+  const isLocked =
+    configs.some(({ lock }) => lock !== undefined) ||
+    readdirSync(homeFolder(files, cwd)).some((name) => name.endsWith('pegboard.lock'));
+  if (isLocked || diagnostics.some(({ severity }) => severity === 'error')) return undefined;
+  const secretLists = new SecretLists();
+  secretLists.open(files.flatMap((file) => file.secrets()));
+  const board = await openServers(configs, {
+    data: dataFolder(files, { data: undefined, env, cwd }),
+    allowHosts: [],
+    secretLists,
+    store: () => {
+      throw new Error('A listing keeps nothing.');
+    },
+    elicit: undefined,
+    login: undefined,
+    pool: async () => new (await import('../../mcp/client/upstream-pool.ts')).UpstreamPool(),
+  });
+  const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
+  if (unknown.length > 0 && (wait || stderr.isTTY === true)) return undefined;
+  tellUnasked(
+    unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
+    context,
+  );
+  const { tools, diagnostics: told, changes } = board.tools(taken);
+  return {
+    tools: tools.map(({ tool }) => tool.metadata),
+    diagnostics: [...diagnostics, ...board.report('cached'), ...told, ...changes],
+  };
+}

@@ -1,0 +1,58 @@
+import type { Board, BoardServer } from '../../board/board.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
+import { type CliContext, printLine } from '../cli-context.ts';
+import { counted } from '../print/columns.ts';
+import { clearLine } from '../print/gate-output.ts';
+
+/** Which servers a command asks that were never asked what they offer. */
+export type ServerWish =
+  /** All of them, also those that failed a short while ago: `--wait`. */
+  | 'all'
+  /** All that did not fail a short while ago. */
+  | 'new'
+  /** The same where a person sees what is waited for; otherwise none, and a line says so. */
+  | 'seen';
+
+const REDRAW_MS = 100;
+
+/** Asks the servers that a command wants to know about, and shows on a terminal what it waits for. Ctrl-C goes on without them. */
+export async function meetServers(board: Board, wish: ServerWish, context: CliContext): Promise<void> {
+  const unknown = board.servers.filter(({ offered }) => offered === undefined);
+  if (unknown.length === 0) return;
+  if (wish === 'seen' && context.stderr.isTTY !== true) return tellUnasked(unknown, context);
+  await showWaiting(board, board.ready({ retry: wish === 'all' }), context);
+}
+
+/** Names the servers that were never asked, and says how to. About those that failed there are warnings. */
+export function tellUnasked(
+  servers: readonly Pick<BoardServer, 'name' | 'failure'>[],
+  { stderr }: Pick<CliContext, 'stderr'>,
+): void {
+  const names = servers.filter(({ failure }) => failure === undefined).map(({ name }) => name);
+  if (names.length === 0) return;
+  const [what, them] = names.length === 1 ? ['server has', 'it'] : ['servers have', 'them'];
+  printLine(stderr, `${names.length} MCP ${what} not been asked yet: ${names.join(', ')}. --wait asks ${them}.`);
+}
+
+/** Waits for work that waits for servers, with one line on a terminal that names them. */
+export async function showWaiting(board: Board, work: Promise<unknown>, context: CliContext): Promise<void> {
+  const { stderr } = context;
+  const interrupted = new AbortController();
+  const release = context.onInterrupt?.(() => interrupted.abort());
+  const started = performance.now();
+  const draw = (): void => {
+    const names = board.servers.filter(({ state }) => state === 'starting').map(({ name }) => name);
+    const seconds = Math.floor((performance.now() - started) / 1000);
+    const what = `Waiting for ${names.length === 1 ? 'the MCP server' : counted(names.length, 'MCP server')}`;
+    const line = `${what} ${names.join(', ')} (${seconds} s). Ctrl-C goes on without.`;
+    if (names.length > 0) stderr.write(`${clearLine()}${line.slice(0, Math.max(20, (stderr.columns || 80) - 1))}`);
+  };
+  const timer = stderr.isTTY === true ? setInterval(draw, REDRAW_MS) : undefined;
+  try {
+    await unlessAborted(work, AbortSignal.any([interrupted.signal, context.signal])).catch(() => {});
+  } finally {
+    clearInterval(timer);
+    release?.();
+    if (timer !== undefined) stderr.write(clearLine());
+  }
+}
