@@ -128,6 +128,10 @@ describe('what a board says against its servers', () => {
       isError: true,
       content: [{ text: expect.stringContaining('not http(s), or has a user in it') }],
     });
+    expect(await outcome(client, 'sly')).toMatchObject({
+      message: expect.stringMatching(/: Open it$/),
+      data: { elicitations: [{ message: 'Log in' }] },
+    });
     expect(await outcome(client, 'refuses')).toMatchObject({ isError: true });
   });
 
@@ -232,7 +236,7 @@ const OLD_SCHEMA = {
   properties: {
     page: { type: 'integer', minimum: 0, exclusiveMinimum: true },
     size: { $ref: '#/definitions/size' },
-    odd: { type: 'int', description: 'Not a type' },
+    odd: { type: 'int', format: 'odd-one', description: 'Not a type' },
     far: { $ref: 'https://example.com/other.json' },
     list: { type: 'array', items: [{ type: 'string' }], additionalItems: false },
   },
@@ -250,6 +254,8 @@ describe('a schema that is not quite right', () => {
       expect.stringMatching(
         /^warning: parts of its schemas are not understood, and not checked: "old" \(properties\.odd\.type must be one of .*"int".*\), "old" \(properties\.far\.\$ref .*\)\.$/,
       ),
+      'warning: schemas of draft-04 are read as such: "old".',
+      'warning: its schemas name formats that are not known, and not checked: "odd-one".',
     ]);
     const call = async (args: object): Promise<boolean> => (await board.call('old', args)).ok;
     expect(await call({ page: 1, size: 10, odd: 'x', far: 3, list: ['a'] })).toBe(true);
@@ -327,7 +333,7 @@ describe('a server that says something else than before', () => {
 
 describe('a lock from before hints were pinned', () => {
   it('holds for what it has, and it is told once that it can be renewed', async () => {
-    const { folder, say } = wordsFolder({ tools: { hinted: {}, full: {} } });
+    const { folder, say } = wordsFolder({ tools: { hinted: {}, full: { inputSchema: { type: 'object' } } } });
     const board = await openFolder(folder);
     board.lock.write();
     await board.close();
@@ -346,7 +352,7 @@ describe('a lock from before hints were pinned', () => {
     expect(await warnings(folder, 'list')).toBe('');
     const same = await openFolder(folder);
     expect({ changes: same.lock.changes, isOld: same.lock.isOld }).toEqual({ changes: [], isOld: true });
-    say({ tools: { hinted: { description: 'Other words' }, full: {} } });
+    say({ tools: { hinted: { description: 'Other words' }, full: { inputSchema: { type: 'object' } } } });
     const later = await openFolder(folder, { eager: true });
     expect(later.lock.changes).toMatchObject([
       { name: 'hinted', lines: ['description: "Only hints" → "Other words"'] },

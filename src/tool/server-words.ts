@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 export type ToolWords = Pick<Tool, 'metadata' | 'inputSchema' | 'outputSchema'>;
 
 /** What a server said of its tool where the tool on the board has it otherwise: MCP clients get it as it was said. */
-export interface SaidWords {
+interface SaidWords {
   /** With the blanks around it. */
   readonly description?: string;
   /** Schemas of which the board can check a part only. */

@@ -39,6 +39,7 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
   for (const [tool, { note }] of names) if (note !== undefined) notes.push({ path: ['tools', tool], ...note });
   const unchecked: string[] = [];
+  const old: string[] = [];
   const tools = offers.flatMap((offered): ServerTool[] => {
     const named = names.get(offered.name);
     if (named?.name === undefined) return [];
@@ -50,10 +51,15 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
       notes.push({ path: ['tools', offered.name], message: `${quote(offered.name)} is left out: ${made.fault}.` });
       return [];
     }
+    if (made.isOld) old.push(quote(offered.name));
     unchecked.push(...made.unchecked.map((why) => `${quote(offered.name)} (${why})`));
     return [{ tool: made.tool, upstream: offered.name }];
   });
-  notes.push(...tellUnchecked(unchecked), ...tellFormats(offers));
+  notes.push(
+    ...tell('parts of its schemas are not understood, and not checked', unchecked),
+    ...tell('schemas of draft-04 are read as such', old),
+    ...tell('its schemas name formats that are not known, and not checked', findFormats(offers)),
+  );
   return { tools, notes, remarks: findUntrustedReaders(rules, offers, tools) };
 }
 
@@ -81,10 +87,11 @@ function findUntrustedReaders(
 
 const MAX_TOLD = 3;
 
-/** One line for all tools whose schemas are not understood as a whole: each of them works. */
-function tellUnchecked(unchecked: readonly string[]): EntryFault[] {
-  if (unchecked.length === 0) return [];
-  return [{ path: [], message: `parts of its schemas are not understood, and not checked: ${list(unchecked)}.` }];
+/** One line for all that is odd in the same way about schemas of a server: each of its tools works. */
+function tell(what: string, items: readonly string[]): EntryFault[] {
+  if (items.length === 0) return [];
+  const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
+  return [{ path: [], message: `${what}: ${items.slice(0, MAX_TOLD).join(', ')}${more}.` }];
 }
 
 /** Formats of JSON Schema, of OpenAPI and of the libraries that many servers are written with. */
@@ -92,7 +99,7 @@ const FORMATS =
   /^(?:date|time|date-time|duration|email|idn-email|hostname|idn-hostname|ipv[46]|uri|uri-reference|uri-template|iri|iri-reference|url|uuid|ulid|cuid2?|nanoid|json-pointer|relative-json-pointer|regex|u?int(?:8|16|32|64|128|ptr)?|float|double|decimal|byte|binary|password|base64(?:url)?|path|file-path|directory-path|json-string|phone|char)$/;
 
 /** Formats that no checker is likely to know. Pegboard checks none: a format is a remark for the caller. */
-function tellFormats(offers: readonly OfferedTool[]): EntryFault[] {
+function findFormats(offers: readonly OfferedTool[]): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -100,14 +107,7 @@ function tellFormats(offers: readonly OfferedTool[]): EntryFault[] {
     for (const item of Object.values(value)) visit(item);
   };
   for (const { inputSchema, outputSchema } of offers) visit([inputSchema, outputSchema]);
-  if (found.size === 0) return [];
-  const message = `its schemas name formats that are not known, and not checked: ${list([...found].map(quote))}.`;
-  return [{ path: [], message, severity: 'note' }];
-}
-
-function list(items: readonly string[]): string {
-  const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
-  return `${items.slice(0, MAX_TOLD).join(', ')}${more}`;
+  return [...found].map(quote);
 }
 
 /** The names of the offered tools that the rules want on the board; `undefined` while nothing is known of them. */

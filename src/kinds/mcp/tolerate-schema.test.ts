@@ -18,6 +18,7 @@ describe('tolerateSchema', () => {
     expect(tolerateSchema(object({ n: bound }, { id: 'http://example.com/a' }))).toEqual({
       schema: object({ n: { type: 'number', exclusiveMinimum: 3, maximum: 9 } }, { $id: 'http://example.com/a' }),
       unchecked: [],
+      isOld: true,
     });
   });
 

@@ -9,6 +9,8 @@ export interface ToleratedSchema {
   readonly schema: JsonSchema;
   /** What is not checked, and why. */
   readonly unchecked: readonly string[];
+  /** Whether it is written with keywords of draft-04. */
+  readonly isOld: boolean;
 }
 
 const MAX_ROUNDS = 10;
@@ -19,19 +21,20 @@ const MAX_ROUNDS = 10;
  */
 export function tolerateSchema(given: JsonSchema): ToleratedSchema {
   let faults = findFaults(given);
-  if (faults.length === 0 && !hasOldKeywords(given)) return { schema: given, unchecked: [] };
+  const isOld = hasOldKeywords(given);
+  if (faults.length === 0 && !isOld) return { schema: given, unchecked: [], isOld: false };
   // A copy of its own, of JSON that a server sent.
   const schema = structuredClone(readOldKeywords(given));
   const unchecked: string[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     faults = findFaults(schema);
-    if (faults.length === 0) return { schema, unchecked };
+    if (faults.length === 0) return { schema, unchecked, isOld };
     for (const { path, message } of faults) {
       unchecked.push(`${path.length === 0 ? 'its top level' : showPath(path)} ${message}`);
       removeAt(schema, path);
     }
   }
-  return { schema: { type: 'object' }, unchecked };
+  return { schema: { type: 'object' }, unchecked, isOld };
 }
 
 /** What is wrong with a schema of a tool's input or output, its top level included. */
@@ -45,7 +48,10 @@ function findFaults(schema: JsonSchema): readonly SchemaFault[] {
 /** Whether a schema is written with keywords of draft-04 that later drafts read otherwise. */
 function hasOldKeywords(schema: unknown): boolean {
   if (!isPlainObject(schema)) return false;
-  let isOld = typeof schema['id'] === 'string';
+  let isOld =
+    typeof schema['id'] === 'string' ||
+    typeof schema['exclusiveMinimum'] === 'boolean' ||
+    typeof schema['exclusiveMaximum'] === 'boolean';
   mapSubschemas(schema, (inner) => {
     isOld ||= hasOldKeywords(inner);
     return inner;

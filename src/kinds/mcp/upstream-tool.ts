@@ -20,9 +20,16 @@ import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { tolerateSchema } from './tolerate-schema.ts';
 
-/** A tool of the board that a server runs, or why there is none; `unchecked` are the parts of its schemas that are not understood. */
+/** A tool of the board that a server runs, or why there is none. */
 export type UpstreamToolOutcome =
-  | { readonly ok: true; readonly tool: Tool; readonly unchecked: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly tool: Tool;
+      /** The parts of its schemas that are not understood. */
+      readonly unchecked: readonly string[];
+      /** Whether its schemas are of draft-04. */
+      readonly isOld: boolean;
+    }
   | { readonly ok: false; readonly fault: string };
 
 interface UpstreamToolParts {
@@ -118,7 +125,8 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   try {
     const spec = { ...withServerFacts(full, facts), schema: input.schema, execute };
     const tool = defineTool(output === undefined ? spec : { ...spec, outputSchema: output.schema });
-    return { ok: true, tool, unchecked: [...input.unchecked, ...(output?.unchecked ?? [])] };
+    const isOld = input.isOld || output?.isOld === true;
+    return { ok: true, tool, unchecked: [...input.unchecked, ...(output?.unchecked ?? [])], isOld };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { ok: false, fault: error.reason ?? error.message };

@@ -2,6 +2,8 @@ import type { CallClient } from '../../../tool/call-owner.ts';
 import type { CancelSignal } from '../../../tool/cancellation.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { ToolResult } from '../../../tool/tool-result.ts';
+import { cleanMessage } from '../../../pipeline/clean-message.ts';
+import { stripDeceiving, stripHidden } from '../../../tool/texts/reveal-hidden.ts';
 import { ERROR_CODES, type JsonRpcError } from '../../protocol/json-rpc.ts';
 import { modernMeta } from './agree-on-era.ts';
 import { answerRequest, canAnswer, readPageAddress } from './answer-request.ts';
@@ -106,14 +108,16 @@ const HOP_CODES: ReadonlySet<number> = new Set([
   ERROR_CODES.unsupportedVersion,
 ]);
 
-function toToolError(error: JsonRpcError): ToolError {
-  const { code, message, data } = error;
-  if (code === ERROR_CODES.urlElicitationRequired && !asksForPages(data)) {
+function toToolError(given: JsonRpcError): ToolError {
+  const { code } = given;
+  const message = stripDeceiving(cleanMessage(given.message));
+  const data = code === ERROR_CODES.urlElicitationRequired ? readPages(given.data) : given.data;
+  if (code === ERROR_CODES.urlElicitationRequired && data === undefined) {
     const unsafe =
       'The server wants a page opened whose address is not http(s), or has a user in it. It is not passed on.';
     return new ToolError({ code: 'execution_failed', message: unsafe });
   }
-  const protocol = HOP_CODES.has(code) ? undefined : error;
+  const protocol = HOP_CODES.has(code) ? undefined : { code, message, ...(data === undefined ? {} : { data }) };
   if (code === ERROR_CODES.invalidParams) return new ToolError({ code: 'invalid_arguments', message, protocol });
   const needed =
     code === ERROR_CODES.missingClientCapability && isObject(data) ? data['requiredCapabilities'] : undefined;
@@ -122,10 +126,16 @@ function toToolError(error: JsonRpcError): ToolError {
   return new ToolError({ code: 'execution_failed', message: told, protocol });
 }
 
-/** Whether each page that a person has to open first is one that may be opened. */
-function asksForPages(data: unknown): boolean {
+/** The pages that a person has to open first, in words that do not deceive; nothing when one of them may not be opened. */
+function readPages(data: unknown): JsonObject | undefined {
   const asked = isObject(data) ? data['elicitations'] : undefined;
-  return Array.isArray(asked) && asked.every((item) => isObject(item) && readPageAddress(item['url']) !== undefined);
+  if (!isObject(data) || !Array.isArray(asked)) return undefined;
+  const elicitations = asked.flatMap((item) => {
+    const { url, message } = isObject(item) ? item : {};
+    if (readPageAddress(url) === undefined || stripHidden(String(url)) !== url) return [];
+    return [typeof message === 'string' ? { ...item, message: stripDeceiving(message) } : item];
+  });
+  return elicitations.length === asked.length ? { ...data, elicitations } : undefined;
 }
 
 /** Waits for what a call made as a task comes to. A server that answered at once, without a task, is done. */
