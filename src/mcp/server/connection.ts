@@ -18,9 +18,8 @@ export type ClientCapabilities = Readonly<Record<string, unknown>>;
 /** A request under way. */
 export interface RunningRequest {
   readonly cancellation: Cancellation;
-  /** Answers it at once, where its work is waited for: `settle(fail(error))`. Two functions that exist, as a new one for each request is costly. */
-  settle?(reply: unknown): void;
-  fail?(error: RequestError): unknown;
+  /** Answers it at once, where its work is waited for. */
+  waiting?: { fail(error: RequestError): void };
 }
 
 /** The folders of a client, between its calls. */
@@ -173,7 +172,7 @@ export class Connection {
     const reason = given ?? new Error('The client is gone.');
     for (const running of this.#running?.values() ?? []) {
       running.cancellation.abort(reason);
-      if (reason instanceof RequestError) running.settle?.(running.fail?.(reason));
+      if (reason instanceof RequestError) running.waiting?.fail(reason);
     }
     this.#rejectQuestions(reason.message);
   }

@@ -226,8 +226,7 @@ export class McpServer {
       if (!isThenable(answer)) return this.#settle(request, answer);
       return new Promise((resolve) => {
         // Work that does not end when it is told to must not keep its client waiting.
-        running.settle = resolve;
-        running.fail = (error) => fail(request, error);
+        running.waiting = new WaitingRequest(request, resolve);
         answer.then(
           (settled) => resolve(this.#settle(request, settled)),
           (error: unknown) => resolve(fail(request, error)),
@@ -334,6 +333,21 @@ export class McpServer {
 /** The server that is given, or one of a board with default options. `caller` is named in the error for anything else. */
 export function toMcpServer(served: McpServer | BoardLike, caller: string): McpServer {
   return served instanceof McpServer ? served : new McpServer(toBoardParts(served, caller));
+}
+
+/** A request whose answer is waited for. An object, as V8 keeps a function that is made for each request until a full collection. */
+class WaitingRequest {
+  readonly #request: OpenRequest;
+  readonly #resolve: (reply: Reply) => void;
+
+  constructor(request: OpenRequest, resolve: (reply: Reply) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  fail(error: RequestError): void {
+    this.#resolve(fail(this.#request, error));
+  }
 }
 
 function fail(request: OpenRequest, error: unknown): Reply {
