@@ -43,7 +43,7 @@ export interface CallClient {
 }
 
 /** The folders that a client shows. */
-export interface ClientRoots {
+interface ClientRoots {
   /** Whether the client is on this machine and its folders are those of the user who started the board. */
   readonly isLocal: boolean;
   /** Asks the client. Throws where it will call again with the answer. */

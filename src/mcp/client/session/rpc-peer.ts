@@ -184,10 +184,11 @@ export class RpcPeer {
   #callOf({ _meta: meta }: JsonObject, origin: number | undefined): ServerRequest['about'] {
     const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
     const taskId = isObject(related) ? related['taskId'] : undefined;
-    if (origin === undefined && typeof taskId !== 'string') return undefined;
-    const isMeant = ({ request: { id, method, params } }: Pending): boolean =>
-      origin === undefined ? method === 'tasks/result' && params?.['taskId'] === taskId : id === origin;
-    return { listener: [...this.#pending.values()].find(isMeant)?.listener };
+    if (origin !== undefined) return { listener: this.#pending.get(origin)?.listener };
+    if (typeof taskId !== 'string') return undefined;
+    return this.#pending
+      .values()
+      .find(({ request: { method, params } }) => method === 'tasks/result' && params?.['taskId'] === taskId);
   }
 
   /** Whose call a message is about: the stream it came on says so, or there is only one. */
