@@ -1,16 +1,16 @@
 // Who shares a process of a server: all callers of the board, those of one user, or those of one session.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { agentAsTool, defineAgent } from '../src/agent.ts';
-import { defineTool, ToolContext } from '../src/index.ts';
+import { type Board, defineTool, ToolContext } from '../src/index.ts';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { openDesk, serveDesk } from './served-desk.test-helper.ts';
-import { openFolder } from './upstream-boards.test-helper.ts';
+import { boardFolder, installed, openFolder } from './upstream-boards.test-helper.ts';
 
 describe('a server whose clients have tokens', () => {
   it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
@@ -35,6 +35,40 @@ describe('a server whose clients have tokens', () => {
     expect((await desk.board.call('desk_recall', {}, { context: { caller: 'token:bob' } })).text).toBe('of bob');
     await desk.board.close();
     expect(desk.starts().filter(isAlive)).toEqual([]);
+  });
+
+  it('keeps the memory graphs of users apart where its file is named after {{user}}', async () => {
+    const folder = boardFolder({});
+    const entry = (share: string) => ({
+      ...installed('server-memory'),
+      env: { MEMORY_FILE_PATH: join(folder, `${share}-{{user}}.json`) },
+      prefix: `${share}_`,
+      share,
+    });
+    const config = { mcpServers: { user: entry('user'), board: entry('board') } };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(config));
+    const graphs = async (board: Board): Promise<string[]> => {
+      const read = async (tool: string, caller: string): Promise<string> => {
+        const { text } = await board.call(tool, {}, caller === '' ? {} : { context: { caller } });
+        return `${caller} ${/"name": ?"(\w*)"/.exec(text)?.[1] ?? 'nothing'}`;
+      };
+      const callers = ['', 'token:alice', 'token:../../bob'];
+      return Promise.all(
+        ['user', 'board'].flatMap((share) => callers.map((caller) => read(`${share}_read_graph`, caller))),
+      );
+    };
+    const board = await openFolder(folder);
+    const entities = [{ name: 'Ada', entityType: 'person', observations: [] }];
+    for (const share of ['user', 'board'])
+      await board.call(`${share}_create_entities`, { entities }, { context: { caller: 'token:alice' } });
+    const apart = [' nothing', 'token:alice Ada', 'token:../../bob nothing'];
+    const together = [' Ada', 'token:alice Ada', 'token:../../bob Ada'];
+    expect(await graphs(board)).toEqual([...apart, ...together]);
+    await board.close();
+    // The next run finds them where they were.
+    expect(await graphs(await openFolder(folder))).toEqual([...apart, ...together]);
+    const files = readdirSync(folder).filter((name) => /^(?:user|board)-/.test(name));
+    expect(files.toSorted()).toEqual(['board-board.json', expect.stringMatching(/^user-alice-[0-9a-f]{12}\.json$/)]);
   });
 
   it('has one process for all with share: board', async () => {

@@ -109,7 +109,7 @@ export const mcpServer = z.strictObject({
   share: z
     .enum(['board', 'user', 'session'])
     .describe(
-      'Who shares one process of the server, or one connection to it: all callers, those of one user, those of one session. Default: user',
+      'Who shares one process of the server, or one connection to it: all callers, those of one user, those of one session. {{user}} in args, env, cwd and headers names the user. Default: user',
     )
     .optional(),
   max_instances: z.int().min(1).describe('Processes of it, or connections to it, at once. Default: 20').optional(),

@@ -60,3 +60,31 @@ export function describeAddress(address: ServerAddress): string {
   const url = URL.parse(address.url);
   return url === null ? 'an address that cannot be read' : url.origin + url.pathname;
 }
+
+const USER = '{{user}}';
+
+/** Whether what starts a server, or what it is sent, names the user: each user then has a process that no other can take. */
+export function namesUser({ address }: ServerSettings): boolean {
+  return JSON.stringify(address).includes(USER);
+}
+
+/** The settings for one user: `{{user}}` in arguments, variables, folder and headers stands for a name that is theirs alone. */
+export function settingsFor(settings: ServerSettings, user: string): ServerSettings {
+  if (!namesUser(settings)) return settings;
+  const name = toUserName(user);
+  const fill = (text: string): string => text.replaceAll(USER, name);
+  const fillAll = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
+  const { address } = settings;
+  if (address.type !== 'stdio') return { ...settings, address: { ...address, headers: fillAll(address.headers) } };
+  const { args, cwd, env } = address;
+  return { ...settings, address: { ...address, args: args.map(fill), cwd: fill(cwd), env: fillAll(env) } };
+}
+
+/** A name for files: no path can be made of it, and no two users have the same. The user of the board is `board`. */
+function toUserName(user: string): string {
+  if (user === '') return 'board';
+  const shown = user.replace(/^(?:token|oauth):/, '').replaceAll(/[^A-Za-z0-9]+/g, '-');
+  const hash = createHash('sha256').update(user).digest('hex').slice(0, 12);
+  return `${shown.slice(0, 40)}-${hash}`.replace(/^-+/, '');
+}

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest-cache.ts';
 import { OfferedTools } from './offered-tools.ts';
 import { loadTalk, type ServerTalk } from './load-talk.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
-import type { ServerSettings } from './server-settings.ts';
+import { namesUser, type ServerSettings, settingsFor } from './server-settings.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
@@ -229,14 +229,16 @@ export class SharedServer {
   #takeFresh(roots: readonly ClientRoot[] | undefined): UpstreamServer | undefined {
     const key = this.#keyOf(BOARD);
     const member = this.#members.get(key);
-    if (member?.server.isFresh !== true || !member.server.take(roots)) return undefined;
+    const isOpen = this.settings.share === 'board' || !namesUser(this.settings);
+    if (!isOpen || member?.server.isFresh !== true || !member.server.take(roots)) return undefined;
     this.#members.delete(key);
     return member.server;
   }
 
   #create({ user }: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
     this.#makeRoom(user);
-    return new UpstreamServer(this.settings, this.#commons, roots);
+    const owner = this.settings.share === 'board' ? '' : user;
+    return new UpstreamServer(settingsFor(this.settings, owner), this.#commons, roots);
   }
 
   /**
