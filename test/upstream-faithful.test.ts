@@ -26,7 +26,7 @@ async function connect(transport: ConstructorParameters<typeof StdioClientTransp
 
 /** A client of a board that is served over stdio. */
 function connectBoard(folder: string, mode: Mode = 'legacy'): Promise<Client> {
-  const args = [MAIN, 'serve', '--mode', 'classic'];
+  const args = [MAIN, 'serve', '--mode', 'classic', '--eager'];
   return connect({ command: process.execPath, args, cwd: folder, stderr: 'ignore' }, mode);
 }
 
@@ -282,7 +282,7 @@ async function warnings(folder: string, ...args: readonly string[]): Promise<str
 describe('a server that says something else than before', () => {
   it('is told of once where there is no lock, whichever process sees it first', async () => {
     const { folder, say } = wordsFolder({ tools: { hinted: {}, untitled: {} } });
-    expect(await warnings(folder, 'list')).toBe('');
+    expect(await warnings(folder, 'list', '--wait')).toBe('');
     say({ tools: { hinted: { description: 'Other words', annotations: { readOnlyHint: false } }, untitled: {} } });
     const told = await Promise.all([warnings(folder, 'call', 'hinted'), warnings(folder, 'call', 'hinted')]);
     expect(told.join('')).toMatch(
