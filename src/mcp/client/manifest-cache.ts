@@ -1,11 +1,12 @@
 import type { ServerIntroduction } from './session/agree-on-era.ts';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
 import { claimOnce } from '../../platform/store/claim-once.ts';
 import { isObject } from './transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
+import { makeFolder } from '../../platform/store/make-folder.ts';
 
 /** What a server offered when it was last asked. */
 export interface Manifest extends Omit<ServerIntroduction, 'name' | 'capabilities'> {
@@ -57,7 +58,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
   };
   const keep = (file: string, value: object): void => {
     prepareDataFolder(data);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     writePrivateFile(file, JSON.stringify(value, clean, 1));
   };
   return {

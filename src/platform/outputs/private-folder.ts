@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { ToolError } from '../../tool/tool-error.ts';
 import { isAlive } from '../process/is-alive.ts';
 import { readStartTime } from '../process/trees/process-table.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 /** The name of a folder tells its owner: pid namespace, pid, start time, and an unguessable part. */
 const NAME = /^(\d+)-(\d+)-(\d+)-[\w-]+$/;
 
 /** Makes a folder under `parent` that only this user may enter, named so that a later start can tell when it is stale. */
 export function createPrivateFolder(parent: string): string {
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  makeFolder(parent, 0o700);
   checkOwner(parent);
   const owner = [readNamespace(), process.pid, readStartTime(process.pid) ?? '0'].join('-');
   const folder = join(parent, `${owner}-${randomBytes(6).toString('base64url')}`);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareDataFolder } from './prepare-data-folder.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** News of one topic that are remembered; with more, the older ones are forgotten. */
 const MAX_NEWS = 50;
@@ -16,7 +17,7 @@ export function claimOnce(data: string, topic: string, news: string): boolean {
   const [start, name] = [`${toName(topic)}-`, `${toName(topic)}-${toName(news)}`];
   try {
     prepareDataFolder(data);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (!makeFile(join(folder, name))) return false;
     const older = readdirSync(folder).filter((old) => old.startsWith(start) && old !== name);
     if (older.length >= MAX_NEWS) for (const old of older) rmSync(join(folder, old), { force: true });

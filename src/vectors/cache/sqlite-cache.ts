@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { keepDatabasePrivate } from '../../platform/store/private-file.ts';
 import { createMemoryCache, type VectorCache } from './vector-cache.ts';
+import { makeFolder } from '../../platform/store/make-folder.ts';
 
 /** Where the cache is, and how large it may become. */
 export interface SqliteCacheOptions {
@@ -94,7 +95,7 @@ function forget(database: DatabaseSync, most: number): void {
 }
 
 function openDatabase(folder: string): DatabaseSync {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   try {
     writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
   } catch {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { formatStarterConfig, STARTER_KINDS, type StarterKind } from './starter-config.ts';
@@ -8,6 +8,7 @@ import { defineCommand } from '../../command-line/command.ts';
 import { gateText } from '../../print/gate-output.ts';
 import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
 import { formatBoardSchema } from '../../../load/board-file-schema.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 const FILE = 'pegboard.yaml';
 const SCHEMA = 'pegboard.schema.json';
@@ -43,7 +44,7 @@ export const init = defineCommand({
       printLine(context.stderr, 'Nothing was written.');
       return 1;
     }
-    mkdirSync(target, { recursive: true });
+    makeFolder(target);
     const written = [shown, ...placeSchema(target, context)];
     writeFileSync(file, formatStarterConfig(choices.name, choices.kinds, schemaPath(target)), { flag: 'wx' });
     if (json) printJson(context, { written });

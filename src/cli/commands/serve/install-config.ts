@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { writePrivateFile } from '../../../platform/store/private-file.ts';
 import { type ClientConfig, formatClientConfig, type ServerEntry, tomlKey } from './client-configs.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 /** A change of a client's file that is ready to be written. */
 export interface PlannedInstall {
@@ -32,7 +33,7 @@ export function planInstall(
     text,
     replaces,
     write() {
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       const copy = before === '' ? undefined : `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.bak`;
       // The copy may hold what was filled in before.
       if (copy !== undefined) writePrivateFile(copy, before);

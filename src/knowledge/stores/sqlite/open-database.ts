@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ToolError } from '../../../tool/tool-error.ts';
@@ -6,6 +6,7 @@ import { keepDatabasePrivate } from '../../../platform/store/private-file.ts';
 import { isReadOnly, openReadOnly, type ReadOnlyDatabase } from '../../../platform/store/open-read-only.ts';
 import { type PathMatcher, readPathFilter } from '../match-path.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 /** The shape of the file. A file of a later shape is refused, never touched. */
 const SHAPE = 1;
@@ -127,6 +128,6 @@ function addPathFunction(database: DatabaseSync): void {
 
 /** Makes the folder, private; a folder that was made is kept out of version control. */
 function prepareFolder(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const made = makeFolder(folder, 0o700);
   if (made !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n');
 }
