@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { selectTools } from '../src/agent/loop/select-tools.ts';
 import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
+import { defineAgent, runAgent } from '../src/agent.ts';
+import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
+import { runCli } from '../src/cli/run-cli.ts';
 import { evaluate } from '../src/discovery/eval/evaluate.ts';
+import { keepLearned, LEARNED_SPACE } from '../src/discovery/learn/learned-queries.ts';
 import { type Board, openBoard, toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
+import { scriptedModel } from '../src/testing.ts';
 import { boardFolder, fixture, openFolder, ownNames } from './upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -195,6 +200,43 @@ it('old names in evaluations and learned queries mean the tools of now', async (
   expect(board.index.rank('zeppelin').hits.map(({ name }) => name)).toEqual(['memory__delete_graph']);
   board.index.forget('memory.delete_graph');
   expect(board.index.rank('zeppelin').hits).toEqual([]);
+});
+
+it('what was learned under an old name is listed and forgotten by both', async () => {
+  const folder = boardFolder({ mcpServers: MEMORY });
+  const learn = async (): Promise<void> => {
+    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    keepLearned(board.store.space(LEARNED_SPACE), { tool: 'memory.read_graph', query: 'all that we know' });
+    await board.close();
+  };
+  const run = async (...args: string[]): Promise<{ code: number; stdout: string }> => {
+    const context = createTestContext({ cwd: folder, env: { PATH: process.env['PATH'] } });
+    const code = await runCli(['learned', ...args], context);
+    return { code, stdout: context.printed().stdout };
+  };
+  warnings();
+  await learn();
+  for (const name of ['memory.read_graph', 'memory__read_graph']) {
+    expect((await run(name)).stdout).toContain('all that we know');
+    expect(await run('--forget', name)).toEqual({ code: 0, stdout: 'Forgot 1 query.\n' });
+    await learn();
+  }
+  expect((await run('memory__delete_graph')).code).toBe(1);
+});
+
+it('an agent must first call a tool that it names by its old name', async () => {
+  const board = await open({});
+  const model = scriptedModel(['done']);
+  const agent = defineAgent({
+    name: 'helper',
+    description: 'Helps.',
+    model,
+    tools: ['memory.read_graph'],
+    toolChoice: { tool: 'memory.read_graph' },
+  });
+  warnings();
+  expect((await runAgent(agent, 'go', { board })).text).toBe('done');
+  expect(model.requests[0]?.toolChoice).toBe('memory__read_graph');
 });
 
 it('exports need no other names', async () => {

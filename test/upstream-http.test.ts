@@ -111,8 +111,8 @@ describe('a server over HTTP', () => {
     });
     const board = await openServers({ found: { url }, told: { url, type: 'sse' } });
     expect(board.diagnostics).toEqual([]);
-    expect((await board.call('found.hello')).text).toBe('hello');
-    expect((await board.call('told.hello')).text).toBe('hello');
+    expect((await board.call('found__hello')).text).toBe('hello');
+    expect((await board.call('told__hello')).text).toBe('hello');
   });
 
   it('gets the headers of the config, and a refusal names what is missing without showing them', async () => {
@@ -186,7 +186,7 @@ describe('a server over HTTP', () => {
       });
     });
     const board = await openServers({ bad: { url, max_frame: 100_000 } });
-    const { error } = await board.call('bad.t');
+    const { error } = await board.call('bad__t');
     expect(error?.code).toBe('upstream_unavailable');
     expect(error?.message).toMatch(message);
   });

@@ -110,6 +110,9 @@ describe('servers whose names begin alike', () => {
     expect(await who('a.*')).toEqual(['a: b__c', 'a: d']);
     expect(await who('a_b__*')).toEqual(['a.b: c', 'a.b: e']);
     expect(await who('a__b__*')).toEqual(['a__b: c']);
+    expect(await who('a__*')).toEqual(['a: b.c', 'a: b__c', 'a: d']);
+    expect(await who('*__c')).toEqual(['a.b: c', 'a__b: c']);
+    expect(await who('*')).toHaveLength(board.registry.size);
     expect(await answer(board, 'a.b.c')).toBe('not_found');
   });
 

@@ -1,7 +1,7 @@
 import { riskOf, sourceOf } from '../../tool/tool-metadata.ts';
 import { isDiscoveryTool } from '../../tool/tool-marks.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { findByOldName } from '../../tool/tool-names.ts';
+import { findByOldName, JOINT, joinedNames } from '../../tool/tool-names.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { PolicyRule, PolicySelector } from '../../guard/policy/policy-section.ts';
 import { compileRules, describeRule, toList } from '../../guard/policy/rule-list.ts';
@@ -51,7 +51,7 @@ function explainPick(pick: PolicyRule, index: number, tools: readonly Tool[]): P
   const whole = `no tool of the board matches ${describeRule(pick)}.`;
   if (typeof pick === 'string') {
     // Patterns that would fit, one for each first word of a name.
-    const starts = new Set(tools.map(({ metadata }) => metadata.name.replace(/(?<=[_.-]).*/, '*')));
+    const starts = new Set(tools.map(startOf));
     return [{ path: [index], message: `${whole}${suggest(pick, starts)}` }];
   }
   const faults = Object.entries(FIELDS).flatMap(([key, read]): PickFault[] => {
@@ -65,6 +65,12 @@ function explainPick(pick: PolicyRule, index: number, tools: readonly Tool[]): P
     return [{ path: [index, field], message: `${message}${meant(wanted, known)}` }];
   });
   return faults.length > 0 ? faults : [{ path: [index], message: whole }];
+}
+
+/** A pattern of names like this one: all of its server, or those with the same first word. */
+function startOf(tool: Tool): string {
+  const [joined] = joinedNames(tool);
+  return joined === undefined ? tool.metadata.name.replace(/(?<=[_.-]).*/, '*') : `${joined[0]}${JOINT}*`;
 }
 
 const MAX_LISTED = 8;

@@ -3,6 +3,7 @@ import {
   JOINT,
   type JoinedName,
   joinedNames,
+  oldNames,
   permittingNames,
   restrictingNames,
   restrictingSources,
@@ -88,8 +89,9 @@ function compileRule(rule: PolicyRule, effect: RuleEffect): Rule {
 /**
  * Compiles a name or a pattern of names.
  *
- * In a pattern that permits, a `*` does not begin inside the `__` that a board puts between server and tool: "git_*" is
- * written for tools such as git_log, and permits nothing of a server called git.
+ * In a pattern that permits, no `*` begins or ends inside the `__` that a board puts between server and tool, and a `__` in it
+ * stands for that one: "git_*" is written for tools such as git_log and permits nothing of a server called git, and "git__*"
+ * nothing of a server called git__hub.
  */
 function compileName(name: string, effect: RuleEffect): Rule {
   const matches = compileGlob(name);
@@ -99,12 +101,13 @@ function compileName(name: string, effect: RuleEffect): Rule {
     ({ index }) => [compileGlob(name.slice(0, index)), compileGlob(name.slice(index + JOINT.length))] as const,
   );
   const matchesJoined = ([server, own]: JoinedName): boolean =>
-    matches(`${server}\0${own}`) || halves.some(([start, end]) => start(server) && end(own));
+    halves.length === 0 ? matches(`${server}\0${own}`) : halves.some(([start, end]) => start(server) && end(own));
+  const isForOld = halves.length === 0 || name.includes('.');
   return (tool) => {
     const joined = joinedNames(tool);
-    if (joined.length === 0) return permittingNames(tool).some(matches);
-    const made = new Set(joined.map((parts) => parts.join(JOINT)));
-    return joined.some(matchesJoined) || permittingNames(tool).some((one) => !made.has(one) && matches(one));
+    if (joined.some(matchesJoined) || (isForOld && oldNames(tool).some(matches))) return true;
+    const own = tool.metadata.name;
+    return matches(own) && joined.every((parts) => parts.join(JOINT) !== own);
   };
 }
 
