@@ -1,7 +1,8 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../json.ts';
 import { dropNulls } from './drop-nulls.ts';
-import { readJsonSchema } from './read-json-schema.ts';
+import { type JsonSchemaReader, readJsonSchema } from './read-json-schema.ts';
 
 const text = { type: 'string' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
@@ -194,5 +195,63 @@ describe('null for an optional key', () => {
     let value: unknown = { a: null };
     for (let depth = 0; depth < 100_000; depth++) value = { child: value };
     expect(dropNulls({ properties: { a: text, child: { $ref: '#' } } }, value)).toBe(value);
+  });
+
+  it('stays in all that a schema takes, for any schema and value', () => {
+    const key = fc.constantFrom('a', 'b', 'c');
+    const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => {
+      const part = tie('schema');
+      const list = fc.array(part, { minLength: 1, maxLength: 2 });
+      const values = fc.array(fc.constantFrom(null, 'x', 'y'), { minLength: 1, maxLength: 2 });
+      const properties = fc.record({ properties: fc.dictionary(key, part, { minKeys: 1, maxKeys: 3 }) });
+      const keyword: fc.Arbitrary<JsonSchema> = fc.oneof(
+        { maxDepth: 3, depthSize: 'small' },
+        fc.constantFrom<JsonSchema>(
+          { type: 'string' },
+          { type: 'object' },
+          { type: ['string', 'null'] },
+          { type: 'string', nullable: true },
+          { $ref: '#/$defs/one' },
+        ),
+        fc.record({ enum: values }),
+        fc.record({ required: fc.uniqueArray(key, { maxLength: 1 }) }),
+        properties,
+        fc.record({ additionalProperties: fc.oneof(part, fc.boolean()) }),
+        fc.record({ patternProperties: fc.dictionary(fc.constantFrom('^a', 'b|c'), part, { maxKeys: 1 }) }),
+        fc.record({ items: part }),
+        fc.record({ allOf: list }),
+        fc.record({ anyOf: list }),
+        fc.record({ oneOf: list }),
+        fc.record({ not: part }),
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        fc.record({ if: part, then: part, else: part }),
+      );
+      return { schema: fc.tuple(keyword, keyword).map(([one, other]) => ({ ...one, ...other })) };
+    });
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom(null, 'x', 'y'),
+        fc.dictionary(key, tie('value'), { maxKeys: 3 }),
+        fc.array(tie('value'), { maxLength: 2 }),
+      ),
+    })).value;
+    let taken = 0;
+    fc.assert(
+      fc.property(schema, schema, fc.dictionary(key, value, { maxKeys: 3 }), (root, one, given) => {
+        const whole = { ...root, $defs: { one } };
+        let reader: JsonSchemaReader;
+        try {
+          reader = readJsonSchema(whole, { anyRoot: true });
+        } catch {
+          return;
+        }
+        if (!reader.validate(given).ok) return;
+        taken++;
+        expect(dropNulls(whole, given)).toBe(given);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).toBeGreaterThan(100);
   });
 });

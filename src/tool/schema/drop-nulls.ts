@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../json.ts';
-import { acceptsType, fixedValues, followRefs, type SchemaLookup, tagsFit } from './compile/expected-type.ts';
+import { fixedValues, followRefs, type SchemaLookup, tagsFit } from './compile/expected-type.ts';
 import { setOwn } from './compile/fill-defaults.ts';
 import { createStepLimit } from './compile/step-limit.ts';
 import { surveySchema } from './compile/survey-schema.ts';
@@ -145,10 +145,13 @@ function conditional(schema: JsonSchema, value: object, lookup: SchemaLookup): r
 
 /** Tells whether an alternative can hold for a value once nulls are left out: one that lacks a required key cannot. */
 function canHold(branch: unknown, value: object, lookup: SchemaLookup): boolean {
-  if (!acceptsType(branch, value, lookup)) return false;
+  if (branch === false) return false;
+  const parts = flatten(branch, lookup);
+  const type = Array.isArray(value) ? 'array' : 'object';
+  if (parts.some((part) => part['type'] !== undefined && ![part['type']].flat().includes(type))) return false;
   if (!isPlainObject(value)) return true;
   const given = Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
-  return flatten(branch, lookup).every((part) => {
+  return parts.every((part) => {
     const takes = (key: unknown): boolean => {
       if (typeof key !== 'string' || Object.hasOwn(given, key)) return true;
       return Object.hasOwn(value, key) && propertySchemas(part, key).every((schema) => acceptsNull(schema, lookup));
