@@ -134,5 +134,8 @@ it('says that a board served over stdio has no page', async () => {
   let stderr = '';
   started.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const [code] = await once(started, 'close');
-  expect([code, stderr]).toEqual([2, 'error --inspect needs --http.\nRun "pegboard serve --help".\n']);
+  expect([code, stderr]).toEqual([
+    2,
+    'error --inspect needs --http, or serve.http: true in the board file.\nRun "pegboard serve --help".\n',
+  ]);
 });

@@ -1,3 +1,4 @@
+import { UsageError } from '../../command-line/usage-error.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +85,9 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       log,
     };
     isHttp ||= section.http === true;
+    if (options.inspect && !isHttp) {
+      throw new UsageError('--inspect needs --http, or serve.http: true in the board file.', 'serve');
+    }
     warnAboutFixed(serving, isHttp, options);
     if (inbox !== undefined) {
       const { openInspector } = await import('../../board/open-inspector.ts');

@@ -65,7 +65,6 @@ export const serve = defineCommand({
       const given = { install, yes, http, host, port, token, noToken };
       return printClientConfig(values['print-config'], { ...given, files, json, context });
     }
-    if (values.inspect && !values.http) throw new UsageError('--inspect needs --http.', 'serve');
     if (values.install) throw new UsageError('--install needs --print-config CLIENT.', 'serve');
     const mode =
       values.mode === undefined ? undefined : parseChoice(values.mode, MODES, { option: '--mode', command: 'serve' });
