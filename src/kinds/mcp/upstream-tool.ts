@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientOf } from '../../tool/call-owner.ts';
-import { answererOf, type Elicit, elicitorOf } from '../../tool/elicitation.ts';
+import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
@@ -69,7 +69,7 @@ export function upstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
 }
 
 function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
-  const { server, offered, metadata, trustHints, elicit } = parts;
+  const { server, offered, metadata, trustHints } = parts;
   const headers = headersOf(server, offered);
   if (!headers.ok) return headers;
   const text = (metadata.description ?? offered.description ?? offered.title ?? '').trim();
@@ -107,7 +107,7 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
   };
   const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
     const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, args);
-    const { listener, interruption } = listenFor(full.name, { server, context, elicit });
+    const listener = new CallListener(full.name, parts, context);
     const call = server.call({
       tool: offered.name,
       args,
@@ -119,7 +119,8 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     });
     return call.then((given) => {
       const result = output === undefined ? given : readDeclaredData(given);
-      return interruption() ?? (parts.keepsHidden ? result : withoutDeceiving(result));
+      listener.checkAnswered();
+      return parts.keepsHidden ? result : withoutDeceiving(result);
     });
   };
   try {
@@ -145,6 +146,7 @@ function readDeclaredData(result: ToolResult): ToolResult {
 
 /** A result whose text models get without what deceives in it. Code and people get it whole. */
 function withoutDeceiving(result: ToolResult): ToolResult {
+  if (result.content === undefined && stripDeceiving(result.text) === result.text) return result;
   const texts = [result.text, ...(result.content ?? []).map(textOf)];
   const isClean = texts.every((text) => stripDeceiving(text) === text);
   return isClean ? result : result.with({ modelOutput: { ...result.modelOutput, stripsDeceiving: true } });
@@ -175,56 +177,63 @@ function headersOf(
   return findParameterHeaders(inputSchema);
 }
 
-function listenFor(
-  tool: string,
-  { server, context, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'> & { readonly context: ToolContext },
-): { readonly listener: RequestListener; readonly interruption: () => undefined } {
-  const ask = elicitorOf(context) ?? elicit;
-  const source = server.settings.name;
-  let thrown: unknown;
-  const noteThrown = async <T>(work: () => Promise<T> | T): Promise<T> => {
+/** What one call hears from its server. A class, as every call has one and few hear anything. */
+class CallListener implements RequestListener {
+  readonly answerer: object | undefined;
+  readonly elicit: RequestListener['elicit'];
+  readonly roots: RequestListener['roots'];
+  readonly #context: ToolContext;
+  readonly #server: SharedServer;
+  #thrown: unknown = undefined;
+
+  constructor(tool: string, { server, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'>, context: ToolContext) {
+    this.#context = context;
+    this.#server = server;
+    const ask = elicitorOf(context) ?? elicit;
+    this.answerer = ask === undefined ? undefined : answererOf(ask);
+    this.elicit = ask === undefined ? undefined : (question) => this.#ask(tool, ask, question);
+    const folders = server.settings.roots === false ? undefined : clientOf(context).roots;
+    const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
+    this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
+  }
+
+  onProgress(done: number, total: number | undefined, message: string | undefined): void {
+    this.#context.putOffTimeout();
+    this.#context.progress(done, total, message);
+  }
+
+  onLog(level: string, message: string): void {
+    const { log } = this.#context;
+    const data = { server: this.#server.settings.name };
+    if (level === 'debug') log.debug(message, data);
+    else if (level === 'info' || level === 'notice') log.info(message, data);
+    else if (level === 'warning') log.warn(message, data);
+    else log.error(message, data);
+  }
+
+  /** A caller that will call again with the answer must not get what the server made of a no: throws what stopped the question. */
+  checkAnswered(): void {
+    const thrown = this.#thrown;
+    if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
+  }
+
+  #ask(tool: string, ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
+    // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
+    const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
+      typeof value === 'string' ? this.#server.redact(value) : value,
+    ) as typeof question;
+    const source = this.#server.settings.name;
+    return this.#noteThrown(() => ask(request, { tool, source, signal: this.#context.signal }));
+  }
+
+  async #noteThrown<T>(work: () => Promise<T> | T): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      thrown = error;
+      this.#thrown = error;
       throw error;
     }
-  };
-  const folders = server.settings.roots === false ? undefined : clientOf(context).roots;
-  const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
-  const listener: RequestListener = {
-    onProgress: (done, total, message) => {
-      context.putOffTimeout();
-      context.progress(done, total, message);
-    },
-    onLog: (level, message) => {
-      const { log } = context;
-      if (level === 'debug') log.debug(message, { server: source });
-      else if (level === 'info' || level === 'notice') log.info(message, { server: source });
-      else if (level === 'warning') log.warn(message, { server: source });
-      else log.error(message, { server: source });
-    },
-    answerer: ask === undefined ? undefined : answererOf(ask),
-    elicit:
-      ask === undefined
-        ? undefined
-        : async (question) => {
-            // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
-            const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
-              typeof value === 'string' ? server.redact(value) : value,
-            ) as typeof question;
-            return noteThrown(() => ask(request, { tool, source, signal: context.signal }));
-          },
-    roots: isShown ? () => noteThrown(() => folders.list()) : undefined,
-  };
-  return {
-    listener,
-    interruption: () => {
-      // A caller that will call again with the answer must not get what the server made of a no.
-      if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
-      return undefined;
-    },
-  };
+  }
 }
 
 /**

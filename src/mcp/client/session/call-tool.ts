@@ -54,15 +54,13 @@ export async function callTool(
   { tool, args, isTask = false, taskId, headers, listener, signal }: UpstreamCall,
 ): Promise<ServerCallOutcome> {
   if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener });
-  let round: JsonObject = {};
+  let round: JsonObject | undefined = isTask ? { task: {} } : undefined;
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
-    const capabilities = {
-      ...(listener.elicit === undefined ? {} : ASKING),
-      ...(listener.roots === undefined ? {} : ROOTS),
-    };
-    const _meta = version === undefined ? { progressToken } : { ...modernMeta(version, capabilities), progressToken };
-    const params = { name: tool, arguments: args, ...(isTask ? { task: {} } : {}), ...round, _meta };
+    const _meta =
+      version === undefined ? { progressToken } : { ...modernMeta(version, capabilitiesOf(listener)), progressToken };
+    const first = { name: tool, arguments: args, _meta };
+    const params = round === undefined ? first : { ...first, ...round };
     const answer = await peer.request('tools/call', params, { signal, headers, listener });
     const outcome = isTask ? await finishTask(peer, answer, { signal, listener, progressToken }) : answer;
     if (outcome.type === 'failed') return outcome;
@@ -72,10 +70,14 @@ export async function callTool(
     }
     if (outcome.result['resultType'] !== 'input_required')
       return { type: 'result', result: readCallResult(outcome.result) };
-    round = await collectAnswers(outcome.result, listener);
+    round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, listener)) };
   }
   const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
   throw new ToolError({ code: 'execution_failed', message });
+}
+
+function capabilitiesOf({ elicit, roots }: RequestListener): JsonObject {
+  return { ...(elicit === undefined ? {} : ASKING), ...(roots === undefined ? {} : ROOTS) };
 }
 
 /** What goes with the next attempt: an answer to each question, and the server's state as it was. */

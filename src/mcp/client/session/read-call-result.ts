@@ -7,6 +7,8 @@ import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 
 /** The answer to `tools/call` as a result; a failure that says what is wrong where it is none. */
 export function readCallResult(answer: JsonObject): ToolResult {
+  const plain = plainTextOf(answer);
+  if (plain !== undefined) return ToolResult.text(plain);
   const { content, structuredContent, isError } = answer;
   const data = structuredContent ?? undefined;
   const read = readContent(content ?? undefined, data !== undefined || isError === true);
@@ -31,6 +33,16 @@ export function readCallResult(answer: JsonObject): ToolResult {
   const isSpoken = written !== '' || repeats(data, content);
   const text = isSpoken ? written : withoutBytes(JSON.stringify(data), bytes);
   return ToolResult.from({ ...parts, text, data, meta: { ...parts.meta, isStructured: true } });
+}
+
+/** The text of an answer that is one text and nothing else, as most are. */
+function plainTextOf({ content, structuredContent, isError, _meta }: JsonObject): string | undefined {
+  if (!Array.isArray(content) || content.length !== 1 || isError === true) return undefined;
+  if ((structuredContent ?? undefined) !== undefined || _meta !== undefined) return undefined;
+  const piece: unknown = content[0];
+  if (!isObject(piece) || piece['type'] !== 'text') return undefined;
+  const { text } = piece;
+  return typeof text === 'string' && Object.keys(piece).length === 2 ? text : undefined;
 }
 
 /** Characters of `_meta`; what has more is no remark on a result. */
