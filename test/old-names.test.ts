@@ -9,9 +9,9 @@ import { createTestContext } from '../src/cli/cli-context.test-helper.ts';
 import { runCli } from '../src/cli/run-cli.ts';
 import { evaluate } from '../src/discovery/eval/evaluate.ts';
 import { keepLearned, LEARNED_SPACE } from '../src/discovery/learn/learned-queries.ts';
-import { type Board, openBoard, toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
+import { type Board, toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
 import { scriptedModel } from '../src/testing.ts';
-import { boardFolder, fixture, openFolder, ownNames } from './upstream-boards.test-helper.ts';
+import { boardFolder, fixture, openAtOnce, openFolder, ownNames } from './upstream-boards.test-helper.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,6 +61,13 @@ describe('a call by an old name', () => {
     const board = await open({ discovery: { tools: 'climax' } });
     const { text } = await board.call('climax_call', { tool_name: 'memory.read_graph', args: {} });
     expect(text).toBe('memory: read_graph {}');
+  });
+
+  it('reaches it before its server has answered, by itself and through another tool', async () => {
+    const config = { mcpServers: MEMORY, discovery: { tools: true } };
+    const [first, second] = [await openAtOnce(boardFolder(config)), await openAtOnce(boardFolder(config))];
+    expect((await first.call('memory.read_graph')).text).toBe('memory: read_graph {}');
+    expect((await second.call('call_tool', { name: 'memory.read_graph' })).text).toBe('memory: read_graph {}');
   });
 
   it('reaches the tool that has the name itself, where there is one', async () => {
@@ -139,7 +146,7 @@ describe('an old name in a file', () => {
 describe('a lock of an earlier version', () => {
   async function lock(mode: string): Promise<string> {
     const folder = boardFolder({ mcpServers: MEMORY, lock: mode });
-    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder, lock: 'ignore' });
+    const board = await openFolder(folder, { lock: 'ignore' });
     board.lock.write();
     await board.close();
     const file = join(folder, 'pegboard.lock');
@@ -205,7 +212,7 @@ it('old names in evaluations and learned queries mean the tools of now', async (
 it('what was learned under an old name is listed and forgotten by both', async () => {
   const folder = boardFolder({ mcpServers: MEMORY });
   const learn = async (): Promise<void> => {
-    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder });
+    const board = await openFolder(folder);
     keepLearned(board.store.space(LEARNED_SPACE), { tool: 'memory.read_graph', query: 'all that we know' });
     await board.close();
   };

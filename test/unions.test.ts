@@ -1,4 +1,4 @@
-// Tools that take one of several sets of arguments: told variant by variant, whoever asks and through whatever.
+// Tools that take one of several sets of arguments: told variant by variant, for every caller and on every way.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toAccess } from '../../src/cli/commands/serve/serve-settings.ts';
-import { type Board, openBoard } from '../../src/index.ts';
+import type { Board } from '../../src/index.ts';
 import { McpServer, serveHttp } from '../../src/mcp.ts';
 import { createTokenAuthenticator } from '../../src/mcp/server/auth/token-authenticator.ts';
 import { hashToken } from '../../src/mcp/server/auth/token-hash.ts';
@@ -162,7 +162,7 @@ describe('a lock', () => {
       lock: 'deny',
     });
     const folder = boardFolder(write(['wait']));
-    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder, lock: 'ignore' });
+    const board = await openFolder(folder, { lock: 'ignore' });
     board.lock.write();
     await board.close();
     expect(ownNames(await openFolder(folder))).toEqual(['wait', 'read']);
@@ -177,7 +177,7 @@ describe('a lock', () => {
         join(folder, 'pegboard.yaml'),
         JSON.stringify({ mcpServers: { memory: { ...MEMORY, ...rules } }, lock: 'deny' }),
       );
-    const board = await openBoard(join(folder, 'pegboard.yaml'), { cwd: folder, lock: 'ignore' });
+    const board = await openFolder(folder, { lock: 'ignore' });
     board.lock.write();
     await board.close();
     const file = join(folder, 'pegboard.lock');

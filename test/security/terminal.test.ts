@@ -177,7 +177,7 @@ describe.skipIf(!hasScript)('a terminal (needs script, of util-linux)', () => {
     expect(printed).toContain('permission_denied');
   });
 
-  it('shows what Node itself would print: an error that nobody caught, and a warning', async () => {
+  it('shows what Node itself would print: an error that was not caught, and a warning', async () => {
     const cwd = join(folder, 'script');
     mkdirSync(cwd);
     const words = JSON.stringify(HOSTILE);
