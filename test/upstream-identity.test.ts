@@ -99,6 +99,7 @@ async function open(issuer: Issuer, oauth: object): Promise<Board> {
   writeFileSync(file, JSON.stringify({ mcpServers: { guarded: server } }));
   const board = await openBoard(file);
   onTestFinished(() => board.close());
+  await board.ready();
   return board;
 }
 
