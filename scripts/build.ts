@@ -113,15 +113,33 @@ const isServing = loadedBy(
   'src/mcp/server/stdio/serve-stdio.ts',
   'src/cli/read-version.ts',
 );
+/** What a board loads for servers that it does not start. */
+const isSleeping = loadedBy(
+  'src/cli/board/list-servers.ts',
+  'src/board/servers/live-servers.ts',
+  'src/mcp/client/upstream-pool.ts',
+  'src/mcp/client/manifest-cache.ts',
+);
+/** What a board loads for servers that it starts. */
+const isTalking = loadedBy(
+  'src/mcp/client/session/open-mcp-session.ts',
+  'src/mcp/client/session/call-tool.ts',
+  'src/mcp/client/upstream-resources.ts',
+);
 
 // One file for what is always loaded together, instead of dozens: finding, reading and linking each costs time at every start. Each group
 // has all that it imports in itself or in those above it, so no two files need each other.
 const groups = [
   { name: 'core', test: (id: string) => isLibrary(id) && isListing(id) },
+  { name: 'making', test: (id: string) => isLibrary(id) && isSleeping(id) },
   { name: 'library', test: isLibrary },
   { name: 'cli', test: isListing },
+  { name: 'servers-of-board', test: (id: string) => isBoard(id) && isSleeping(id) },
   { name: 'board', test: isBoard },
+  { name: 'protocol', test: (id: string) => isServing(id) && (isSleeping(id) || isTalking(id)) },
   { name: 'serve', test: isServing },
+  { name: 'servers', test: isSleeping },
+  { name: 'talk', test: isTalking },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 await bundle.write({
   dir: 'dist',

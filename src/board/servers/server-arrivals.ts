@@ -14,6 +14,8 @@ interface ArrivalsBoard {
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
+/** Milliseconds before servers are asked: what the board was opened for comes first. */
+const PAUSE = 100;
 
 /** Brings the tools of servers to a board that is open already: asks servers in the background, and lets calls wait for them. */
 export class ServerArrivals {
@@ -27,7 +29,7 @@ export class ServerArrivals {
 
   /** Asks servers of which nothing is known, and those that failed when their time has come. What is under way goes on. */
   askSoon(): void {
-    this.#askIn(0);
+    this.#askIn(PAUSE);
   }
 
   stop(): void {

@@ -7,7 +7,6 @@ import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { CliContext } from '../cli-context.ts';
-import { tellUnasked } from './meet-servers.ts';
 
 interface ServerListing {
   readonly tools: readonly ToolMetadata[];
@@ -45,10 +44,13 @@ export async function listServers(
   });
   const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
   if (unknown.length > 0 && (wait || stderr.isTTY === true)) return undefined;
-  tellUnasked(
-    unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
-    context,
-  );
+  if (unknown.length > 0) {
+    const { tellUnasked } = await import('./meet-servers.ts');
+    tellUnasked(
+      unknown.map(({ settings: { name }, status: { failure } }) => ({ name, failure })),
+      context,
+    );
+  }
   const { tools, diagnostics: told, changes } = board.tools(taken);
   return {
     tools: tools.map(({ tool }) => tool.metadata),

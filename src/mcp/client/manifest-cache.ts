@@ -51,7 +51,8 @@ export function openManifestCache(data: string, redact: (text: string) => string
   };
   const readJson = (file: string): unknown => {
     try {
-      return statSync(file).size > MAX_BYTES ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+      const { size = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      return size > MAX_BYTES ? undefined : JSON.parse(readFileSync(file, 'utf8'));
     } catch {
       return undefined;
     }
