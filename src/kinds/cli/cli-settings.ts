@@ -23,7 +23,7 @@ export interface CliArgument {
 }
 
 /** How an argument with several values is written. */
-export interface ListStyle {
+interface ListStyle {
   readonly items: 'string' | 'integer' | 'number';
   /** What stands between values that share one element; `undefined` where each has its own. */
   readonly join: string | undefined;
