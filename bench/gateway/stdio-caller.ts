@@ -10,6 +10,7 @@ export interface StdioCaller {
 /** Starts a server and introduces itself. */
 export async function createStdioCaller(args: readonly string[], tool: string, cwd?: string): Promise<StdioCaller> {
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd });
+  let id = 0;
   let settle: (line: string) => void = () => {};
   let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -17,9 +18,9 @@ export async function createStdioCaller(args: readonly string[], tool: string, c
     if (!rest.endsWith('\n')) return;
     const line = rest;
     rest = '';
-    settle(line);
+    // A server may also tell of changes meanwhile.
+    if (line.includes(`"id":${id}`)) settle(line);
   });
-  let id = 0;
   const ask = (method: string, params: unknown): Promise<string> =>
     new Promise((resolve) => {
       settle = resolve;

@@ -41,13 +41,17 @@ export interface PreparedCall {
 }
 
 /** Reads a `tools/call`, and waits for its tool where that may still come. Throws a `RequestError` for one that names no tool. */
-export async function prepareCall(scope: RequestScope, services: CallServices): Promise<PreparedCall> {
-  const { name, arguments: args, _meta: meta } = scope.params;
+export function prepareCall(scope: RequestScope, services: CallServices): PreparedCall | Promise<PreparedCall> {
+  const { name, arguments: args } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
-  const viewNow = (): ToolView => services.catalog.view(scope.connection.caller.access);
-  const arrival = arrivalIn(viewNow(), name, args);
-  if (arrival !== undefined) await awaitArrival(arrival, name, { signal: scope.signal });
-  const view = viewNow();
+  const arrival = arrivalIn(services.catalog.view(scope.connection.caller.access), name, args);
+  if (arrival === undefined) return readCall(name, scope, services);
+  return awaitArrival(arrival, name, { signal: scope.signal }).then(() => readCall(name, scope, services));
+}
+
+function readCall(name: string, scope: RequestScope, services: CallServices): PreparedCall {
+  const { arguments: args, _meta: meta } = scope.params;
+  const view = services.catalog.view(scope.connection.caller.access);
   const { registry } = view;
   const tool = view.find(name);
   const peer = new Peer(scope, services.states, (value) => services.board.registry.executor.redact(value));
@@ -91,7 +95,8 @@ function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> |
 
 /** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
 export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
-  const call = await prepareCall(scope, services);
+  const prepared = prepareCall(scope, services);
+  const call = prepared instanceof Promise ? await prepared : prepared;
   return toAnswer(call, await call.run());
 }
 
