@@ -20,7 +20,7 @@ export type {
 } from './mcp/server/sources/sources.ts';
 export type { IncomingMessage, JsonRpcError, JsonRpcId, JsonRpcParams } from './mcp/protocol/json-rpc.ts';
 export type { Era } from './mcp/protocol/versions.ts';
-export type { ClientCapabilities, Connection, RunningRequest } from './mcp/server/connection.ts';
+export type { ClientCapabilities, Connection, KeptRoots, RunningRequest } from './mcp/server/connection.ts';
 export type { Cancellation, CancelSignal } from './tool/cancellation.ts';
 export type { LogLevel } from './mcp/server/log-level.ts';
 export type { Exchange, Failure, Reply } from './mcp/server/mcp-server.ts';

@@ -23,7 +23,7 @@ export interface RunningRequest {
 }
 
 /** The folders of a client, between its calls. */
-interface KeptRoots {
+export interface KeptRoots {
   /** Whether the client tells when they change: without that it is asked each time. */
   isTold: boolean;
   /** How often they changed. */
