@@ -46,6 +46,7 @@ async function open(config: Json, options: OpenBoardOptions = {}): Promise<Board
   writeFileSync(file, JSON.stringify({ policy, ...config }));
   const board = await openBoard(file, { cwd: folder, data: join(top, 'data'), ...options });
   onTestFinished(() => board.close());
+  await board.ready();
   return board;
 }
 
