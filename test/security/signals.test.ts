@@ -128,8 +128,8 @@ const WAYS: Way[] = [
       `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },
   {
-    name: 'list, with an MCP server that hangs',
-    args: [main, 'list'],
+    name: 'list --wait, with an MCP server that hangs',
+    args: [main, 'list', '--wait'],
     config: (pidFile) =>
       `mcpServers:\n  stuck: { start_timeout: 1h, command: sh, args: ${JSON.stringify(['-c', HOLD, '_', pidFile])} }\n`,
   },

@@ -38,7 +38,8 @@ export function tellUnasked(
 export async function showWaiting(board: Board, work: Promise<unknown>, context: CliContext): Promise<void> {
   const { stderr } = context;
   const interrupted = new AbortController();
-  const release = context.onInterrupt?.(() => interrupted.abort());
+  // Where no line says so, Ctrl-C ends the command.
+  const release = stderr.isTTY === true ? context.onInterrupt?.(() => interrupted.abort()) : undefined;
   const started = performance.now();
   const draw = (): void => {
     const names = board.servers.filter(({ state }) => state === 'starting').map(({ name }) => name);
