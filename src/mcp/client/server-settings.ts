@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quickHash } from '../../tool/texts/quick-hash.ts';
 import type { OAuthSettings } from './oauth/oauth-settings.ts';
 import type { StdioCommand } from './transports/stdio-transport.ts';
 
@@ -51,7 +52,7 @@ export function settingsKey({ name, address }: ServerSettings, redact: (text: st
       ? [address.file, ...address.args, address.cwd, ...address.named.toSorted()]
       : [address.url, ...Object.keys(address.headers).toSorted()];
   const text = JSON.stringify([name, address.type, ...told.map(redact)]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return quickHash(text);
 }
 
 /** Where a server is, for messages: without arguments, queries and other parts that may be secret. */

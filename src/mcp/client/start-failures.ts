@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { quickHash } from '../../tool/texts/quick-hash.ts';
 import type { ManifestCache } from './manifest-cache.ts';
 import { type ServerSettings, settingsKey } from './server-settings.ts';
 import { isObject } from './transports/wire-message.ts';
@@ -86,7 +87,7 @@ export class StartFailures {
   #mark(salt: string): string {
     const { settings } = this.#options;
     const text = JSON.stringify([salt, { ...settings, idle: String(settings.idle) }]);
-    return createHash('sha256').update(text).digest('hex').slice(0, 2);
+    return quickHash(text).slice(0, 2);
   }
 }
 
