@@ -9,16 +9,7 @@ import { runCli } from '../src/cli/run-cli.ts';
 import { eventually } from '../src/platform/process/spawners.test-helper.ts';
 import { AUTHORIZATION, CLI, startHttp, startServe, TOKEN, waitForText } from './mcp/serve-process.test-helper.ts';
 import { answerOf, bearer, messagesOf, openSession, post, textOf } from './mcp/http-client.test-helper.ts';
-import { boardFolder, fixture, readStarts } from './upstream-boards.test-helper.ts';
-
-const ECHO = {
-  name: 'echo',
-  type: 'cli',
-  description: 'Say something',
-  command: 'echo',
-  args: [{ name: 'text', positional: true, required: true }],
-};
-const STUCK = { command: 'sleep', args: ['1000'] };
+import { boardFolder, ECHO, fixture, readStarts, STUCK } from './upstream-boards.test-helper.ts';
 
 /** A board with a local tool, a server that hangs and one that answers once the file `gate` is there. */
 function lateBoard(): { readonly folder: string; readonly file: string; openGate(): void } {

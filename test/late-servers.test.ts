@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBoard } from '../src/index.ts';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
-import { boardFolder, fixture, nextChange, openAtOnce, ownNames, readStarts } from './upstream-boards.test-helper.ts';
-
-const ECHO = {
-  name: 'echo',
-  type: 'cli',
-  description: 'Say something',
-  command: 'echo',
-  args: [{ name: 'text', positional: true, required: true }],
-};
-const STUCK = { command: 'sleep', args: ['1000'] };
+import {
+  boardFolder,
+  ECHO,
+  fixture,
+  nextChange,
+  openAtOnce,
+  ownNames,
+  readStarts,
+  STUCK,
+} from './upstream-boards.test-helper.ts';
 
 /** A server that answers when the file `gate` is in its folder, and notes its starts in the file `starts`. */
 function lateServer(folder: string, name = 'gate'): Record<string, unknown> {

@@ -5,6 +5,17 @@ import { onTestFinished } from 'vitest';
 import { isHelperTool } from '../src/tool/tool-marks.ts';
 import { type Board, openBoard, type OpenBoardOptions } from '../src/index.ts';
 
+/** A local tool, as it stands in a board file. */
+export const ECHO = {
+  name: 'echo',
+  type: 'cli',
+  description: 'Say something',
+  command: 'echo',
+  args: [{ name: 'text', positional: true, required: true }],
+};
+/** A server that never answers. */
+export const STUCK = { command: 'sleep', args: ['1000'] };
+
 /** The folder of servers that tests start. */
 const FIXTURES = join(import.meta.dirname, 'fixtures/mcp');
 

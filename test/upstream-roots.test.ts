@@ -9,7 +9,7 @@ import { connectThrough, openDesk, serveDesk } from './served-desk.test-helper.t
 import { boardFolder, installed } from './upstream-boards.test-helper.ts';
 
 const MAIN = join(import.meta.dirname, '../src/cli/main.ts');
-const [A, B] = ['file:///work/a', 'file:///work/b'];
+const [A, B] = ['file:///folders/a', 'file:///folders/b'];
 
 const pidOf = (text: string): string => text.split(' ', 1)[0] ?? '';
 const foldersOf = (text: string): string => text.slice(text.indexOf(' ') + 1);
