@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  dump,
+  type Event,
+  EVENT_DOCUMENT,
+  EVENT_MAPPING,
+  EVENT_POP,
+  EVENT_SCALAR,
+  EVENT_SEQUENCE,
+  getScalarValue,
+  parseEvents,
+} from 'js-yaml';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { readYaml } from './read-yaml.ts';
+
+/** A change of one top-level section of a config file. */
+export type SectionChange =
+  /** Entries that a mapping gets; one that is there already is replaced. */
+  | { readonly section: string; readonly set: Readonly<Record<string, unknown>> }
+  /** The key that leaves a mapping. */
+  | { readonly section: string; readonly remove: string }
+  /** Items that a list gets at its end. */
+  | { readonly section: string; readonly append: readonly unknown[] };
+
+/** A top-level key of a block mapping, or a child of one: where it stands in the lines of the text. */
+interface Place {
+  readonly name: string;
+  /** The line of the key. */
+  readonly line: number;
+  readonly column: number;
+  /** The position behind the key and its colon. */
+  readonly end: number;
+  /** The first event of its value. */
+  readonly value: number;
+}
+
+/**
+ * Changes one section of a YAML or JSON text and leaves every other line as it is, comments included.
+ *
+ * The result is read again: when anything but the section changed, or the text is written in a way that cannot be changed
+ * in place, it throws `invalid_config` with what to put there by hand.
+ */
+export function editSection(text: string, file: string, change: SectionChange): string {
+  const { section } = change;
+  const before = text.trim() === '' ? undefined : readYaml(Buffer.from(text), file).value;
+  const data = before ?? {};
+  if (!isPlainObject(data)) throw refuse(file, change, 'is not a mapping');
+  const value = changeValue(data[section], change);
+  if (value === undefined) throw refuse(file, change, `has a ${section} of another shape`);
+  const wanted = { ...data, [section]: value };
+  const edited = isJson(text) ? toJson(text, wanted) : editBlock(text, change, value);
+  if (edited !== undefined && isSame(edited, file, wanted)) return edited;
+  throw refuse(file, change, 'is written in a way that cannot be changed in place');
+}
+
+/** The section as it will be; `undefined` where the change does not fit what is there. */
+function changeValue(before: unknown, change: SectionChange): unknown {
+  if ('append' in change) {
+    if (before === undefined || before === null) return change.append;
+    const items: unknown[] | undefined = Array.isArray(before) ? before : undefined;
+    return items === undefined ? undefined : [...items, ...change.append];
+  }
+  const entries = before ?? {};
+  if (!isPlainObject(entries)) return undefined;
+  if ('set' in change) return { ...entries, ...change.set };
+  const { [change.remove]: _, ...rest } = entries;
+  return rest;
+}
+
+function isSame(text: string, file: string, wanted: unknown): boolean {
+  try {
+    // The order of keys says nothing; both are plain data.
+    return isDeepStrictEqual(toPlain(readYaml(Buffer.from(text), file).value), toPlain(wanted));
+  } catch {
+    return false;
+  }
+}
+
+function toPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function isJson(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+function toJson(text: string, wanted: unknown): string | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    // Comments would be lost.
+    return undefined;
+  }
+  const indent = /^\{\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
+  return `${JSON.stringify(wanted, undefined, indent)}\n`;
+}
+
+function editBlock(text: string, change: SectionChange, value: unknown): string | undefined {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  const join = (parts: readonly string[]): string => parts.join(eol);
+  let events: Event[];
+  try {
+    events = parseEvents(text, {});
+  } catch {
+    // Only the reader of config files, which forgives more, understands it.
+    return undefined;
+  }
+  const keys = readKeys(text, events, events[0]?.type === EVENT_DOCUMENT ? 1 : 0);
+  const at = keys.findIndex(({ name }) => name === change.section);
+  const key = keys[at];
+  if (key === undefined) {
+    const gap = text.trim() === '' ? [] : [''];
+    while (lines.at(-1)?.trim() === '') lines.pop();
+    return join([...lines, ...gap, `${change.section}:`, ...toLines(value, 2), '']);
+  }
+  // Behind it: the next section, or the end of the text.
+  const next = keys[at + 1]?.line ?? lines.length;
+  const first = events[key.value];
+  const isBlock = (first?.type === EVENT_MAPPING || first?.type === EVENT_SEQUENCE) && first.style === BLOCK;
+  if (!isBlock) return rewrite(lines, { key, next, text, value })?.join(eol);
+  const { column } = positionOf(text, first.start);
+  const end = stepBack(lines, next, column);
+  if ('append' in change) return join([...lines.slice(0, end), ...toLines(change.append, column), ...lines.slice(end)]);
+  const children = readKeys(text, events, key.value);
+  const named = new Set('set' in change ? Object.keys(change.set) : [change.remove]);
+  const added = 'set' in change ? toLines(change.set, column) : [];
+  const kept = lines.flatMap((line, index) => {
+    const child = children.findLast((candidate) => candidate.line <= index);
+    const isInside = index > key.line && index < end && child !== undefined && named.has(child.name);
+    if (!isInside) return [{ line, index }];
+    const following = children[children.indexOf(child) + 1];
+    // What is written above the next entry belongs to that one.
+    return index < stepBack(lines, following?.line ?? end, column + 1) ? [] : [{ line, index }];
+  });
+  const cut = kept.findIndex(({ index }) => index >= end);
+  const texts = kept.map(({ line }) => line);
+  texts.splice(cut === -1 ? texts.length : cut, 0, ...added);
+  if (isPlainObject(value) && Object.keys(value).length === 0) {
+    const [line, colon] = [texts[key.line] ?? '', columnBehind(text, key)];
+    texts[key.line] = `${line.slice(0, colon)} {}${line.slice(colon)}`;
+  }
+  return join(texts);
+}
+
+const BLOCK = 1;
+
+/** Where in its line the colon of a key ends. */
+function columnBehind(text: string, { end }: Place): number {
+  return positionOf(text, end).column;
+}
+
+/** Writes a section anew that is empty or in flow style; `undefined` where a comment would be lost. */
+function rewrite(
+  lines: readonly string[],
+  {
+    key,
+    next,
+    text,
+    value,
+  }: { readonly key: Place; readonly next: number; readonly text: string; readonly value: unknown },
+): readonly string[] | undefined {
+  const end = stepBack(lines, next, 1);
+  const from = columnBehind(text, key);
+  const line = lines[key.line] ?? '';
+  const rest = [line.slice(from), ...lines.slice(key.line + 1, end)].join('\n').trim();
+  if (rest.includes('#') && !rest.startsWith('#')) return undefined;
+  const isEmpty = isPlainObject(value) && Object.keys(value).length === 0;
+  const comments = rest.startsWith('#') ? ` ${rest}`.split('\n') : [''];
+  const head = `${line.slice(0, from)}${isEmpty ? ' {}' : ''}${comments[0] ?? ''}`;
+  const body = isEmpty ? [] : toLines(value, 2);
+  return [...lines.slice(0, key.line), head, ...comments.slice(1), ...body, ...lines.slice(end)];
+}
+
+/** The line behind the last one that belongs to what ends before `line`: blanks and comments further out belong to what follows. */
+function stepBack(lines: readonly string[], line: number, column: number): number {
+  let end = line;
+  while (end > 0) {
+    const above = lines[end - 1] ?? '';
+    const indent = above.search(/\S/);
+    const isFurtherOut = above.trimStart().startsWith('#') && indent < Math.max(1, column);
+    if (indent !== -1 && !isFurtherOut) break;
+    end--;
+  }
+  return end;
+}
+
+/** The keys of the mapping that begins with an event. */
+function readKeys(text: string, events: readonly Event[], from: number): Place[] {
+  if (events[from]?.type !== EVENT_MAPPING) return [];
+  const places: Place[] = [];
+  for (let at = from + 1; at < events.length && events[at]?.type !== EVENT_POP; at = skip(events, skip(events, at))) {
+    const key = events[at];
+    if (key?.type !== EVENT_SCALAR) continue;
+    const quotes = text.charAt(key.valueEnd) === '"' || text.charAt(key.valueEnd) === "'" ? 1 : 0;
+    const end = text.indexOf(':', key.valueEnd) + 1;
+    const position = positionOf(text, key.valueStart - quotes);
+    places.push({ name: getScalarValue(text, key), ...position, end, value: skip(events, at) });
+  }
+  return places;
+}
+
+/** The event behind a whole node. */
+function skip(events: readonly Event[], from: number): number {
+  let at = from;
+  let depth = 0;
+  do {
+    const type = events[at]?.type;
+    if (type === EVENT_MAPPING || type === EVENT_SEQUENCE) depth++;
+    if (type === EVENT_POP) depth--;
+    at++;
+  } while (depth > 0 && at < events.length);
+  return at;
+}
+
+function positionOf(text: string, position: number): { readonly line: number; readonly column: number } {
+  const above = text.slice(0, position).split('\n');
+  return { line: above.length - 1, column: above.at(-1)?.length ?? 0 };
+}
+
+function toLines(value: unknown, indent: number): string[] {
+  const text = dump(value, { noRefs: true, lineWidth: 120 }).trimEnd();
+  return text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`));
+}
+
+function refuse(file: string, change: SectionChange, why: string): ToolError {
+  const { section } = change;
+  const hint =
+    'remove' in change
+      ? `Remove ${section}.${change.remove} from it yourself.`
+      : `Put this into it yourself:\n${dump(
+          { [section]: 'set' in change ? change.set : change.append },
+          { noRefs: true, lineWidth: 120 },
+        ).trimEnd()}`;
+  return new ToolError({ code: 'invalid_config', message: `${file} ${why}, so it stays as it is. ${hint}` });
+}
