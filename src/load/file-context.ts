@@ -114,19 +114,29 @@ export class FileContext {
         this.add(part !== undefined || isOwn ? 'warning' : missing, path, explainMissing(name, effect));
       }
     };
-    const walk = (part: unknown, path: Path): unknown => {
-      if (typeof part === 'string') {
-        const filled = interpolate(part, lookup);
-        for (const secret of filled.secrets) this.#addSecret(secret, path);
-        if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
-        if (filled.missing.length > 0) reportMissing(filled.missing, path);
-        return filled.text;
-      }
-      if (Array.isArray(part)) return part.map((item, index) => walk(item, [...path, index]));
-      if (!isPlainObject(part)) return part;
-      return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, walk(item, [...path, key])]));
+    // One list for all places: a file has thousands of values, and hardly one of them names a variable.
+    const path: (string | number)[] = [];
+    const walkAt = (part: unknown, key: string | number): unknown => {
+      path.push(key);
+      const walked = walk(part);
+      path.pop();
+      return walked;
     };
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [key])]));
+    const walk = (part: unknown): unknown => {
+      if (typeof part === 'string') return part.includes('${') ? fill(part, [...path]) : part;
+      if (Array.isArray(part)) return part.map(walkAt);
+      return isPlainObject(part) ? walkObject(part) : part;
+    };
+    const walkObject = (part: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+      Object.fromEntries(Object.entries(part).map(([key, item]) => [key, walkAt(item, key)]));
+    const fill = (text: string, place: Path): string => {
+      const filled = interpolate(text, lookup);
+      for (const secret of filled.secrets) this.#addSecret(secret, place);
+      if (missing === 'error') for (const name of filled.needed) this.needs.add(name);
+      if (filled.missing.length > 0) reportMissing(filled.missing, place);
+      return filled.text;
+    };
+    return walkObject(value);
   }
 
   #turnOff(part: Omit<OffPart, 'variables'>, names: readonly string[]): void {

@@ -84,9 +84,13 @@ function indentClosingBracket(text: string, error: unknown): string | undefined 
 
 function checkSize(file: string, events: readonly Event[]): void {
   if (events.length > MAX_EVENTS) throw refuse(file, `has more than ${MAX_EVENTS} values. Split it with import.`);
-  const documents = events.filter(({ type }) => type === EVENT_DOCUMENT).length;
+  let documents = 0;
+  let aliases = 0;
+  for (const event of events) {
+    if (event.type === EVENT_DOCUMENT) documents += 1;
+    else if (event.type === EVENT_ALIAS) aliases += 1;
+  }
   if (documents > 1) throw refuse(file, `has ${documents} documents. Keep one; put the others in files of their own.`);
-  const aliases = events.filter(({ type }) => type === EVENT_ALIAS).length;
   if (aliases > MAX_ALIASES) throw refuse(file, `has ${aliases} aliases; ${MAX_ALIASES} are allowed.`);
 }
 
@@ -98,7 +102,8 @@ function construct(source: FileText, events: Event[], schema: typeof CORE_SCHEMA
   } catch (error) {
     throw explainError(source, error);
   }
-  if (measureExpanded(value, MAX_EXPANDED) > MAX_EXPANDED) {
+  const hasAliases = events.some(({ type }) => type === EVENT_ALIAS);
+  if (hasAliases && measureExpanded(value, MAX_EXPANDED) > MAX_EXPANDED) {
     throw refuse(source.file, 'grows beyond all measure when its aliases are followed. Write the values out.');
   }
   return value;
