@@ -87,8 +87,17 @@ export const cliRunning = {
     .optional(),
   output: z.enum(['text', 'json']).describe('json parses what the command prints').optional(),
   exit_codes: z
-    .record(z.string().regex(/^\d+$/), z.string())
-    .describe('What an exit code means; such an exit is no failure')
+    .record(
+      z.string().regex(/^\d+$/),
+      z.union([
+        z.string(),
+        z.strictObject({
+          error: z.string().min(1).describe('What went wrong'),
+          retry: z.boolean().describe('The same call may succeed later: retries try it again').optional(),
+        }),
+      ]),
+    )
+    .describe('What exit codes mean. With a text it is no failure, with error: it is one')
     .optional(),
 };
 

@@ -64,7 +64,7 @@ function fillEnvironment(command: RunCommand, input: Values): Record<string, str
 /** What the commands before the failed one printed is part of the story. */
 function withEarlier(texts: readonly string[], failed: ToolResult & { readonly error: ToolError }): ToolResult {
   if (texts.length === 0) return failed;
-  return ToolResult.error(
-    new ToolError({ code: failed.error.code, message: [...texts, failed.text].join('\n'), cause: failed.error }),
-  );
+  const { code, recoverable } = failed.error;
+  const message = [...texts, failed.text].join('\n');
+  return ToolResult.error(new ToolError({ code, message, recoverable, cause: failed.error }));
 }

@@ -16,13 +16,14 @@ export function commandResult(
     return ToolResult.error(new ToolError({ code, message: outcome.message }));
   }
   const meaning = outcome.code === null ? undefined : running.exitCodes[outcome.code];
-  if (outcome.code !== 0 && meaning === undefined) {
+  if (typeof meaning === 'object' || (outcome.code !== 0 && meaning === undefined)) {
     const limit = running.limits && describeLimit(outcome, running.limits);
-    const message = limit === undefined ? describeExit(outcome) : `${describeExit(outcome)}\n${limit}`;
-    return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
+    const told = describeExit(outcome, meaning?.error);
+    const message = limit === undefined ? told : `${told}\n${limit}`;
+    return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: meaning?.retry ?? false }));
   }
   const result = running.output === 'json' ? jsonResult(outcome) : (binaryResult(outcome) ?? textResult(outcome));
-  if (meaning === undefined || outcome.code === 0) return result;
+  if (meaning === undefined) return result;
   const told = `[exit code ${outcome.code}: ${meaning}]`;
   return result.with({ text: result.text === '(no output)' ? told : `${result.text}\n${told}` });
 }

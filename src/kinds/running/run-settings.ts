@@ -16,8 +16,12 @@ export interface RunSettings {
   readonly sandbox: SandboxSettings | undefined;
   readonly limits?: CommandLimits | undefined;
   readonly output: 'text' | 'json';
-  readonly exitCodes: Readonly<Record<string, string>>;
+  /** What exit codes mean, by number. */
+  readonly exitCodes: Readonly<Record<string, ExitMeaning>>;
 }
+
+/** What an exit code means: a text for one that is no failure. */
+export type ExitMeaning = string | { readonly error: string; readonly retry?: boolean | undefined };
 
 /** A sandbox around a command. */
 interface SandboxSettings {
@@ -69,8 +73,16 @@ export function checkRunning(
   running: RunSettings,
   found: readonly EntryFault[],
 ): readonly EntryFault[] | Promise<readonly EntryFault[]> {
-  if (running.sandbox === undefined && running.limits === undefined) return found;
-  return findMissing(running).then((missing) => [...found, ...missing]);
+  const faults = [...found, ...findUnknownCodes(running)];
+  if (running.sandbox === undefined && running.limits === undefined) return faults;
+  return findMissing(running).then((missing) => [...faults, ...missing]);
+}
+
+/** Exit codes that no command can have. */
+function findUnknownCodes({ exitCodes }: RunSettings): EntryFault[] {
+  return Object.keys(exitCodes)
+    .filter((code) => Number(code) > 255 || String(Number(code)) !== code)
+    .map((code) => ({ path: ['exit_codes', code], message: `no command exits with "${code}". Use 0 to 255.` }));
 }
 
 async function findMissing({ sandbox, limits }: RunSettings): Promise<EntryFault[]> {
@@ -91,7 +103,7 @@ export function passedSecrets({ envPass }: RunSettings, env: Environment): Named
 
 /** How commands run, in lines for people. Environment variables by name only: their values may be secrets. */
 export async function describeRunning(running: RunSettings): Promise<DescribedLine[]> {
-  const { env, envPass, workingDir, sandbox, limits, output } = running;
+  const { env, envPass, workingDir, sandbox, limits, output, exitCodes } = running;
   const names = [...Object.keys(env), ...envPass];
   const lines: (readonly [string, string | undefined])[] = [
     ['cwd', workingDir],
@@ -99,8 +111,16 @@ export async function describeRunning(running: RunSettings): Promise<DescribedLi
     ['sandbox', sandbox && (sandbox.network ? 'bwrap, with network' : 'bwrap')],
     ['limits', limits && (await describeLimits(limits))],
     ['output', output === 'text' ? undefined : output],
+    ['exit', Object.keys(exitCodes).length === 0 ? undefined : describeCodes(exitCodes)],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));
+}
+
+/** `1: nothing matches, 2: error, the pattern is wrong` */
+function describeCodes(exitCodes: RunSettings['exitCodes']): string {
+  return Object.entries(exitCodes)
+    .map(([code, meaning]) => `${code}: ${typeof meaning === 'string' ? meaning : `error, ${meaning.error}`}`)
+    .join(', ');
 }
 
 async function describeLimits(limits: CommandLimits): Promise<string> {

@@ -3,15 +3,19 @@ import type { CapturedOutput } from '../outputs/output-capture.ts';
 import type { ProcessOutcome } from './process-request.ts';
 import { stripEscapes } from '../outputs/strip-escapes.ts';
 
-/** What a model reads of an outcome: stdout, on failure also stderr and the exit code, `(no output)` for nothing. */
-export function describeExit(outcome: ProcessOutcome): string {
+/**
+ * What a model reads of an outcome: stdout, on failure also stderr and the exit code, `(no output)` for nothing. `meaning` says what
+ * the exit code stands for, and makes it a failure.
+ */
+export function describeExit(outcome: ProcessOutcome, meaning?: string): string {
   if (outcome.type === 'failed') return outcome.message;
   const { code, signal } = outcome;
   let text = describeOutput(outcome.stdout);
-  if (code !== 0) {
+  if (code !== 0 || meaning !== undefined) {
     const errors = describeOutput(outcome.stderr);
     if (errors !== '') text += `\n[stderr]\n${errors}`;
-    text += signal === null ? `\n[exit code: ${code}]` : `\n[killed by ${signal}]`;
+    const exit = meaning === undefined ? `[exit code: ${code}]` : `[exit code ${code}: ${meaning}]`;
+    text += signal === null ? `\n${exit}` : `\n[killed by ${signal}]`;
   }
   return text === '' ? '(no output)' : text;
 }
