@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { docsIndex } from '../scripts/docs-index.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -144,6 +145,16 @@ describe('documentation', () => {
       }
     },
   );
+
+  it('has an index with every page, in its own words', () => {
+    const made = docsIndex(root);
+    // Otherwise: npm run docs:index
+    for (const [file, text] of Object.entries(made)) expect(readFileSync(join(root, file), 'utf8')).toBe(text);
+    const missing = pages.filter(
+      (page) => page !== 'docs/README.md' && page !== 'README.md' && !made['llms.txt']?.includes(`](${page})`),
+    );
+    expect(missing).toEqual([]);
+  });
 
   it('links only to pages that exist', () => {
     const broken = pages.flatMap((page) => {

@@ -1,6 +1,16 @@
 // What a user installs: packed, unpacked elsewhere, type-checked and run without any optional library.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { installPegboard } from './packed.test-helper.ts';
@@ -215,6 +225,41 @@ it('runs, and names the install command for what is missing', () => {
     'Error: An agent needs the package "ai". Install it: npm install ai',
     'Error: The agent "other" with the provider "openai" needs the package "@ai-sdk/openai". Install it: npm install ai @ai-sdk/openai',
   ]);
+});
+
+it('has every page and picture that README, llms.txt and the documentation link to', () => {
+  const installed = join(modules, 'pegboard');
+  const pages = globSync(['*.{md,txt}', '{docs,examples}/**/*.md'], { cwd: installed });
+  expect(pages).toEqual(expect.arrayContaining(['README.md', 'llms.txt', join('docs', 'README.md')]));
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(installed, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+    const targets = [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    return targets
+      .filter((target) => !existsSync(join(installed, dirname(page), target)))
+      .map((target) => `${page} → ${target}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+it('prints its pages, and no other file', () => {
+  const run = (...args: string[]): { readonly stdout: string; readonly stderr: string } =>
+    spawnSync(process.execPath, [join(modules, 'pegboard/dist/cli.js'), 'docs', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  const read = (file: string): string => readFileSync(join(modules, 'pegboard', file), 'utf8');
+  expect(run().stdout).toBe(read('llms.txt'));
+  expect(run('serve-http').stdout).toBe(read('docs/serve-http.md'));
+  expect(run('docs/adr/010-floors.md').stdout).toBe(read('docs/adr/010-floors.md'));
+  expect(JSON.parse(run('--json').stdout)).toContainEqual({
+    name: 'lock',
+    title: 'Pin what tools say',
+    summary: '`pegboard.lock` shows when a tool is not what it was.',
+  });
+  expect(run('lok').stderr).toBe(
+    'error There is no page "lok". Did you mean "lock"? "pegboard docs" lists all pages.\n',
+  );
+  expect(run('../README').stderr).toMatch(/^error There is no page "\.\.\/README"\./);
 });
 
 it('exports what src/index.ts lists, and nothing else', async () => {

@@ -116,6 +116,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Forget everything in a collection',
     load: async () => (await import('../commands/rag/rag-clear.ts')).ragClear,
   },
+  docs: {
+    summary: 'Print a page of the documentation',
+    load: async () => (await import('../commands/docs.ts')).docs,
+  },
   schema: {
     summary: 'Print the JSON Schema of pegboard.yaml',
     load: async () => (await import('../commands/schema.ts')).schema,

@@ -1,0 +1,135 @@
+// Writes llms.txt and the index in docs/README.md from the pages' own titles and first sentences: npm run docs:index
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The pages under docs/, by what a reader wants. A test fails when one is missing. */
+const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  'Tools in code': [
+    'writing-tools',
+    'json-schema',
+    'registry',
+    'calling-tools',
+    'errors',
+    'hooks',
+    'testing-tools',
+    'plugins',
+    'testing-extensions',
+  ],
+  'A board of files': [
+    'board',
+    'config',
+    'commands',
+    'command-line',
+    'policy',
+    'mcp-servers',
+    'lock',
+    'knowledge',
+    'knowledge-stores',
+    'inspector',
+  ],
+  'Tools for models and clients': [
+    'serve',
+    'serve-http',
+    'exporting',
+    'writing-exporters',
+    'frameworks',
+    'prompts',
+    'discovery',
+    'agents-find-tools',
+    'evaluate',
+    'agents',
+    'testing-agents',
+  ],
+  Figures: ['benchmarks', 'discovery-figures', 'knowledge-figures'],
+  'Coming from another system': [
+    'coming-from/atlas',
+    'coming-from/agentforge',
+    'coming-from/climax',
+    'coming-from/ctx',
+    'coming-from/miniclaw',
+  ],
+};
+
+/** Sections that an agent with little room may leave out, as llmstxt.org calls them. */
+const OPTIONAL = new Set(['Figures', 'Coming from another system']);
+
+/** What is no part of a page's prose: comments, code, tables, pictures, headings. */
+const NO_PROSE = /<!--[^]*?-->|^```[^]*?^```$|^\|.*$|^!\[.*$|^#.*$/gm;
+
+/** The title of a page, and the first sentence of its text. */
+function readPage(root: string, page: string): { readonly title: string; readonly summary: string } {
+  const text = readFileSync(join(root, page), 'utf8');
+  const title = /^# (.+)$/m.exec(text)?.[1];
+  const [paragraph = ''] = text
+    .replaceAll(NO_PROSE, '')
+    .trim()
+    .split(/\n\s*\n/);
+  const plain = paragraph.replaceAll(/\s+/g, ' ').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  const summary = /^.+?\.(?= |$)/.exec(plain)?.[0];
+  if (title === undefined || summary === undefined) {
+    throw new Error(`${page} needs a title ("# …") and a first sentence that says what it is about.`);
+  }
+  return { title, summary };
+}
+
+/** A list with a line for each page: title, link, first sentence. Links start from a folder. */
+function listPages(root: string, pages: readonly string[], from: string): string {
+  return pages
+    .map((page) => {
+      const { title, summary } = readPage(root, `docs/${page}.md`);
+      return `- [${title}](${from}${page}.md): ${summary}\n`;
+    })
+    .join('');
+}
+
+function listDecisions(root: string, from: string): string {
+  return globSync('docs/adr/*.md', { cwd: root })
+    .toSorted()
+    .map((page) => `- [${readPage(root, page).title}](${from}${page.slice('docs/'.length)})\n`)
+    .join('');
+}
+
+/** The generated files, by name, as they should be. */
+export function docsIndex(root: string): Readonly<Record<string, string>> {
+  const sections = Object.entries(SECTIONS);
+  const begin = listPages(
+    root,
+    globSync('start/*.md', { cwd: join(root, 'docs') })
+      .toSorted()
+      .map(withoutEnding),
+    '',
+  );
+  const listed = sections.map(([heading, pages]) => `## ${heading}\n\n${listPages(root, pages, '')}`);
+  const decisions = `## Why it is built so\n\n${listDecisions(root, '')}`;
+  const index = [begin === '' ? [] : `## Your first ten minutes\n\n${begin}`, listed, decisions].flat().join('\n');
+  const page = readFileSync(join(root, 'docs/README.md'), 'utf8');
+  return {
+    'docs/README.md': page.replace(/(?<=<!-- index -->\n\n)[^]*?(?=\n<!-- \/index -->)/, () => index),
+    'llms.txt': writeForModels(root, index.replaceAll('](', '](docs/')),
+  };
+}
+
+function withoutEnding(file: string): string {
+  return file.replace(/\.md$/, '');
+}
+
+/** The index for models: https://llmstxt.org */
+function writeForModels(root: string, index: string): string {
+  const { title, summary } = readPage(root, 'README.md');
+  const sections = index.split(/^(?=## )/m);
+  const isOptional = (section: string): boolean =>
+    section.startsWith('## Why') || OPTIONAL.has(/^## (.*)/.exec(section)?.[1] ?? '');
+  const optional = sections.filter(isOptional).map((section) => section.replace(/^.*\n\n/, '').trimEnd());
+  return [
+    `# ${title}`,
+    `> ${summary}`,
+    'Links are relative to this file, also in the installed package: `node_modules/pegboard/`. `npx pegboard docs PAGE` prints a page.',
+    ...sections.filter((section) => !isOptional(section)).map((section) => section.trimEnd()),
+    `## Optional\n\n${optional.join('\n')}\n`,
+  ].join('\n\n');
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '..');
+  for (const [file, text] of Object.entries(docsIndex(root))) writeFileSync(join(root, file), text);
+}

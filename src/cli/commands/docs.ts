@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ToolError } from '../../tool/tool-error.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { printJson, printText } from '../cli-context.ts';
+import { defineCommand } from '../command-line/command.ts';
+import { findOwnPackage } from '../own-package.ts';
+
+/** `pegboard docs`: the pages of this version, for people and agents who have only the package. */
+export const docs = defineCommand({
+  name: 'docs',
+  description: 'Prints a page of the documentation of this version, or the list of pages, as Markdown.',
+  arguments: [{ name: 'PAGE', description: 'A page, such as serve-http (default: lists all pages)' }],
+  options: {},
+  examples: [
+    ['pegboard docs', 'every page with what it is about'],
+    ['pegboard docs serve-http', 'one page'],
+  ],
+  async run({ positionals: [page], json, context }) {
+    const { folder } = findOwnPackage();
+    const index = readFileSync(join(folder, 'llms.txt'), 'utf8');
+    const pages = [...index.matchAll(/^- \[(.+)\]\(docs\/(\S+)\.md\)(?:: (.*))?$/gm)].map(
+      ([, title = '', name = '', summary]) => ({ name, title, summary }),
+    );
+    if (page === undefined) {
+      if (json) printJson(context, pages);
+      else printText(context.stdout, index);
+      return 0;
+    }
+    const wanted = page.replace(/^docs\//, '').replace(/\.md$/, '');
+    const names = pages.map(({ name }) => name);
+    // Only what the index lists: a page is no way to other files.
+    const found = pages.find(({ name }) => name === wanted);
+    if (found === undefined) throw unknownPage(page, names);
+    const text = readFileSync(join(folder, 'docs', `${found.name}.md`), 'utf8');
+    if (json) printJson(context, { ...found, text });
+    else printText(context.stdout, text);
+    return 0;
+  },
+});
+
+function unknownPage(page: string, names: readonly string[]): ToolError {
+  const near = nearestNames(page, names, 3);
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `"${name}"`).join(', ')}?`;
+  return new ToolError({
+    code: 'not_found',
+    message: `There is no page "${page}".${hint} "pegboard docs" lists all pages.`,
+  });
+}
