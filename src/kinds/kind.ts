@@ -168,6 +168,8 @@ export interface KindHost {
   readonly outputs: OutputStore | undefined;
   /** @internal Starts the commands of the built-in kinds. */
   readonly spawner: Spawner | undefined;
+  /** A text without the secrets of the board: for one that is taken apart before it leaves. */
+  redact(text: string): string;
   /** Where commands wait for their place. */
   readonly processes: ProcessQueue;
   /** The words before every command, such as `docker run … image`; empty for commands of this machine. */

@@ -1,5 +1,6 @@
 import type { KindHost } from '../../kinds/kind.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
+import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
@@ -13,11 +14,12 @@ interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
   readonly clients: HttpClients;
   readonly pools: KnowledgePools;
+  readonly secretLists: SecretLists;
 }
 
 /** Makes what a board lends its kinds. */
 export function createHost(
-  { env, cwd, outputs, processes, closed, clients, pools }: HostOptions,
+  { env, cwd, outputs, processes, closed, clients, pools, secretLists }: HostOptions,
   { data, prefix, serverTool, plan, base }: HostParts,
 ): KindHost {
   return {
@@ -30,6 +32,7 @@ export function createHost(
     prefix,
     closed,
     serverTool,
+    redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),
     knowledge: async () => {
       const { Knowledge } = await import('../../knowledge/knowledge.ts');

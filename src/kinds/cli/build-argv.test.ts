@@ -29,7 +29,7 @@ function settings(args: CliArgument[], more: Partial<CliSettings> = {}): CliSett
     args,
     trailing: [],
     separator: undefined,
-    running: { env: {}, envPass: [], workingDir: undefined, sandbox: undefined, output: 'text', exitCodes: {} },
+    running: { env: {}, envPass: [], workingDir: undefined, sandbox: undefined, output: undefined, exitCodes: {} },
     ...more,
   };
 }

@@ -2,7 +2,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
-import { commandResult } from '../running/command-result.ts';
+import { commandResult, outputSchemaOf } from '../running/command-result.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
 import { buildCommandLine } from './build-argv.ts';
 import type { ArgumentGroups, CliArgument, CliEntry, CliSettings } from './cli-settings.ts';
@@ -15,10 +15,11 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
   return defineTool({
     ...entry.metadata,
     schema: cliInputSchema(entry.settings),
+    ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {
       const command = prepareCli(entry, input, host);
       const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
-      return commandResult(outcome, entry.settings.running);
+      return commandResult(outcome, entry.settings.running, host);
     },
   });
 }

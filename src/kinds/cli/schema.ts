@@ -85,7 +85,32 @@ export const cliRunning = {
     })
     .describe('What the command may use of the machine; needs prlimit (util-linux)')
     .optional(),
-  output: z.enum(['text', 'json']).describe('json parses what the command prints').optional(),
+  output: z
+    .union([
+      z.enum(['text', 'json', 'jsonl', 'lines', 'table']),
+      z.strictObject({
+        type: z.enum(['json', 'jsonl', 'lines', 'table']),
+        separator: z
+          .string()
+          .min(1)
+          .max(10)
+          .describe('What stands between the cells of a table. Default: columns are lined up with blanks')
+          .optional(),
+        columns: z
+          .array(z.string().min(1))
+          .min(1)
+          .max(200)
+          .describe('The names of the columns. Default: those in the first row')
+          .optional(),
+        max_rows: z.int().min(1).max(100_000).describe('Lines or rows that become data. Default: 1000').optional(),
+        schema: z
+          .looseObject({ type: z.string().optional() })
+          .describe('JSON Schema of the data, for type: json')
+          .optional(),
+      }),
+    ])
+    .describe('How what the command prints becomes data. Default: text')
+    .optional(),
   exit_codes: z
     .record(
       z.string().regex(/^\d+$/),

@@ -2,7 +2,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
-import { commandResult } from '../running/command-result.ts';
+import { commandResult, emptyData, outputSchemaOf } from '../running/command-result.ts';
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
@@ -11,26 +11,37 @@ import { fillArgument, fillText, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** The text of a command that printed nothing. */
+const NOTHING = '(no output)';
+
 /** Makes a tool of commands with templates. They run in order and stop at the first failure. */
 export function runTool(entry: RunEntry, host: KindHost): Tool {
   return defineTool({
     ...entry.metadata,
     schema: entry.settings.schema,
+    ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {
+      const { running } = entry.settings;
       const texts: string[] = [];
       let last: ToolResult | undefined;
-      for (const command of prepareRun(entry.settings, input, host)) {
+      const commands = prepareRun(entry.settings, input, host);
+      for (const command of commands) {
         const outcome = await runCommand(command, context, {
           host,
           maxOutput: entry.metadata.maxOutput,
           earlier: texts,
         });
-        last = commandResult(outcome, entry.settings.running);
+        // Data is what the last one prints.
+        const output = command === commands.at(-1) ? running.output : undefined;
+        last = await commandResult(outcome, { ...running, output }, host);
         if (last.failed()) return withEarlier(texts, last);
-        if (last.text !== '(no output)') texts.push(last.text.replace(/\n$/, ''));
+        if (last.text !== NOTHING) texts.push(last.text.replace(/\n$/, ''));
       }
-      if (last === undefined) return ToolResult.text('(nothing to run: no condition was true)');
-      return texts.length > 1 ? ToolResult.text(texts.join('\n')) : last;
+      if (last === undefined) {
+        return ToolResult.from({ text: '(nothing to run: no condition was true)', data: emptyData(running.output) });
+      }
+      const isAlone = texts.length === (last.text === NOTHING ? 0 : 1);
+      return isAlone ? last : ToolResult.from({ text: texts.join('\n'), data: last.data });
     },
   });
 }

@@ -4,13 +4,16 @@ import { describeLimit } from '../../platform/process/command-limits.ts';
 import { decodeOutput } from '../../platform/outputs/decode-output.ts';
 import { describeExit, describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessExit, ProcessOutcome } from '../../platform/process/process-request.ts';
-import type { RunSettings } from './run-settings.ts';
+import type { JsonSchema } from '../../tool/json.ts';
+import type { KindHost } from '../kind.ts';
+import type { OutputStyle, RunSettings } from './run-settings.ts';
 
 /** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
-export function commandResult(
+export async function commandResult(
   outcome: ProcessOutcome,
   running: Pick<RunSettings, 'output' | 'exitCodes' | 'limits'>,
-): ToolResult {
+  { redact }: Pick<KindHost, 'redact'>,
+): Promise<ToolResult> {
   if (outcome.type === 'failed') {
     const code = outcome.reason === 'cancelled' ? 'cancelled' : 'execution_failed';
     return ToolResult.error(new ToolError({ code, message: outcome.message }));
@@ -22,8 +25,14 @@ export function commandResult(
     const message = limit === undefined ? told : `${told}\n${limit}`;
     return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: meaning?.retry ?? false }));
   }
-  const result = running.output === 'json' ? jsonResult(outcome) : (binaryResult(outcome) ?? textResult(outcome));
-  if (meaning === undefined) return result;
+  const { output } = running;
+  const isEmpty = outcome.stdout.type === 'whole' && outcome.stdout.bytes.length === 0;
+  // A code that means something may say all that there is.
+  const isParsed = output !== undefined && !(output.type === 'json' && isEmpty && meaning !== undefined);
+  const result = isParsed
+    ? (await import('./parse-output.ts')).parseOutput(outcome, output, redact)
+    : (binaryResult(outcome) ?? textResult(outcome));
+  if (meaning === undefined || result.failed()) return result;
   const told = `[exit code ${outcome.code}: ${meaning}]`;
   return result.with({ text: result.text === '(no output)' ? told : `${result.text}\n${told}` });
 }
@@ -31,27 +40,6 @@ export function commandResult(
 function textResult(outcome: ProcessExit): ToolResult {
   const text = describeOutput(outcome.stdout);
   return ToolResult.text(text === '' ? '(no output)' : text);
-}
-
-function jsonResult(outcome: ProcessExit): ToolResult {
-  if (outcome.stdout.type === 'whole') {
-    const decoded = decodeOutput(outcome.stdout.bytes);
-    try {
-      if (decoded.type === 'text') return ToolResult.json(JSON.parse(decoded.text));
-    } catch {
-      // Told below, with what the command printed instead.
-    }
-  }
-  if (outcome.stdout.type === 'shortened') {
-    const { size, stored } = outcome.stdout;
-    const where =
-      stored === undefined ? '' : ` It is kept: read it with output_read or output_search, id "${stored.id}".`;
-    const text = `The command printed ${size.toLocaleString('en-US')} bytes of JSON, more than its max_output.${where}`;
-    return ToolResult.error(new ToolError({ code: 'output_too_large', message: text }));
-  }
-  const shown = describeOutput(outcome.stdout).slice(0, 500);
-  const message = `The command was to print JSON and printed something else: ${shown === '' ? '(no output)' : shown}`;
-  return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
 }
 
 /** Bytes that are no text travel as base64 beside a remark. */
@@ -66,4 +54,31 @@ function binaryResult(outcome: ProcessExit): ToolResult | undefined {
       resource: { uri: 'pegboard://output', mimeType: 'application/octet-stream', blob: decoded.base64 },
     },
   ]);
+}
+
+/** What a tool promises of its data, where its output is parsed; nothing for JSON that its entry does not describe. */
+export function outputSchemaOf(output: OutputStyle | undefined): { outputSchema?: JsonSchema } {
+  if (output === undefined) return {};
+  if (output.type === 'json') return output.schema === undefined ? {} : { outputSchema: output.schema };
+  const [name, items] =
+    output.type === 'lines'
+      ? ['lines', { type: 'string' }]
+      : ['rows', output.type === 'jsonl' ? {} : { type: 'object', additionalProperties: { type: 'string' } }];
+  return {
+    outputSchema: {
+      type: 'object',
+      properties: {
+        [name]: { type: 'array', items },
+        truncated: { type: 'boolean', description: 'Whether more was printed' },
+      },
+      required: [name],
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The data of a tool that had nothing to run. */
+export function emptyData(output: OutputStyle | undefined): object | undefined {
+  if (output === undefined || output.type === 'json') return undefined;
+  return output.type === 'lines' ? { lines: [] } : { rows: [] };
 }

@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
+import type { JsonSchema } from '../../tool/json.ts';
 import type { CommandLimits } from '../../platform/process/command-limits.ts';
 import type { cliRunning } from '../cli/schema.ts';
 import type { DoctorFinding } from '../doctor-finding.ts';
@@ -15,9 +16,23 @@ export interface RunSettings {
   readonly workingDir: string | undefined;
   readonly sandbox: SandboxSettings | undefined;
   readonly limits?: CommandLimits | undefined;
-  readonly output: 'text' | 'json';
+  /** How what is printed becomes data; `undefined` for text. */
+  readonly output: OutputStyle | undefined;
   /** What exit codes mean, by number. */
   readonly exitCodes: Readonly<Record<string, ExitMeaning>>;
+}
+
+/** How what a command prints becomes data. */
+export interface OutputStyle {
+  readonly type: 'json' | 'jsonl' | 'lines' | 'table';
+  /** What stands between the cells of a table; `undefined` for columns that are lined up with blanks. */
+  readonly separator: string | undefined;
+  /** The names of a table's columns, where its first row has none. */
+  readonly columns: readonly string[] | undefined;
+  /** Lines or rows that become data. */
+  readonly maxRows: number;
+  /** What the data is, for JSON. */
+  readonly schema: JsonSchema | undefined;
 }
 
 /** What an exit code means: a text for one that is no failure. */
@@ -46,9 +61,23 @@ export function readRunning(written: WrittenRunning, context: ReadContext): RunS
     workingDir: written.working_dir,
     sandbox: readSandbox(written.sandbox),
     limits: readLimits(written.limits),
-    output: written.output ?? 'text',
+    output: readOutput(written.output),
     exitCodes: written.exit_codes ?? {},
   };
+}
+
+const DEFAULT_ROWS = 1000;
+
+function readOutput(output: WrittenRunning['output']): OutputStyle | undefined {
+  const {
+    type,
+    separator,
+    columns,
+    max_rows: maxRows,
+    schema,
+  } = typeof output === 'object' ? output : { type: output };
+  if (type === undefined || type === 'text') return undefined;
+  return { type, separator, columns, maxRows: maxRows ?? DEFAULT_ROWS, schema };
 }
 
 function readSandbox(sandbox: WrittenRunning['sandbox']): SandboxSettings | undefined {
@@ -73,9 +102,24 @@ export function checkRunning(
   running: RunSettings,
   found: readonly EntryFault[],
 ): readonly EntryFault[] | Promise<readonly EntryFault[]> {
-  const faults = [...found, ...findUnknownCodes(running)];
+  const faults = [...found, ...findUnknownCodes(running), ...findOutputFaults(running)];
   if (running.sandbox === undefined && running.limits === undefined) return faults;
   return findMissing(running).then((missing) => [...faults, ...missing]);
+}
+
+/** Keys of `output` that its type does not have. */
+function findOutputFaults({ output }: RunSettings): EntryFault[] {
+  if (output === undefined) return [];
+  const fault = (key: string, message: string): EntryFault[] => [{ path: ['output', key], message }];
+  const isTable = output.type === 'table';
+  return [
+    ...(output.separator === undefined || isTable ? [] : fault('separator', 'is for type: table.')),
+    ...(output.columns === undefined || isTable ? [] : fault('columns', 'is for type: table.')),
+    ...(output.schema === undefined || output.type === 'json' ? [] : fault('schema', 'is for type: json.')),
+    ...(output.schema === undefined || output.schema['type'] === 'object'
+      ? []
+      : fault('schema', 'must be an object: say type: object.')),
+  ];
 }
 
 /** Exit codes that no command can have. */
@@ -110,7 +154,7 @@ export async function describeRunning(running: RunSettings): Promise<DescribedLi
     ['env', names.length === 0 ? undefined : names.join(', ')],
     ['sandbox', sandbox && (sandbox.network ? 'bwrap, with network' : 'bwrap')],
     ['limits', limits && (await describeLimits(limits))],
-    ['output', output === 'text' ? undefined : output],
+    ['output', output?.type],
     ['exit', Object.keys(exitCodes).length === 0 ? undefined : describeCodes(exitCodes)],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));

@@ -59,7 +59,7 @@ export function readClimax(config: ClimaxFile, { context, env, cwd }: ClimaxRead
       args: (tool.args ?? []).map(readArgument),
       trailing,
       separator: undefined,
-      running: { env: childEnv, envPass: [], workingDir, sandbox: undefined, output: 'text', exitCodes: {} },
+      running: { env: childEnv, envPass: [], workingDir, sandbox: undefined, output: undefined, exitCodes: {} },
       marksPaths: false,
     },
   }));

@@ -1,0 +1,73 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import { decodeOutput } from '../../platform/outputs/decode-output.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import type { ProcessExit } from '../../platform/process/process-request.ts';
+import { stripEscapes } from '../../platform/outputs/strip-escapes.ts';
+import { parseTable } from './parse-table.ts';
+import type { OutputStyle } from './run-settings.ts';
+
+/** Takes the secrets out of a text before it is taken apart: afterwards their parts would not be found. */
+type Redact = (text: string) => string;
+
+/** What a command printed as data; its text stays what it printed. Fails where that cannot be read. */
+export function parseOutput({ stdout }: ProcessExit, style: OutputStyle, redact: Redact): ToolResult {
+  if (style.type === 'json') return jsonResult(stdout);
+  const isCut = stdout.type === 'shortened';
+  const decoded = decodeOutput(isCut ? stdout.head : stdout.bytes);
+  if (decoded.type === 'binary') return refuse('text', describeOutput(stdout));
+  const whole = redact(stripEscapes(decoded.text));
+  // The last line of what was cut may be half of one.
+  const text = isCut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole;
+  const shown = describeOutput(stdout);
+  const answer = (data: object, isWhole: boolean): ToolResult =>
+    ToolResult.from({
+      text: shown === '' ? '(no output)' : shown,
+      data: isCut || !isWhole ? { ...data, truncated: true } : data,
+    });
+  if (style.type === 'table') {
+    const { rows, isWhole } = parseTable(text, style);
+    return answer({ rows }, isWhole);
+  }
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  // What ends with a line end has no further line.
+  if (lines.at(-1) === '') lines.pop();
+  if (style.type === 'lines') return answer({ lines: lines.slice(0, style.maxRows) }, lines.length <= style.maxRows);
+  const written = lines.filter((line) => line.trim() !== '');
+  const rows: unknown[] = [];
+  for (const line of written.slice(0, style.maxRows)) {
+    const value = parseJson(line);
+    if (value === undefined) return refuse('a JSON value on each line', line);
+    rows.push(value);
+  }
+  return answer({ rows }, written.length <= style.maxRows);
+}
+
+function jsonResult(stdout: ProcessExit['stdout']): ToolResult {
+  if (stdout.type === 'shortened') {
+    const { size, stored } = stdout;
+    const where =
+      stored === undefined ? '' : ` It is kept: read it with output_read or output_search, id "${stored.id}".`;
+    const text = `The command printed ${size.toLocaleString('en-US')} bytes of JSON, more than its max_output.${where}`;
+    return ToolResult.error(new ToolError({ code: 'output_too_large', message: text }));
+  }
+  const decoded = decodeOutput(stdout.bytes);
+  const value = decoded.type === 'text' ? parseJson(decoded.text) : undefined;
+  return value === undefined ? refuse('JSON', describeOutput(stdout)) : ToolResult.json(value);
+}
+
+/** A value, or `undefined` for a text that is none. */
+function parseJson(text: string): unknown {
+  try {
+    // JSON has no `undefined`.
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(wanted: string, printed: string): ToolResult {
+  const shown = printed.slice(0, 500);
+  const message = `The command was to print ${wanted} and printed something else: ${shown === '' ? '(no output)' : shown}`;
+  return ToolResult.error(new ToolError({ code: 'execution_failed', message }));
+}
