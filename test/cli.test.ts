@@ -584,7 +584,7 @@ describe('import', () => {
     const [first] = JSON.parse(list);
     expect(first.description).toBe('Say hello to somebody');
     const said = await pegboard(['call', first.name, '-f', 'greet.yaml', '-a', 'name=Ada', '-a', 'times=2', '--json']);
-    expect(JSON.parse(said.stdout).text).toBe('["hello","Ada","--times=2"]\n');
+    expect(JSON.parse(said.stdout).text).toBe('["hello","--times=2","Ada"]\n');
     const again = await pegboard(['import', 'cli', process.execPath, program, '--out', 'greet.yaml']);
     expect(again).toMatchObject({ code: 1, stdout: '' });
   });

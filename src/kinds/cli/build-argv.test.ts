@@ -43,6 +43,31 @@ function argvOf(
 }
 
 describe('order and flags', () => {
+  it('writes the negated flag of a boolean for false, and none where there is none', () => {
+    const args = [
+      arg('color', { type: 'boolean', negated: '--no-color' }),
+      arg('wait', { type: 'boolean', negated: '--wait=false' }),
+      arg('quiet', { type: 'boolean' }),
+    ];
+    expect(argvOf(args, { color: false, wait: false, quiet: false })).toEqual(['--no-color', '--wait=false']);
+    expect(argvOf(args, { color: true, wait: true })).toEqual(['--color', '--wait']);
+  });
+
+  it('puts global flags between the program and its subcommand', () => {
+    const args = [
+      arg('context', { isGlobal: true }),
+      arg('all', { type: 'boolean' }),
+      arg('debug', { type: 'boolean', isGlobal: true }),
+    ];
+    expect(buildCommandLine(settings(args), { all: true, context: 'lab', debug: true }).argv).toEqual([
+      'cmd',
+      '--context=lab',
+      '--debug',
+      'sub',
+      '--all',
+    ]);
+  });
+
   it('puts positionals first, then flags in order, then what is fixed', () => {
     const args = [
       arg('a_flag'),

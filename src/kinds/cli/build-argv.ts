@@ -21,11 +21,14 @@ export function buildCommandLine(settings: CliSettings, values: Values): Command
   const positionals = placePositionals(settings, at('positional'));
   const flags = given.filter(({ arg }) => arg.place === 'flag' || (arg.place === 'stdin' && arg.flag !== undefined));
   const stdin = at('stdin').find(({ arg }) => readsStdin(arg));
-  const flagged = flags.flatMap(placeFlag);
+  const globals = flags.filter(({ arg }) => arg.isGlobal === true);
+  const flagged = (globals.length === 0 ? flags : flags.filter(({ arg }) => arg.isGlobal !== true)).flatMap(placeFlag);
   const tail = at('tail').flatMap(placeTail);
   // Behind a separator everything is a value, so the flags go in front of it.
   const isLast = settings.separator === '--' || settings.separator === '--end-of-options';
-  const { command, trailing } = settings;
+  const { trailing } = settings;
+  const command =
+    globals.length === 0 ? settings.command : settings.command.toSpliced(1, 0, ...globals.flatMap(placeFlag));
   return {
     argv:
       isLast || settings.flagsFirst === true
@@ -113,7 +116,10 @@ function placeFlag(given: Given): string[] {
     if (flag.endsWith('stdin')) return [flag];
     if (readsStdin(arg)) return [flag, '-'];
   }
-  if (arg.type === 'boolean') return value === true ? [flag] : [];
+  if (arg.type === 'boolean') {
+    if (value === true) return [flag];
+    return value === false && arg.negated !== undefined ? [arg.negated] : [];
+  }
   if (arg.list?.isSpread === true && texts.length > 0) {
     checkDash(given, flag);
     return [flag, ...texts];

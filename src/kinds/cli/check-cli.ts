@@ -5,7 +5,21 @@ import type { CliArgument, CliSettings } from './cli-settings.ts';
 
 /** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
 export function checkCli(settings: CliSettings): EntryFault[] {
-  return [...findListFaults(settings), ...findGroupFaults(settings), ...findPrograms(settings)];
+  return [
+    ...findListFaults(settings),
+    ...findFlagFaults(settings),
+    ...findGroupFaults(settings),
+    ...findPrograms(settings),
+  ];
+}
+
+/** What is said about a flag by an argument that has none. */
+function findFlagFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ type, place, negated, isGlobal }, index): EntryFault[] => {
+    const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
+    if (negated !== undefined && type !== 'boolean') return [fault('negated', 'is for type: boolean only.')];
+    return isGlobal === true && place !== 'flag' ? [fault('global', 'is for flags only.')] : [];
+  });
 }
 
 /** What is said about several values and does not fit the argument. */
@@ -76,7 +90,8 @@ function startOf({ command, args }: CliSettings, arg: CliArgument): readonly str
   if (arg.place === 'positional') return [...command, ...words.slice(0, words.indexOf(arg)).map(() => VALUE)];
   if (arg.place === 'cwd' || (arg.place === 'stdin' && arg.flag === undefined) || arg.type === 'boolean')
     return undefined;
-  return [...command, arg.flag ?? `--${arg.name.replaceAll('_', '-')}`];
+  // A global flag stands right behind the program.
+  return [...(arg.isGlobal === true ? command.slice(0, 1) : command), arg.flag ?? `--${arg.name.replaceAll('_', '-')}`];
 }
 
 /** Whether any text may come. */

@@ -15,6 +15,10 @@ export interface CliArgument {
   readonly pattern: string | undefined;
   /** The flag as written; `undefined` for `--name-with-hyphens`. */
   readonly flag: string | undefined;
+  /** The flag for `false` of a boolean; `undefined` where that gives none. */
+  readonly negated?: string | undefined;
+  /** Whether the flag stands between the program and its subcommand. */
+  readonly isGlobal?: boolean | undefined;
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
@@ -110,6 +114,8 @@ function readArgument(arg: WrittenArgument): CliArgument {
     enum: arg.enum,
     pattern: arg.pattern,
     flag: arg.flag,
+    negated: arg.negated,
+    isGlobal: arg.global === true,
     style: arg.style ?? 'joined',
     place: placeOf(arg),
     isPath: arg.path === true || arg.cwd === true,

@@ -57,10 +57,11 @@ function describeCommandLine({ command, args, trailing, separator, flagsFirst }:
   const words = (place: CliArgument['place']): string[] =>
     args.filter((arg) => arg.place === place).map((arg) => bracket(arg, describeValues(arg)));
   const flags = args.filter(({ place, flag }) => place === 'flag' || (place === 'stdin' && flag !== undefined));
-  const flagged = [...flags.map(describeFlag), ...trailing];
+  const globals = flags.filter(({ isGlobal }) => isGlobal === true);
+  const flagged = [...flags.filter(({ isGlobal }) => isGlobal !== true).map(describeFlag), ...trailing];
   const isFirst = flagsFirst === true || (separator !== undefined && separator !== './');
   return [
-    ...command.map(quoteWord),
+    ...command.map(quoteWord).toSpliced(1, 0, ...globals.map(describeFlag)),
     ...(isFirst ? [...flagged, ...words('positional')] : [...words('positional'), ...flagged]),
     ...words('tail'),
   ].join(' ');
@@ -68,7 +69,7 @@ function describeCommandLine({ command, args, trailing, separator, flagsFirst }:
 
 function describeFlag(arg: CliArgument): string {
   const flag = arg.flag ?? `--${arg.name.replaceAll('_', '-')}`;
-  if (arg.type === 'boolean') return `[${flag}]`;
+  if (arg.type === 'boolean') return `[${flag}${arg.negated === undefined ? '' : `|${arg.negated}`}]`;
   if (arg.list?.isSpread === true) return bracket(arg, `${flag} ${describeValues(arg)}`);
   const isJoined = flag.startsWith('--') && arg.style === 'joined';
   const between = flag.endsWith('=') ? '' : isJoined ? '=' : ' ';

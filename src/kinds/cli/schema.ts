@@ -40,6 +40,15 @@ export const cliArgument = z.strictObject({
     .optional(),
   pattern: z.string().describe('A regular expression for the whole value; runs in linear time').optional(),
   flag: z.string().min(1).describe('The flag in front of the value. Default: --name-with-hyphens').optional(),
+  negated: z
+    .string()
+    .min(1)
+    .describe('The flag that stands for false of a boolean, such as --no-color. Default: false gives no flag')
+    .optional(),
+  global: z
+    .boolean()
+    .describe('The flag stands between the program and its subcommand. Default: behind the command')
+    .optional(),
   style: z
     .enum(['joined', 'separate'])
     .describe('--flag=value in one element, or the flag and the value in two. Default: joined for long flags')

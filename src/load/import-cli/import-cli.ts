@@ -1,71 +1,42 @@
-import type { HelpPage } from './help-page.ts';
-import { parseHelp } from './parse-help.ts';
-import { type CliToolData, toCliTool } from './to-cli-tool.ts';
-
-/** Gives what a command prints for `--help`; empty when it prints nothing useful. */
-export type ReadHelp = (command: readonly string[]) => Promise<string>;
-
-/** How far an import goes. */
-export interface ImportCliOptions {
-  /** Subcommands to ask at most. */
-  readonly limit?: number;
-  /** Tells how far it is. */
-  readonly onProgress?: (done: number, total: number) => void;
-}
+import type { Ask } from './ask-command.ts';
+import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
+import { readPage } from './read-page.ts';
+import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
 
 /** The tools of a command, and what a person should know about them. */
 export interface CliImport {
   readonly tools: readonly CliToolData[];
+  /** The word from which the risk of a tool was guessed, by the tool's name. */
+  readonly guesses: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
 }
 
-const AT_ONCE = 4;
-
-/** Makes tools of a command from its help: one for each subcommand, or one when it has none. */
-export async function importCli(
-  command: readonly string[],
-  readHelp: ReadHelp,
-  options: ImportCliOptions = {},
-): Promise<CliImport> {
-  const { limit = 60, onProgress } = options;
-  const page = parseHelp(await readHelp(command), command);
-  if (page.commands.length === 0) return toImport([{ command, page, about: '' }]);
-  const asked = page.commands.slice(0, limit);
-  const found: { command: readonly string[]; page: HelpPage; about: string }[] = [];
-  for (let at = 0; at < asked.length; at += AT_ONCE) {
-    const batch = asked.slice(at, at + AT_ONCE).map(async ({ name, description }) => {
-      const words = [...command, name];
-      return { command: words, page: parseHelp(await readHelp(words), words), about: description };
-    });
-    found.push(...(await Promise.all(batch)));
-    onProgress?.(found.length, asked.length);
-  }
-  const nested = found.filter((item) => item.page.commands.length > 0).map((item) => item.command.join(' '));
-  const { tools, notes } = toImport(found.filter((item) => item.page.commands.length === 0));
-  const rest = page.commands.length - asked.length;
+/** Makes tools of a command from what it says about itself: one for each subcommand that does something. */
+export async function importCli(command: readonly string[], ask: Ask, options: WalkOptions = {}): Promise<CliImport> {
+  const walk = await walkCommands(command, (words) => readPage(words, ask), options);
+  const made = walk.leaves.map(({ page, about }) => toCliTool(page, about));
   return {
-    tools,
-    notes: [
-      ...notes,
-      ...(nested.length === 0
-        ? []
-        : [`Have commands of their own: ${nested.join(', ')}. Import them as: pegboard import cli ${nested[0]}`]),
-      ...(rest > 0 ? [`${rest} further commands were not asked.`] : []),
-    ],
+    tools: made.map(({ tool }) => tool),
+    guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
+    notes: toNotes(made, walk),
   };
 }
 
-function toImport(
-  found: readonly { readonly command: readonly string[]; readonly page: HelpPage; readonly about: string }[],
-): CliImport {
-  const made = found.map(({ command, page, about }) => toCliTool(command, page, about));
+const MAX_NAMED = 8;
+
+function toNotes(made: readonly MadeCliTool[], { skipped, failed }: Walk): string[] {
   const compound = made.flatMap((item) => item.compound);
-  const repeated = made.flatMap((item) => item.repeated);
-  return {
-    tools: made.map(({ tool }) => tool),
-    notes: [
-      ...(compound.length === 0 ? [] : [`Left out, for they take several values: ${compound.join(', ')}.`]),
-      ...(repeated.length === 0 ? [] : [`Take one value where the command takes several: ${repeated.join(', ')}.`]),
-    ],
-  };
+  return [
+    ...(compound.length === 0 ? [] : [`Left out, for they take several values at once: ${named(compound)}.`]),
+    ...(skipped.length === 0
+      ? []
+      : [`Not asked, for there were too many (--limit) or the time was over: ${named(skipped)}.`]),
+    ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
+  ];
+}
+
+/** The first few of many. */
+function named(words: readonly string[]): string {
+  const rest = words.length - MAX_NAMED;
+  return `${words.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

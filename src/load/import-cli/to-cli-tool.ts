@@ -1,6 +1,6 @@
-import type { HelpOption, HelpPage, HelpPositional } from './help-page.ts';
+import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
-import { findChoices } from './parse-choices.ts';
+import { guessRisk, type RiskGuess } from './guess-risk.ts';
 
 /** A `type: cli` tool as a config file holds it: plain data, ready to be written as YAML. */
 export interface CliToolData {
@@ -8,103 +8,169 @@ export interface CliToolData {
   readonly type: 'cli';
   readonly description: string;
   readonly command: string | readonly string[];
-  readonly risk?: 'destructive';
+  readonly risk?: 'read' | 'destructive';
+  readonly flags?: 'first';
   readonly args?: readonly CliArgumentData[];
+  readonly exclusive?: readonly (readonly string[])[];
+  readonly one_of?: readonly (readonly string[])[];
+  readonly examples?: readonly CliExampleData[];
+}
+
+/** A worked call of such a tool. */
+export interface CliExampleData {
+  readonly description: string;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** An argument of such a tool. */
-interface CliArgumentData {
+export interface CliArgumentData {
   readonly name: string;
   readonly description?: string;
-  readonly type?: 'integer' | 'number' | 'boolean';
+  readonly type?: 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly items?: 'integer' | 'number';
   readonly required?: true;
   readonly enum?: readonly string[];
+  readonly pattern?: string;
   readonly flag?: string;
+  readonly negated?: string;
+  readonly global?: true;
   readonly style?: 'separate';
   readonly positional?: true;
+  readonly tail?: true | '--';
 }
 
 const MAX_DESCRIPTION = 300;
-const DESTRUCTIVE =
-  /^(?:rm|rmi|remove|delete|del|destroy|prune|purge|drop|clean|reset|kill|uninstall|wipe|erase|format)$/;
-/** Options that end the command without doing anything, or open an editor or a pager. */
-const USELESS = /^(?:--help|--version|--interactive|--edit)$/;
+/** Options that end the command without doing anything, or open an editor, a browser or a pager. */
+const USELESS = /^(?:--help|-help|--version|-version|--interactive|--edit|--web|--usage|--help-all)$/;
 /** Letters that mean help and version only where the text says so. */
 const HELP_LETTERS: readonly (readonly [string, RegExp])[] = [
   ['-h', /\bhelp\b/i],
   ['-V', /\bversion\b/i],
+  ['-v', /\bversion\b/i],
 ];
 
 /** A tool, and what the command can do that the tool cannot say. */
 export interface MadeCliTool {
   readonly tool: CliToolData;
-  /** Options that take several values and were left out. */
+  readonly page: CommandPage;
+  readonly guess: RiskGuess | undefined;
+  /** The option or word behind each argument, by the argument's name. */
+  readonly options: ReadonlyMap<string, PageOption>;
+  /** Options that take several values at once and were left out. */
   readonly compound: readonly string[];
-  /** Words of which the command takes several and the tool one. */
-  readonly repeated: readonly string[];
 }
 
-/** Makes a tool of a help page. */
-export function toCliTool(command: readonly string[], page: HelpPage, about?: string): MadeCliTool {
+/** Makes a tool of what is known about a command. */
+export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
+  const { command } = page;
   const words = command.map((word) => word.split('/').at(-1) ?? word);
   const name = toLegalName(words.join('_').replaceAll(/[^A-Za-z0-9_-]+/g, '_'));
   const taken = new Set<string>();
   const wanted = page.options.filter((option) => !isUseless(option));
-  const usable = wanted.filter(({ isCompound }) => !isCompound);
+  const names = new Map<string, string>();
+  const options = new Map<string, PageOption>();
   const args = [
-    ...page.positionals.map((positional) => toPositional(positional, taken)),
-    ...usable.map((option) => toArgument(option, taken)),
+    ...page.positionals.map((positional) => {
+      const arg = toPositional(positional, taken);
+      names.set(positional.name, arg.name);
+      return arg;
+    }),
+    ...wanted.flatMap((option) => {
+      if (option.isCompound) return [];
+      const arg = toArgument(option, { taken, joinsValues: page.joinsValues });
+      for (const flag of option.flags) names.set(flag, arg.name);
+      options.set(arg.name, option);
+      return [arg];
+    }),
   ];
+  const guess = guessRisk(page, about);
+  const toNames = (groups: CommandPage['oneOf']): string[][] =>
+    groups
+      .map((group) => [...new Set(group.map((word) => names.get(word)))].filter((word) => word !== undefined))
+      .filter((group) => group.length > 1);
+  const exclusive = toNames(page.exclusive);
+  const oneOf = toNames(page.oneOf);
   return {
     tool: {
       name,
       type: 'cli',
-      description: shorten((about ?? '') || page.description || `Run ${words.join(' ')}`),
+      description: shorten(about || page.summary || `Run ${words.join(' ')}`),
       command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
-      ...(DESTRUCTIVE.test(words.at(-1) ?? '') ? { risk: 'destructive' } : {}),
+      ...(guess === undefined ? {} : { risk: guess.risk }),
+      ...(page.isFlagsFirst && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(args.length === 0 ? {} : { args }),
+      ...(exclusive.length === 0 ? {} : { exclusive }),
+      ...(oneOf.length === 0 ? {} : { one_of: oneOf }),
     },
+    page,
+    guess,
+    options,
     compound: wanted.flatMap(({ isCompound, flags: [flag = ''] }) => (isCompound ? [`${name} ${flag}`] : [])),
-    repeated: page.positionals.flatMap((word) => (word.isRepeated ? [`${name} ${word.name.toLowerCase()}`] : [])),
   };
 }
 
-function isUseless({ flags, description }: HelpOption): boolean {
+function isUseless({ flags, description }: PageOption): boolean {
   return (
     flags.some((flag) => USELESS.test(flag)) ||
-    HELP_LETTERS.some(([flag, text]) => flags.includes(flag) && text.test(description))
+    HELP_LETTERS.some(([flag, text]) => flags.length === 1 && flags.includes(flag) && text.test(description))
   );
 }
 
-function toPositional(positional: HelpPositional, taken: Set<string>): CliArgumentData {
-  const { name, description, isRequired, choices } = positional;
+function toPositional(positional: PagePositional, taken: Set<string>): CliArgumentData {
+  const { name, description, isRequired, isRepeated, tail, choices } = positional;
   const type = choices.length > 0 ? undefined : guessType(name, description);
   return {
     name: freeArgument(name, taken),
     ...described(description),
-    ...(type === undefined ? {} : { type }),
+    ...typed(type, isRepeated),
     ...(isRequired ? { required: true } : {}),
     ...(choices.length === 0 ? {} : { enum: choices }),
-    positional: true,
+    ...(tail === undefined ? { positional: true } : { tail }),
   };
 }
 
-function toArgument({ flags, value, description }: HelpOption, taken: Set<string>): CliArgumentData {
+function toArgument(
+  { flags, negated, value, description, isRepeatable, isRequired, global }: PageOption,
+  { taken, joinsValues }: { readonly taken: Set<string>; readonly joinsValues: boolean },
+): CliArgumentData {
   const [flag = ''] = flags;
   const name = freeArgument(flag, taken);
-  const own = `--${name.replaceAll('_', '-')}` === flag ? {} : { flag };
-  if (value === undefined) return { name, ...described(description), type: 'boolean', ...own };
-  const choices = value.choices.length > 0 ? value.choices : findChoices(description);
-  const type = choices.length > 0 ? undefined : guessType(value.name, description);
+  const isDefault = `--${name.replaceAll('_', '-')}` === flag;
+  const before = global === 'before' ? { global: true as const } : {};
+  if (value === undefined) {
+    return {
+      name,
+      ...described(description),
+      type: 'boolean',
+      ...(isDefault ? {} : { flag }),
+      ...(negated === undefined ? {} : { negated }),
+      ...before,
+    };
+  }
+  const { choices, isPair, isJoined } = value;
+  const type = choices.length > 0 ? undefined : (value.type ?? guessType(value.name, description));
+  // `-out=path`: one dash, and the value in the same word.
+  const isGlued = isJoined && /^-\w{2,}/.test(flag);
   return {
     name,
     ...described(description),
-    ...(type === undefined ? {} : { type }),
+    ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
+    ...(isRequired ? { required: true } : {}),
     ...(choices.length === 0 ? {} : { enum: choices }),
-    ...own,
-    // Two words, as the help writes it: not every command takes --flag=value.
-    ...(flag.startsWith('--') && !value.isJoined ? { style: 'separate' } : {}),
+    ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
+    ...before,
+    // Two words, as the page writes it: not every command takes --flag=value.
+    ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
   };
+}
+
+function typed(
+  type: 'string' | 'integer' | 'number' | undefined,
+  isRepeated: boolean,
+): { type?: 'integer' | 'number' | 'array'; items?: 'integer' | 'number' } {
+  const own = type === 'string' ? undefined : type;
+  if (isRepeated) return { type: 'array', ...(own === undefined ? {} : { items: own }) };
+  return own === undefined ? {} : { type: own };
 }
 
 /** `--max-count` → `max_count`, with a number when that is taken. */

@@ -1,33 +1,44 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../load/variables/escape-variables.ts';
+import { createAsk } from '../../../load/import-cli/ask-command.ts';
 import { importCli as importTools } from '../../../load/import-cli/import-cli.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { clearLine } from '../../print/gate-output.ts';
-import { parseCount } from '../../command-line/parse-values.ts';
-import { createHelpReader } from './read-help.ts';
+import { parseCount, parseTime } from '../../command-line/parse-values.ts';
 import { writeYaml } from './write-yaml.ts';
 
 /** `pegboard import cli`: cli tools from what a command says about itself. */
 export const importCli = defineCommand({
   name: 'import cli',
   description:
-    'Runs COMMAND --help, and the same for each subcommand it lists, and writes cli tools: a first version to correct.',
+    'Runs COMMAND --help, and the same for each subcommand below it, and writes cli tools: a first version to correct.',
   arguments: [
     { name: 'COMMAND', description: 'The command, with a subcommand if you like', required: true, multiple: true },
   ],
   options: {
-    limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 60)' },
+    only: {
+      type: 'string',
+      value: 'SUBCOMMAND',
+      multiple: true,
+      description: "Only these subcommands and what is below them, such as 'container ls' or 'volume *'",
+    },
+    depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: as deep as they go)' },
+    limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 300)' },
+    timeout: { type: 'string', value: 'TIME', description: 'Stop asking after this time (default: 2m)' },
     out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a new file instead of stdout' },
   },
   examples: [
     ['pegboard import cli jq', 'one tool'],
-    ['pegboard import cli docker container --out containers.yaml', 'one tool for each subcommand'],
+    ['pegboard import cli docker --out docker.yaml', 'one tool for each subcommand'],
+    ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some of them'],
   ],
   async run({ values, positionals, json, context }) {
-    const limit = parseCount(values.limit, { option: '--limit', command: 'import cli' });
-    const { tools, notes } = await importTools(positionals, createHelpReader(context), {
-      ...(limit === undefined ? {} : { limit }),
+    const { tools, guesses, notes } = await importTools(positionals, createAsk(context), {
+      only: values.only,
+      depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
+      limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
+      timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
       ...progress(context),
     });
     if (tools.every(({ args }) => args === undefined) && tools.length <= 1) {
@@ -43,7 +54,8 @@ export const importCli = defineCommand({
     ];
     // What a command says about itself has no variables of the config's.
     const data = { name, tools: tools.map(escapeVariables) };
-    writeYaml({ remarks, data, notes }, { out: values.out, json }, context);
+    const comments = new Map([...guesses].map(([tool, from]) => [tool, { risk: `guessed from "${from}"` }]));
+    writeYaml({ remarks, data, notes, comments }, { out: values.out, json }, context);
     return 0;
   },
 });

@@ -11,18 +11,20 @@ export interface MadeConfig {
   /** Comment lines at its top. */
   readonly remarks: readonly string[];
   readonly data: { readonly name: string; readonly tools: readonly unknown[] };
+  /** What stands behind a key of a tool, by the names of the tool and the key. */
+  readonly comments?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** What the person should know, and the file cannot say. */
   readonly notes: readonly string[];
 }
 
 /** Puts a config file where it was asked for: to a new file, or to stdout; notes go to stderr. */
 export function writeYaml(
-  { remarks, data, notes }: MadeConfig,
+  { remarks, data, notes, comments = new Map() }: MadeConfig,
   { out, json }: { readonly out: string | undefined; readonly json: boolean },
   context: CliContext,
 ): void {
-  const comments = remarks.map((remark) => `# ${remark}\n`).join('');
-  const yaml = `${comments}${dump(data, { noRefs: true, lineWidth: 120 })}`;
+  const top = remarks.map((remark) => `# ${remark}\n`).join('');
+  const yaml = `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}`;
   if (out !== undefined) {
     const file = resolve(context.cwd, out);
     if (existsSync(file)) {
@@ -45,4 +47,20 @@ export function writeYaml(
       context.stdout,
       `Wrote ${counted(data.tools.length, 'tool')} to ${out}. Check them with: pegboard validate ${out}`,
     );
+}
+
+/** Puts comments behind the keys of tools, each of which begins with its name. */
+function addComments(yaml: string, comments: NonNullable<MadeConfig['comments']>): string {
+  if (comments.size === 0) return yaml;
+  let own: Readonly<Record<string, string>> = {};
+  return yaml
+    .split('\n')
+    .map((line) => {
+      const name = /^ {2}- name: (.*)$/.exec(line)?.[1];
+      if (name !== undefined) own = comments.get(name) ?? {};
+      const key = /^ {4}(\w+): \S+$/.exec(line)?.[1];
+      const comment = key === undefined ? undefined : own[key];
+      return comment === undefined ? line : `${line} # ${comment}`;
+    })
+    .join('\n');
 }

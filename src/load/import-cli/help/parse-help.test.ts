@@ -34,7 +34,7 @@ Examples:
       --help                 show this and exit
 `;
     const page = parseHelp(text, ['pack']);
-    expect(page.description).toBe('Saves many files together in one archive.');
+    expect(page.summary).toBe('Saves many files together in one archive.');
     expect(page.positionals).toMatchObject([{ name: 'FILE', isRequired: false, isRepeated: true }]);
     expect(brief(text)).toEqual([
       '--concatenate --join -A',
@@ -118,7 +118,7 @@ Usage:\tpick [options] <filter> [file...]
 `;
     expect(brief(text, ['pick'])).toEqual(['-c', '--arg a (several)', '--tab']);
     const page = parseHelp(text, ['pick']);
-    expect(page.description).toBe('picks from JSON [version 1]');
+    expect(page.summary).toBe('picks from JSON [version 1]');
     expect(page.positionals.map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['filter', true],
       ['file', false],
@@ -141,8 +141,12 @@ Options:
       '--mode string {host,private}',
     ]);
     expect(parseHelp(text, ['ship', 'run'])).toMatchObject({
-      description: 'Start a container',
-      positionals: [{ name: 'IMAGE', isRequired: true }],
+      summary: 'Start a container',
+      positionals: [
+        { name: 'IMAGE', isRequired: true },
+        { name: 'COMMAND', isRequired: false, isRepeated: true, tail: true },
+      ],
+      isFlagsFirst: true,
     });
   });
 
@@ -180,7 +184,7 @@ options:
     expect(brief(text, ['draw'])).toEqual(['--help -h', '--size small,large {small,large}', '--count -n N']);
     const page = parseHelp(text, ['draw']);
     expect(page).toMatchObject({
-      description: 'Draw something.',
+      summary: 'Draw something.',
       positionals: [{ name: 'shape', isRequired: true, description: 'what to draw' }],
     });
   });

@@ -1,0 +1,90 @@
+import { childEnvironment } from '../../platform/process/child-environment.ts';
+import { describeOutput } from '../../platform/process/describe-exit.ts';
+import { runProcess } from '../../platform/process/run-process.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+
+/** What a command printed when it was asked about itself. */
+export interface Answer {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `undefined` when it was ended from outside. */
+  readonly code: number | undefined;
+}
+
+/** Runs a command line that only tells about a command; throws for any other. */
+export type Ask = (argv: readonly string[]) => Promise<Answer>;
+
+/** Variables that keep commands from paging, colouring, translating, asking and looking for updates. */
+const PLAIN = {
+  PAGER: 'cat',
+  MANPAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GH_PAGER: 'cat',
+  AWS_PAGER: '',
+  SYSTEMD_PAGER: '',
+  SYSTEMD_COLORS: '0',
+  NO_COLOR: '1',
+  CLICOLOR: '0',
+  FORCE_COLOR: '0',
+  TERM: 'dumb',
+  COLUMNS: '200',
+  MANWIDTH: '200',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C.UTF-8',
+  CI: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GH_PROMPT_DISABLED: '1',
+  DEBIAN_FRONTEND: 'noninteractive',
+  NO_UPDATE_NOTIFIER: '1',
+  GH_NO_UPDATE_NOTIFIER: '1',
+  npm_config_update_notifier: 'false',
+  CHECKPOINT_DISABLE: '1',
+  HOMEBREW_NO_AUTO_UPDATE: '1',
+  DOCKER_CLI_HINTS: 'false',
+  DO_NOT_TRACK: '1',
+};
+
+const TIMEOUT = 10_000;
+
+/** How a command is asked. */
+export interface AskOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds for one answer. Default: 10,000 */
+  readonly timeout?: number;
+}
+
+/** Makes a function that asks commands about themselves: without a terminal and input, for a limited time. */
+export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): Ask {
+  const childEnv = childEnvironment({ from: env, set: PLAIN });
+  return async (argv) => {
+    if (!isQuestion(argv)) throw new Error(`"${argv.join(' ')}" may do more than tell about itself`);
+    const [file = '', ...args] = argv;
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+    const outcome = await runProcess({ file, args, cwd, env: childEnv, signal: stop, stdin: '' });
+    if (outcome.type === 'failed') throw new ToolError({ code: 'execution_failed', message: outcome.message });
+    return {
+      stdout: describeOutput(outcome.stdout),
+      stderr: describeOutput(outcome.stderr),
+      code: outcome.code ?? undefined,
+    };
+  };
+}
+
+/** Commands for which -h is no question but the halt of the machine. */
+const POWER = /(?:^|\/)(?:shutdown|halt|poweroff|reboot|init|telinit)$/;
+
+/** Whether a command line only tells about a command: it asks for help, a manual or completions. */
+export function isQuestion([program = '', ...args]: readonly string[]): boolean {
+  const [first = '', second = ''] = args;
+  const last = args.at(-1) ?? '';
+  if (program === 'man') return true;
+  // Cobra's hidden command: gives the words that may come next.
+  if (first === '__complete' || first === '__completeNoDesc') return true;
+  if (args.includes('-h') && POWER.test(program)) return false;
+  // `git help -a`, `curl --help all`, `kubectl options`.
+  if (/^(?:help|--help|-help)$/.test(first) || (first === '-h' && args.length <= 2)) return true;
+  if (first === 'options' && second === '') return true;
+  return /^(?:--help|-help|-h|help)$/.test(last);
+}

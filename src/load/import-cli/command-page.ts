@@ -1,0 +1,102 @@
+/** Where a fact about a command comes from, the most trusted first. */
+export type PageSource = 'help' | 'man' | 'completion';
+
+/** The value an option takes. */
+export interface OptionValue {
+  /** As the page calls it: `FILE`, `number`. */
+  readonly name: string;
+  /** What it holds, where the page says so by a type or a default. */
+  readonly type?: 'string' | 'integer' | 'number' | undefined;
+  readonly isOptional: boolean;
+  /** `--flag=VALUE` in one word, as the page writes it. */
+  readonly isJoined: boolean;
+  /** The value is `key=value`. */
+  readonly isPair: boolean;
+  /** The only values it may have, where the page lists them. */
+  readonly choices: readonly string[];
+}
+
+/** An option as a page describes it. */
+export interface PageOption {
+  /** All its spellings, longest first: `--file`, `-f`. */
+  readonly flags: readonly string[];
+  /** What says the contrary of an option without a value: `--no-color`, `--wait=false`. */
+  readonly negated?: string | undefined;
+  /** `undefined` for one that is there or not. */
+  readonly value: OptionValue | undefined;
+  /** May be given several times, each with a value of its own. */
+  readonly isRepeatable: boolean;
+  readonly isRequired: boolean;
+  /** Holds for every subcommand: `before` stands between the program and the subcommand, `anywhere` also behind it. */
+  readonly global?: 'before' | 'anywhere' | undefined;
+  readonly description: string;
+  /** Takes more than one value at once, which one argument of a tool cannot say. */
+  readonly isCompound: boolean;
+}
+
+/** A word on the command line that is no option. */
+export interface PagePositional {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isRepeated: boolean;
+  /** The words of another command line, behind everything else; `--` where that stands before them. */
+  readonly tail?: true | '--' | undefined;
+  readonly choices: readonly string[];
+  readonly description: string;
+}
+
+/** A subcommand in a list of them. */
+export interface PageCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A command line that a page shows. */
+export interface PageExample {
+  /** What it does; empty where the page does not say. */
+  readonly description: string;
+  readonly line: string;
+}
+
+/** What is known about a command, read from its help, its manual or its completions. */
+export interface CommandPage {
+  /** Its words: the program and the subcommands. */
+  readonly command: readonly string[];
+  readonly summary: string;
+  readonly positionals: readonly PagePositional[];
+  readonly options: readonly PageOption[];
+  readonly commands: readonly PageCommand[];
+  readonly examples: readonly PageExample[];
+  /** Other names of the command, each as its words: `docker container ls` of `docker ps`. */
+  readonly aliases: readonly (readonly string[])[];
+  /** Forms of it that are subcommands without a page of their own: `npm config set`. */
+  readonly forms: readonly CommandPage[];
+  /** Options stand before the words that are none. */
+  readonly isFlagsFirst: boolean;
+  /** Its parser is known to take `--flag=value` also where the page writes two words. */
+  readonly joinsValues: boolean;
+  /** Flags of which only one may be given. */
+  readonly exclusive: readonly (readonly string[])[];
+  /** Flags and names of words of which at least one must be given. */
+  readonly oneOf: readonly (readonly string[])[];
+  readonly sources: readonly PageSource[];
+}
+
+/** A page that says nothing yet. */
+export function emptyPage(command: readonly string[]): CommandPage {
+  return {
+    command,
+    summary: '',
+    positionals: [],
+    options: [],
+    commands: [],
+    examples: [],
+    aliases: [],
+    forms: [],
+    isFlagsFirst: false,
+    joinsValues: false,
+    exclusive: [],
+    oneOf: [],
+    sources: [],
+  };
+}

@@ -1,0 +1,29 @@
+import type { Answer } from '../ask-command.ts';
+import type { PageReader } from '../page-reader.ts';
+import { parseHelp } from './parse-help.ts';
+
+/** Reads what a command prints for `--help`, or for `-h` where it does not know that. */
+export const helpReader: PageReader = {
+  source: 'help',
+  wants: () => true,
+  async read(command, ask) {
+    let text = helpOf(await ask([...command, '--help']));
+    // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
+    if (command.length > 1 && (text === '' || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
+    return text === '' ? undefined : parseHelp(text, command);
+  },
+};
+
+/** The stream that has the help; empty when none has. */
+function helpOf({ stdout, stderr }: Answer): string {
+  return looksLikeHelp(stdout) ? stdout : looksLikeHelp(stderr) ? stderr : '';
+}
+
+function looksLikeHelp(text: string): boolean {
+  return /^\s*usage\b/im.test(text) || /^\s*-{1,2}[A-Za-z]/m.test(text) || /\bcommands\b.*:$/im.test(text);
+}
+
+/** `GIT-LOG(1)    Git Manual    GIT-LOG(1)` */
+function isManual(text: string): boolean {
+  return /^\s*\S+\(\d\w*\)\s.*\S+\(\d\w*\)$/m.test(text.slice(0, 1000));
+}

@@ -1,0 +1,159 @@
+import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import { knowsJoinedValues } from './know-parser.ts';
+import { readExamples } from './read-examples.ts';
+import { readOptions } from './read-options.ts';
+import { type HelpSection, splitSections } from './split-sections.ts';
+import { parseUsage } from './parse-usage.ts';
+import { readForms, splitForms } from './usage-forms.ts';
+
+/** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
+export function parseHelp(text: string, command: readonly string[]): CommandPage {
+  const lines = text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => line.replaceAll('\t', '        ').trimEnd());
+  const sections = splitSections(lines);
+  const commands = uniqueCommands(
+    sections.flatMap((section) => (isCommandTitle(section.title) ? readCommands(section, command) : [])),
+  );
+  const described = readArguments(sections);
+  const forms = readForms(lines, command);
+  const options = uniqueOptions(sections.flatMap((section) => readSection(section, command)));
+  const isListed = options.length > 0;
+  const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
+    const usage = parseUsage(usages[0] ?? '', commands.length > 0);
+    return {
+      ...emptyPage(words),
+      summary: readSummary(lines, command),
+      options: isListed ? options.map((option) => withUsage(option, usage.options)) : uniqueOptions(usage.options),
+      positionals: usage.positionals.map((word) => ({
+        ...word,
+        description: described.get(word.name.toLowerCase()) ?? '',
+      })),
+      commands,
+      examples: readExamples(sections, command),
+      aliases: readAliases(sections, command),
+      isFlagsFirst: usage.isFlagsFirst,
+      joinsValues: knowsJoinedValues(text),
+      exclusive: usage.exclusive,
+      oneOf: usage.oneOf,
+      sources: ['help'],
+    };
+  };
+  const split = commands.length > 0 ? [] : splitForms(forms);
+  return {
+    ...toPage(split.length > 0 ? [] : forms, command),
+    forms: split.map(({ words, usages }) => toPage(usages, [...command, ...words])),
+  };
+}
+
+/** `Commands:`, `Available Commands:`, `These are common Git commands used in various situations:` */
+function isCommandTitle(title: string): boolean {
+  return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b/i.test(title);
+}
+
+/** Titles of options that hold for every subcommand. */
+function globalOf(title: string, command: readonly string[]): PageOption['global'] {
+  if (/\b(?:global|inherited|common|parent)\b.*\b(?:options|flags)\b/i.test(title)) {
+    return command.length === 1 ? 'before' : 'anywhere';
+  }
+  return undefined;
+}
+
+function readSection({ title, body }: HelpSection, command: readonly string[]): PageOption[] {
+  if (isCommandTitle(title) || /^(?:examples?|aliases|learn more|environment|see also)\b/i.test(title)) return [];
+  const global = globalOf(title, command);
+  return readOptions(body).map((option) => (global === undefined ? option : { ...option, global }));
+}
+
+/** What the usage line says of an option that its own line does not. */
+function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
+  const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+  const no = `--no-${option.flags[0]?.replace(/^-+/, '')}`;
+  const isNegatable = option.value === undefined && others.some(({ flags }) => flags.includes(no));
+  const negated = option.negated ?? (isNegatable ? no : undefined);
+  if (other === undefined) return negated === undefined ? option : { ...option, negated };
+  const choices = option.value?.choices.length ? option.value.choices : (other.value?.choices ?? []);
+  const value = option.value ?? (option.negated === undefined ? other.value : undefined);
+  return {
+    ...option,
+    negated,
+    value: value && { ...value, choices },
+    isRepeatable: option.isRepeatable || (other.isRepeatable && value !== undefined),
+    isRequired: option.isRequired || other.isRequired,
+  };
+}
+
+/** What is said about the words of the usage line, by their names in small letters. */
+function readArguments(sections: readonly HelpSection[]): ReadonlyMap<string, string> {
+  const described = new Map<string, string>();
+  for (const { title, body } of sections) {
+    if (!/\b(?:arguments?|positionals?|args):?$/i.test(title) || /optional/i.test(title)) continue;
+    for (const line of body) {
+      const match = /^\s+[<[{]?([A-Za-z][\w-]*)[>\]}]?(?:\.\.\.|…)?\s{2,}(\S.*)$/.exec(line);
+      if (match !== null) described.set((match[1] ?? '').toLowerCase(), match[2] ?? '');
+    }
+  }
+  return described;
+}
+
+/** The first paragraph above the lists that is neither usage nor a heading. */
+function readSummary(lines: readonly string[], command: readonly string[]): string {
+  const end = lines.findIndex((line) => /^\s*-{1,2}[A-Za-z]/.test(line) || isCommandTitle(line.trim()));
+  const above = end === -1 ? lines : lines.slice(0, end);
+  const name = command.at(-1) ?? '';
+  for (const paragraph of above.join('\n').split(/\n\s*\n/)) {
+    const rest = paragraph.split('\n').filter((line) => !/^\s*usage:?|^\s+or:|^\s{6,}|^examples?\b|:$/i.test(line));
+    const text = rest.join(' ').replaceAll(/\s+/g, ' ').trim();
+    const isSentence = /^[A-Z]/.test(text) || text.startsWith(`${name} - `) || text.startsWith(`${name} `);
+    const isUsage = text.startsWith(`${command.join(' ')} `) && !text.startsWith(`${name} - `) && /[<[]/.test(text);
+    if (isSentence && !isUsage && text.includes(' ')) return text.replace(`${name} - `, '');
+  }
+  return '';
+}
+
+/** The first of those that share a spelling. */
+function uniqueOptions(options: readonly PageOption[]): PageOption[] {
+  const seen = new Set<string>();
+  return options.filter(({ flags }) => {
+    if (flags.some((flag) => seen.has(flag))) return false;
+    for (const flag of flags) seen.add(flag);
+    return true;
+  });
+}
+
+function uniqueCommands(commands: readonly PageCommand[]): PageCommand[] {
+  return [...new Map(commands.toReversed().map((command) => [command.name, command])).values()].toReversed();
+}
+
+function readCommands({ body }: HelpSection, command: readonly string[]): PageCommand[] {
+  // npm lists its commands as a text: `access, adduser, audit,`.
+  const words = body.join(' ').trim().split(/,\s+/);
+  if (words.length > 4 && words.every((word) => /^[a-z][\w-]*$/.test(word))) {
+    return words.filter((name) => name !== 'help').map((name) => ({ name, description: '' }));
+  }
+  return body.flatMap((line) => readCommandLine(line, command) ?? []);
+}
+
+/** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
+function readCommandLine(line: string, [program = '', ...rest]: readonly string[]): PageCommand | undefined {
+  // yargs writes the whole command: `  tool serve [port]  Start`.
+  const whole = [program.split('/').at(-1) ?? program, ...rest].join(' ');
+  const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
+  const match =
+    /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own);
+  const name = match?.[1];
+  if (match === null || name === undefined || name === 'help') return undefined;
+  return { name, description: (match[4] ?? '').trim() };
+}
+
+/** `docker container ls, docker ps` as words; names alone stand beside the command. */
+function readAliases(sections: readonly HelpSection[], command: readonly string[]): string[][] {
+  const body = sections.find(({ title }) => /^alias(?:es)?:?$/i.test(title))?.body.join(' ') ?? '';
+  return body
+    .split(',')
+    .map((alias) => alias.trim().split(/\s+/))
+    .filter((words) => words.every((word) => /^[\w.-]+$/.test(word)))
+    .map((words) => (words.length === 1 && words[0] !== command[0] ? [...command.slice(0, -1), ...words] : words))
+    .filter((words) => words.join(' ') !== command.join(' '));
+}

@@ -1,0 +1,129 @@
+import type { OptionValue, PageOption } from '../command-page.ts';
+import { findChoices, parseChoices } from './parse-choices.ts';
+
+const FLAG = /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@][\w-]*(?:\.[\w-]+)*/;
+/** What looks like the name of a value rather than like a sentence. */
+const VALUE_NAME =
+  /^(?:<[^>]*>|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|[A-Z][A-Z0-9_:|./=-]*|\w[\w|/:=-]*)(?:\.\.\.|…)?$/;
+const MAX_VALUES = 4;
+/** Types that Go's flag libraries print for options that may be given several times. */
+const LIST_TYPE =
+  /^(?:list|strings|string(?:Array|Slice)|int(?:s|Slice)|uints|bools|durations|ip(?:s|Slice)|stringTo\w+|map|key=value|set-list)$/;
+/** Options whose type is called like themselves, as Docker has them: several conditions, mounts, limits. */
+const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
+const REPEATABLE_TEXT =
+  /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])/i;
+const PLURAL_TEXT =
+  /\b(?:add|remove|assign|unassign|request|filter by|set|limit to|with) (?:\w+ ){0,4}?(?:labels|people|users|logins|reviewers|reviews|assignees|projects|topics|teams)\b/i;
+
+/** Reads the left column of an option's line, `-f, --file=FILE`; `undefined` when it is something else. */
+export function parseOption(spec: string, description: string): PageOption | undefined {
+  const flags: string[] = [];
+  let negated: string | undefined;
+  let value: OptionValue | undefined;
+  let isCompound = false;
+  let isDotted = false;
+  for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
+    const flag = FLAG.exec(part.trim())?.[0];
+    if (flag === undefined) return undefined;
+    const plain = flag.replace(/\[no-?\]/, '');
+    if (flag !== plain) negated = plain.replace(/^-+/, '--no-');
+    flags.push(plain);
+    const rest = part.trim().slice(flag.length);
+    if (rest === '') continue;
+    isDotted ||= /(?:\.\.\.|…)[\]>]*$/.test(rest);
+    const read = readValue(rest, description);
+    if (read === undefined) return undefined;
+    negated ??= read.isBoolean === true ? `${plain}=false` : undefined;
+    value = read.value ?? value;
+    isCompound ||= read.isCompound;
+  }
+  const { names, no } = splitNegation([...new Set(flags)]);
+  const unique = names.toSorted((a, b) => b.length - a.length);
+  const [longest = ''] = unique;
+  if (longest === '') return undefined;
+  negated ??= no;
+  return {
+    flags: unique,
+    ...(negated === undefined || value !== undefined ? {} : { negated }),
+    value,
+    isRepeatable: value !== undefined && (isDotted || isRepeatable(longest, value, description)),
+    isRequired: /\[required\]|\(required\)/i.test(description),
+    description,
+    isCompound,
+  };
+}
+
+/** `--color, --no-color` is one option and its contrary; `--no-cache` alone is an option of that name. */
+function splitNegation(flags: readonly string[]): {
+  readonly names: readonly string[];
+  readonly no: string | undefined;
+} {
+  const no = flags.find((flag) => /^--no-?/.test(flag) && flags.includes(flag.replace(/^--no-?/, '--')));
+  return { names: flags.filter((flag) => flag !== no), no };
+}
+
+function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, description: string): boolean {
+  if (LIST_TYPE.test(name) || isPair || /^key:value$/i.test(name)) return true;
+  if (name === flag.replace(/^-+/, '') && LIST_NAME.test(name)) return true;
+  return REPEATABLE_TEXT.test(description) || (choices.length === 0 && PLURAL_TEXT.test(description));
+}
+
+interface ReadValue {
+  readonly value: OptionValue | undefined;
+  readonly isCompound: boolean;
+  /** `-lock=false`: on or off. */
+  readonly isBoolean?: boolean;
+}
+
+function readValue(rest: string, description: string): ReadValue | undefined {
+  // `--verbose...`: may be repeated, takes nothing.
+  if (/^(?:\.\.\.|…)$/.test(rest)) return { value: undefined, isCompound: false };
+  const joined = /^(\[?)=(.*)$/s.exec(rest);
+  if (joined !== null) {
+    const isOptional = joined[1] === '[';
+    const name = (joined[2] ?? '').replace(isOptional ? /\]$/ : /$/, '');
+    if (/^(?:true|false)$/i.test(name)) return { value: undefined, isCompound: false, isBoolean: true };
+    return { value: toValue(name, { isOptional, isJoined: true }, description), isCompound: false };
+  }
+  // `-u<mode>`, `-S[<keyid>]`: written close to a short flag.
+  if (/^[<[]/.test(rest)) {
+    const name = rest.replace(/^\[=?(.*)\]$/, '$1');
+    return {
+      value: toValue(name, { isOptional: rest.startsWith('['), isJoined: true }, description),
+      isCompound: false,
+    };
+  }
+  const words = rest.trim().match(/<[^>]*>\S*|\[[^\]]*\]\S*|\{[^}]*\}|"[^"]*"|'[^']*'|\S+/g) ?? [];
+  if (!/^\s/.test(rest) || words.length > MAX_VALUES || !words.every((word) => VALUE_NAME.test(word))) return undefined;
+  const [first = '', second] = words;
+  // `-X NAME [NAME ...]`, `<file> ...`: one value, repeated.
+  const isMore = second !== undefined && words.length === 2 && /(?:\.\.\.|…)\]?$/.test(second);
+  const isOptional = /^\[[^\]]*\]$/.test(first) && !/[.…]\]?$/.test(first);
+  if (first === 'bool') return { value: undefined, isCompound: false, isBoolean: true };
+  return {
+    value: toValue(first, { isOptional, isJoined: false }, description),
+    isCompound: words.length > 1 && !isMore,
+  };
+}
+
+const INTEGER_TYPE = /^u?int(?:8|16|32|64)?$|^(?:integer|ints|intSlice|uints)$/;
+const NUMBER_TYPE = /^(?:float(?:32|64)?|decimal|double)$/;
+
+function toValue(
+  name: string,
+  how: { readonly isOptional: boolean; readonly isJoined: boolean },
+  description: string,
+): OptionValue {
+  const own = parseChoices(name);
+  const plain = name.replace(/(?:\.\.\.|…)$/, '').replaceAll(/^[<[{"']+|[>\]}"']+$/g, '');
+  const type = INTEGER_TYPE.test(plain) ? 'integer' : NUMBER_TYPE.test(plain) ? 'number' : undefined;
+  return {
+    name: plain,
+    ...(type === undefined ? {} : { type }),
+    ...how,
+    isPair:
+      /^(?:key|name|foo|k|variable|var)=(?:<?value>?|val|bar|v)$/i.test(plain) || /^(?:map|stringTo\w+)$/.test(plain),
+    choices: own.length > 0 ? own : findChoices(description),
+  };
+}

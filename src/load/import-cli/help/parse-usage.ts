@@ -1,0 +1,236 @@
+import type { PageOption, PagePositional } from '../command-page.ts';
+import { parseChoices } from './parse-choices.ts';
+import { parseOption } from './parse-option.ts';
+import { parseUsageTree, type UsageNode } from './usage-tree.ts';
+
+/** What a usage line says: words, and options where it spells them out. */
+export interface Usage {
+  readonly positionals: readonly PagePositional[];
+  readonly options: readonly PageOption[];
+  /** Options stand before the words. */
+  readonly isFlagsFirst: boolean;
+  readonly exclusive: readonly (readonly string[])[];
+  readonly oneOf: readonly (readonly string[])[];
+}
+
+/** Words of usage lines that stand for options, not for a value. */
+const OPTIONS_WORD = /^(?:.*[\s_-])?(?:options?|flags?|opts?|switches)$/i;
+/** Words that stand for subcommands and what follows them. */
+const COMMAND_WORD = /^(?:sub[- _]?command|command|cmd)$/i;
+const ARGS_WORD = /^(?:args?|arguments?)$/i;
+
+/** Reads one usage line after the command's own words. */
+export function parseUsage(usage: string, hasCommands = false): Usage {
+  const reading = new UsageReading(hasCommands);
+  // `KEY_1=VAL_1 ... KEY_N=VAL_N` is one word, repeated.
+  const text = usage.replaceAll(/(\S+?)_1(?:=(\S+?)_1)?\s+(?:\.\.\.|…)\s+\S+_N\S*/g, (_, key, value) =>
+    value === undefined ? `${key}...` : `${key}=${value}...`,
+  );
+  reading.readSequence(parseUsageTree(text), true);
+  return reading.finish();
+}
+
+type Group = Extract<UsageNode, { type: 'group' }>;
+
+/** Collects what a usage line says, from left to right. */
+class UsageReading {
+  readonly #hasCommands: boolean;
+  readonly #positionals: PagePositional[] = [];
+  readonly #options: PageOption[] = [];
+  readonly #exclusive: string[][] = [];
+  readonly #oneOf: string[][] = [];
+  /** How many words stood before the options. */
+  #wordsBeforeOptions: number | undefined;
+  #isTail: true | '--' | undefined;
+
+  constructor(hasCommands: boolean) {
+    this.#hasCommands = hasCommands;
+  }
+
+  finish(): Usage {
+    const positionals = joinTail(this.#positionals);
+    return {
+      positionals,
+      options: this.#options,
+      isFlagsFirst:
+        positionals.some(({ tail }) => tail === true) || (this.#wordsBeforeOptions === 0 && positionals.length > 0),
+      exclusive: this.#exclusive,
+      oneOf: this.#oneOf,
+    };
+  }
+
+  readSequence(nodes: readonly UsageNode[], isRequired: boolean): void {
+    for (const [index, node] of nodes.entries()) {
+      switch (node.type) {
+        case 'dashes':
+          // `[--] <path>`, `[[--] <path>...]`: only a separator; `-- COMMAND` begins another command line.
+          if (index < nodes.length - 1) this.#isTail = '--';
+          break;
+        case 'option':
+          this.#addOptions(node.spec, { isRequired, isRepeated: node.isRepeated });
+          break;
+        case 'word':
+          this.#addWord(node, isRequired);
+          break;
+        case 'group':
+          this.#readGroup(node, isRequired && !node.isOptional);
+          break;
+      }
+    }
+  }
+
+  #readGroup(group: Group, isRequired: boolean): void {
+    const { alternatives, isRepeated } = group;
+    const [only] = alternatives;
+    if (only === undefined) return;
+    const before = this.#positionals.length;
+    if (alternatives.length === 1) {
+      this.readSequence(only, isRequired);
+      if (isRepeated) this.#markRepeated(before, only);
+      return;
+    }
+    const literal = toLiteral(alternatives);
+    if (literal !== undefined) {
+      this.#addWord({ text: literal, isRepeated }, isRequired);
+      return;
+    }
+    this.#readAlternatives(alternatives, { isRequired, isRepeated });
+  }
+
+  #readAlternatives(
+    alternatives: Group['alternatives'],
+    { isRequired, isRepeated }: { readonly isRequired: boolean; readonly isRepeated: boolean },
+  ): void {
+    const readings = alternatives.map((nodes) => {
+      const reading = new UsageReading(this.#hasCommands);
+      reading.readSequence(nodes, true);
+      return reading;
+    });
+    for (const { options } of readings.map((reading) => reading.finish())) this.#pushOptions(options, false);
+    const flags = readings.map((reading) => reading.#options[0]?.flags[0]);
+    const words = readings.map((reading) => reading.#positionals);
+    const longest = words.toSorted((a, b) => b.length - a.length)[0] ?? [];
+    const areWords = words.every((list) => list.length > 0);
+    for (const [index, word] of longest.entries()) {
+      const isEverywhere = words.every((list) => list[index]?.isRequired === true);
+      this.#push({
+        ...word,
+        isRequired: isRequired && isEverywhere,
+        isRepeated:
+          index === longest.length - 1 && (isRepeated || words.some((list) => list.at(-1)?.isRepeated === true)),
+      });
+    }
+    const firsts = readings.map((reading, index) => flags[index] ?? reading.#positionals[0]?.name);
+    const known = firsts.filter((name) => name !== undefined);
+    if (known.length !== firsts.length || known.length < 2 || areWords) return;
+    if (isRequired) this.#oneOf.push(known);
+    // `[-a | -b]`: one of several options.
+    if (words.every((list) => list.length === 0) && !isRepeated) this.#exclusive.push(known);
+  }
+
+  #addOptions(spec: string, how: { readonly isRequired: boolean; readonly isRepeated: boolean }): void {
+    this.#wordsBeforeOptions ??= this.#positionals.length;
+    this.#pushOptions(readOptions(spec, how.isRepeated), how.isRequired);
+  }
+
+  #pushOptions(options: readonly PageOption[], isRequired: boolean): void {
+    if (options.length > 0) this.#wordsBeforeOptions ??= this.#positionals.length;
+    for (const option of options) {
+      const known = this.#options.findIndex(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+      const one = this.#options[known];
+      // `[--omit <x> [--omit <x> ...]]`
+      if (one !== undefined) this.#options[known] = { ...one, isRepeatable: true };
+      // Only an option with a value is needed; a flag by itself is one of the forms.
+      else this.#options.push({ ...option, isRequired: isRequired && option.value !== undefined });
+    }
+  }
+
+  #addWord({ text, isRepeated }: { readonly text: string; readonly isRepeated: boolean }, isRequired: boolean): void {
+    const choices = parseChoices(text);
+    const name = choices.length > 0 ? 'value' : nameOf(text);
+    if (OPTIONS_WORD.test(name)) {
+      this.#wordsBeforeOptions ??= this.#positionals.length;
+      return;
+    }
+    if (name === '' || (this.#hasCommands && COMMAND_WORD.test(name))) return;
+    const tail = this.#isTail;
+    this.#push({ name, isRequired, isRepeated, choices, description: '', ...(tail === undefined ? {} : { tail }) });
+  }
+
+  #push(word: PagePositional): void {
+    const known = this.#positionals.findIndex(({ name, tail }) => name === word.name && tail === word.tail);
+    const one = this.#positionals[known];
+    // `NAME [NAME...]`
+    if (one === undefined) this.#positionals.push(word);
+    else this.#positionals[known] = { ...one, isRepeated: true };
+  }
+
+  #markRepeated(from: number, nodes: readonly UsageNode[]): void {
+    const last = this.#positionals.at(-1);
+    if (this.#positionals.length > from && last !== undefined) {
+      this.#positionals[this.#positionals.length - 1] = { ...last, isRepeated: true };
+    }
+    const flags = new Set(
+      nodes
+        .flatMap((node) => (node.type === 'option' ? readOptions(node.spec, false) : []))
+        .flatMap((option) => option.flags),
+    );
+    for (const [index, option] of this.#options.entries()) {
+      if (option.flags.some((flag) => flags.has(flag))) this.#options[index] = { ...option, isRepeatable: true };
+    }
+  }
+}
+
+/** `start|stop` of `[start | stop]`, where all are plain words; `undefined` where they are names of values. */
+function toLiteral(alternatives: Group['alternatives']): string | undefined {
+  const words = alternatives.map((nodes) => {
+    const [node] = nodes;
+    return nodes.length === 1 && node?.type === 'word' ? node.text : undefined;
+  });
+  const isPlain = words.every((word) => word !== undefined && /^[a-z0-9][\w.-]*$/.test(word));
+  return isPlain ? words.join('|') : undefined;
+}
+
+/** `TYPE[.VERSION][.GROUP]` → `TYPE`, `NAME|ID` → `NAME`, `<file-spec>` → `file-spec`; empty for what is no name. */
+function nameOf(text: string): string {
+  const bare = text.replaceAll(/\[[^\]]*\]|\.\.\.|…/g, '');
+  const name = (bare.split('|')[0] ?? '').replaceAll(/[<>{}[\]()"']/g, '').trim();
+  return /^@?[A-Za-z][\w:/.= @+-]*$/.test(name) ? name.replace(/^@/, '') : '';
+}
+
+/** A command and its words at the end are another command line; other words that say no more than "args" are none. */
+function joinTail(words: readonly PagePositional[]): readonly PagePositional[] {
+  const dashed = words.findIndex(({ tail }) => tail === '--');
+  const at =
+    dashed !== -1
+      ? dashed
+      : words.findIndex((word, index) => {
+          const next = words[index + 1];
+          return (
+            /^(?:command|cmd|program)$/i.test(word.name) &&
+            index === words.length - 2 &&
+            next?.isRepeated === true &&
+            ARGS_WORD.test(next.name)
+          );
+        });
+  const first = words[at];
+  const others = (at === -1 ? words : words.slice(0, at)).filter(
+    (word) => !(ARGS_WORD.test(word.name) && !word.isRequired && !word.isRepeated),
+  );
+  if (first === undefined) return others;
+  return [...others, { ...first, isRepeated: true, tail: dashed === -1 ? true : '--' }];
+}
+
+/** `-abc` is three flags; `-f file` and `--depth=<n>` are one each; `-w|--workspace <name>` is one with two spellings. */
+function readOptions(spec: string, isRepeated: boolean): PageOption[] {
+  const bundle = /^-([A-Za-z0-9]{2,})$/.exec(spec)?.[1];
+  const found =
+    bundle === undefined
+      ? [parseOption(spec.replaceAll(/\|(?=-)/g, ', '), '')]
+      : bundle.split('').map((letter) => parseOption(`-${letter}`, ''));
+  return found.flatMap((option) =>
+    option === undefined
+      ? []
+      : [{ ...option, isRepeatable: option.isRepeatable || (isRepeated && option.value !== undefined) }],
+  );
+}

@@ -1,0 +1,57 @@
+/** The usage lines of a help text, each without the command's own words. The first form counts most. */
+export function readForms(lines: readonly string[], command: readonly string[]): string[] {
+  const start = lines.findIndex((line) => /^\s*(?:usage|synopsis)\s*(?::|$)/i.test(line));
+  if (start === -1) return [];
+  const first = (lines[start] ?? '').replace(/^\s*(?:usage|synopsis)\s*:?\s*/i, '');
+  const forms: string[] = first === '' ? [] : [first];
+  for (const line of lines.slice(start + 1)) {
+    if (line.trim() === '') {
+      if (forms.length > 0) break;
+      continue;
+    }
+    if (/^\s*(?:or:|\$)/.test(line) || startsWith(line, command) || forms.length === 0) {
+      forms.push(line.trim().replace(/^(?:or:?\s+|\$\s*)/i, ''));
+    } else if (/^\s{4,}/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
+    else break;
+  }
+  return forms.map((form) => dropCommand(form, command));
+}
+
+function startsWith(line: string, [program = '']: readonly string[]): boolean {
+  return line.trim().split(/\s/, 1)[0] === program.split('/').at(-1);
+}
+
+/** Takes the program and the subcommands away, however the help writes them: `$ tool sub`, `/usr/bin/tool [global options] sub`. */
+function dropCommand(form: string, command: readonly string[]): string {
+  const [program = '', ...rest] = form
+    .replace(/^\$\s*/, '')
+    .replace(/\[global options\]\s*/i, '')
+    .split(/\s+/);
+  if (!/^[\w./-]+$/.test(program)) return form;
+  const names = command.map((word) => word.split('/').at(-1));
+  let from = 0;
+  for (const name of names) if (rest[from] === name) from++;
+  return rest.slice(from).join(' ');
+}
+
+/** A form of a command that is a subcommand of its own. */
+export interface UsageForm {
+  readonly words: readonly string[];
+  readonly usages: readonly string[];
+}
+
+/** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without pages of their own. */
+export function splitForms(forms: readonly string[]): UsageForm[] {
+  const groups = new Map<string, { words: string[]; usages: string[] }>();
+  for (const form of forms) {
+    const words = /^(?:[a-z][a-z-]*(?=\s|$)\s*)*/.exec(form)?.[0].trim().split(/\s+/).filter(Boolean) ?? [];
+    // One form without such a word: the words of the others may be values.
+    if (words.length === 0) return [];
+    const key = words.join(' ');
+    const group = groups.get(key) ?? { words, usages: [] };
+    group.usages.push(form.slice(key.length).trim());
+    groups.set(key, group);
+  }
+  const isSplit = new Set(forms.map((form) => form.split(/\s/, 1)[0])).size > 1;
+  return isSplit ? [...groups.values()] : [];
+}

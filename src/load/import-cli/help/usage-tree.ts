@@ -1,0 +1,136 @@
+/** A part of a usage line. */
+export type UsageNode =
+  | { readonly type: 'word'; readonly text: string; readonly isRepeated: boolean }
+  | { readonly type: 'option'; readonly spec: string; readonly isRepeated: boolean }
+  | { readonly type: 'dashes' }
+  | {
+      readonly type: 'group';
+      readonly isOptional: boolean;
+      readonly isRepeated: boolean;
+      /** One sequence, or several of which one is given. */
+      readonly alternatives: readonly (readonly UsageNode[])[];
+    };
+
+const MAX_DEPTH = 12;
+const DOTS = /(?:\s*(?:\.\.\.|…))+$/;
+
+/** Reads a usage line behind the command's own words: `[OPTIONS] IMAGE [COMMAND] [ARG...]`. */
+export function parseUsageTree(usage: string): UsageNode[] {
+  return toNodes(joinAlternatives(splitChunks(usage)), 0);
+}
+
+function toNodes(chunks: readonly string[], depth: number): UsageNode[] {
+  const nodes: UsageNode[] = [];
+  for (let at = 0; at < chunks.length; at++) {
+    const chunk = chunks[at] ?? '';
+    const next = chunks[at + 1];
+    if (chunk === '--') nodes.push({ type: 'dashes' });
+    else if (next !== undefined && takesNext(chunk, next, depth)) {
+      nodes.push(toOption(`${chunk} ${next}`));
+      at++;
+    } else nodes.push(toNode(chunk, depth));
+  }
+  return nodes;
+}
+
+/** Inside of brackets a flag is followed by its value, `[-c CONTAINER]`; outside a short one is: `-f FILENAME`. */
+function takesNext(chunk: string, next: string, depth: number): boolean {
+  if (!isFlag(chunk) || isFlag(next) || next === '--' || chunk.includes('=')) return false;
+  return depth > 0 ? !next.startsWith('[') : /^-\w$/.test(chunk) && /^(?:<|[A-Z]+$)/.test(next);
+}
+
+function isFlag(chunk: string): boolean {
+  return /^-{1,2}[A-Za-z0-9[]/.test(chunk);
+}
+
+function toOption(text: string): UsageNode {
+  return { type: 'option', spec: text.replace(DOTS, ''), isRepeated: DOTS.test(text) };
+}
+
+function toNode(chunk: string, depth: number): UsageNode {
+  if (isFlag(chunk)) return toOption(chunk);
+  const isRepeated = DOTS.test(chunk);
+  const text = chunk.replace(DOTS, '');
+  const inner = depth < MAX_DEPTH ? unwrap(text)?.replaceAll(/(?<![\w-])(-\w)\|(?=--\w)/g, '$1,') : undefined;
+  if (inner === undefined || isListOfValues(text)) return { type: 'word', text, isRepeated };
+  const option = readValuedOption(inner);
+  if (option !== undefined) return { type: 'option', spec: option, isRepeated };
+  const dotted = DOTS.test(inner);
+  const alternatives = splitAlternatives(inner.replace(DOTS, '')).map((part) =>
+    toNodes(joinAlternatives(splitChunks(part)), depth + 1),
+  );
+  return { type: 'group', isOptional: text.startsWith('['), isRepeated: isRepeated || dotted, alternatives };
+}
+
+/** `--dry-run=server|client`, `(-o|--output=)json|yaml`: an option with its values; `undefined` for other groups. */
+function readValuedOption(inner: string): string | undefined {
+  const long = /^(-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
+  if (long !== null) return `${long[1]}=<${long[2]}>`;
+  const both = /^\((-\w)[|,](--[\w-]+)=\)(\S+)$/.exec(inner);
+  return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]}>`;
+}
+
+/** `{a,b}`: values rather than a group. */
+function isListOfValues(text: string): boolean {
+  return /^\{[^\s<>[\]]*[,|][^\s<>[\]]*\}$/.test(text);
+}
+
+/** What stands between brackets that enclose a whole chunk; `undefined` for other chunks. */
+function unwrap(text: string): string | undefined {
+  if (!/^[[({]/.test(text)) return undefined;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    depth += depthOf(text[at] ?? '');
+    // Closed before the end: `[HOST/]OWNER/REPO` is a word.
+    if (depth === 0) return at === text.length - 1 ? text.slice(1, -1).trim() : undefined;
+  }
+  return undefined;
+}
+
+function depthOf(character: string): number {
+  return '[<{('.includes(character) ? 1 : ']>})'.includes(character) ? -1 : 0;
+}
+
+/** Cuts at blanks outside of brackets; dots after a blank belong to the chunk before them. */
+function splitChunks(usage: string): string[] {
+  const chunks: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of `${usage} `) {
+    depth = Math.max(0, depth + depthOf(character));
+    if (depth > 0 || !/\s/.test(character)) {
+      current += character;
+      continue;
+    }
+    if (/^(?:\.\.\.|…)$/.test(current) && chunks.length > 0) chunks.push(`${chunks.pop()}...`);
+    else if (current !== '') chunks.push(current);
+    current = '';
+  }
+  return current.trim() === '' ? chunks : [...chunks, current.trim()];
+}
+
+/** Outside of brackets `|` is between the two words beside it: `PATH | URL | -` is one word. */
+function joinAlternatives(chunks: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const chunk of chunks) {
+    if (joined.length > 0 && (chunk.startsWith('|') || joined.at(-1)?.endsWith('|') === true)) {
+      joined.push(`${joined.pop()}${chunk}`);
+    } else joined.push(chunk);
+  }
+  return joined;
+}
+
+/** Cuts at `|` outside of further brackets. */
+function splitAlternatives(inner: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of inner) {
+    depth = Math.max(0, depth + depthOf(character));
+    if (depth === 0 && character === '|') {
+      parts.push(current);
+      current = '';
+    } else current += character;
+  }
+  return [...parts, current].map((part) => part.trim()).filter((part) => part !== '');
+}

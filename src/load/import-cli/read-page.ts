@@ -1,0 +1,23 @@
+import { type CommandPage, emptyPage } from './command-page.ts';
+import type { Ask } from './ask-command.ts';
+import type { PageReader } from './page-reader.ts';
+import { mergePages } from './merge-pages.ts';
+import { helpReader } from './help/help-reader.ts';
+
+/** The ways to learn about a command, the most trusted first. */
+const READERS: readonly PageReader[] = [helpReader];
+
+/** Asks everything that may know a command, and puts the answers together. */
+export async function readPage(
+  command: readonly string[],
+  ask: Ask,
+  readers: readonly PageReader[] = READERS,
+): Promise<CommandPage> {
+  let page = emptyPage(command);
+  for (const reader of readers) {
+    if (!reader.wants(page)) continue;
+    const found = await reader.read(command, ask);
+    if (found !== undefined) page = page.sources.length === 0 ? found : mergePages(page, found);
+  }
+  return page;
+}

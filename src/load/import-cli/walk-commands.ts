@@ -1,0 +1,146 @@
+import type { CommandPage, PageCommand } from './command-page.ts';
+
+/** How far a walk over subcommands goes. */
+export interface WalkOptions {
+  /** Levels of subcommands below the first command. Default: all */
+  readonly depth?: number | undefined;
+  /** Pages to read at most. Default: 300 */
+  readonly limit?: number | undefined;
+  /** Pages to read at once. Default: 6 */
+  readonly parallel?: number | undefined;
+  /** Milliseconds for all. Default: 120,000 */
+  readonly timeLimit?: number | undefined;
+  /** Subcommands to take, as words below the first command; `*` stands for any characters: `container ls`, `volume *`. */
+  readonly only?: readonly string[] | undefined;
+  readonly now?: (() => number) | undefined;
+  /** Tells how many pages were read, and how many are known of. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** A page, and what the list of its parent says about it. */
+export interface WalkedPage {
+  readonly page: CommandPage;
+  readonly about: string;
+}
+
+/** What a walk found. */
+export interface Walk {
+  /** The first command's page. */
+  readonly root: CommandPage;
+  /** The pages of commands that do something by themselves, in the order of the lists they stand in. */
+  readonly leaves: readonly WalkedPage[];
+  /** Subcommands that were not asked: there were too many, or the time was over. */
+  readonly skipped: readonly string[];
+  /** Subcommands that did not answer, each with why. */
+  readonly failed: readonly string[];
+}
+
+interface Job {
+  readonly command: readonly string[];
+  readonly about: string;
+  readonly depth: number;
+}
+
+/** Reads the pages of a command and of its subcommands, several at once. */
+export async function walkCommands(
+  command: readonly string[],
+  read: (command: readonly string[]) => Promise<CommandPage>,
+  options: WalkOptions = {},
+): Promise<Walk> {
+  const { depth = Infinity, limit = 300, parallel = 6, timeLimit = 120_000, now = Date.now, onProgress } = options;
+  const only = (options.only ?? []).map((pattern) => pattern.trim().split(/\s+/));
+  const root = await read(command);
+  const found = new Map<string, WalkedPage>();
+  const skipped: string[] = [];
+  const failed: string[] = [];
+  const until = now() + timeLimit;
+  let asked = 0;
+  const queue: Job[] = [];
+  const push = (page: CommandPage, level: number): void => {
+    if (level >= depth) return;
+    for (const { name, description } of page.commands) {
+      const words = [...page.command, name];
+      if (mayHold(words.slice(command.length), only))
+        queue.push({ command: words, about: description, depth: level + 1 });
+    }
+  };
+  push(root, 0);
+  const work = async (job: Job): Promise<void> => {
+    const key = job.command.join(' ');
+    try {
+      const page = withoutEchoes(await read(job.command), job.command);
+      found.set(key, { page, about: job.about });
+      push(page, job.depth);
+    } catch (error) {
+      failed.push(`${key} (${error instanceof Error ? error.message : String(error)})`);
+    }
+    onProgress?.(found.size + failed.length, found.size + failed.length + queue.length);
+  };
+  const running = new Set<Promise<void>>();
+  while (queue.length > 0 || running.size > 0) {
+    const job = running.size < parallel ? queue.shift() : undefined;
+    if (job === undefined) {
+      await Promise.race(running);
+      continue;
+    }
+    if (asked >= limit || now() > until) {
+      skipped.push(job.command.join(' '));
+      continue;
+    }
+    asked++;
+    const task: Promise<void> = work(job).finally(() => running.delete(task));
+    running.add(task);
+  }
+  const leaves = root.commands.length === 0 || depth === 0 ? leavesOf(root, '') : inOrder(root, found);
+  return {
+    root,
+    leaves: leaves.filter(({ page }) => isWanted(page.command.slice(command.length), only)),
+    skipped,
+    failed,
+  };
+}
+
+/** A subcommand that answers with its parent's page lists itself: that is no subcommand below it. */
+function withoutEchoes(page: CommandPage, command: readonly string[]): CommandPage {
+  const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
+  return isEcho ? { ...page, commands: [] } : page;
+}
+
+/** The pages of commands that act, as their parents list them. */
+function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): WalkedPage[] {
+  return parent.commands.flatMap(({ name }: PageCommand) => {
+    const walked = found.get([...parent.command, name].join(' '));
+    if (walked === undefined) return [];
+    const { page, about } = walked;
+    return [...(page.commands.length === 0 || actsItself(page) ? leavesOf(page, about) : []), ...inOrder(page, found)];
+  });
+}
+
+/** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
+function actsItself({ positionals, options, oneOf }: CommandPage): boolean {
+  return positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
+}
+
+function leavesOf(page: CommandPage, about: string): WalkedPage[] {
+  return page.forms.length === 0 ? [{ page, about }] : page.forms.map((form) => ({ page: form, about }));
+}
+
+/** Whether a command was asked for: all are when nothing was. */
+function isWanted(words: readonly string[], only: readonly (readonly string[])[]): boolean {
+  // A word for a group takes all below it.
+  return only.length === 0 || only.some((pattern) => pattern.length <= words.length && matches(words, pattern));
+}
+
+/** Whether a command that was asked for can be at or below these words. */
+function mayHold(words: readonly string[], only: readonly (readonly string[])[]): boolean {
+  return only.length === 0 || only.some((pattern) => matches(words, pattern));
+}
+
+function matches(words: readonly string[], pattern: readonly string[]): boolean {
+  return pattern.slice(0, words.length).every((part, index) => matchesWord(words[index] ?? '', part));
+}
+
+function matchesWord(word: string, pattern: string): boolean {
+  const source = pattern.replaceAll(/[.+^${}()|[\]\\?]/g, String.raw`\$&`).replaceAll(/\*+/g, '.*');
+  return new RegExp(`^${source}$`).test(word);
+}
