@@ -8,6 +8,7 @@ export function checkCli(settings: CliSettings): EntryFault[] {
   return [
     ...findListFaults(settings),
     ...findFlagFaults(settings),
+    ...findLimitFaults(settings),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
   ];
@@ -38,6 +39,20 @@ function findListFaults({ args }: CliSettings): EntryFault[] {
     return odd === undefined
       ? []
       : [fault('enum', `${JSON.stringify(odd)} contains what stands between values (join).`)];
+  });
+}
+
+/** Limits of numbers on arguments that are none, or that no number can meet. */
+function findLimitFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ type, list, min, max }, index): EntryFault[] => {
+    if (min === undefined && max === undefined) return [];
+    const kind = type === 'array' ? list?.items : type;
+    const key = min === undefined ? 'max' : 'min';
+    if (kind !== 'integer' && kind !== 'number') {
+      return [{ path: ['args', index, key], message: 'is a limit of numbers; say type: integer or number.' }];
+    }
+    const isEmpty = min !== undefined && max !== undefined && min > max;
+    return isEmpty ? [{ path: ['args', index, 'min'], message: `is above max (${max}).` }] : [];
   });
 }
 

@@ -13,6 +13,8 @@ export interface CliArgument {
   readonly default: string | number | boolean | readonly (string | number)[] | undefined;
   readonly enum: readonly (string | number)[] | undefined;
   readonly pattern: string | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
   /** The flag as written; `undefined` for `--name-with-hyphens`. */
   readonly flag: string | undefined;
   /** The flag for `false` of a boolean; `undefined` where that gives none. */
@@ -113,6 +115,8 @@ function readArgument(arg: WrittenArgument): CliArgument {
     default: arg.default ?? undefined,
     enum: arg.enum,
     pattern: arg.pattern,
+    min: arg.min,
+    max: arg.max,
     flag: arg.flag,
     negated: arg.negated,
     isGlobal: arg.global === true,

@@ -88,13 +88,15 @@ function valueSchema(arg: CliArgument): JsonSchema {
   return { type: 'string', ...(part === undefined ? {} : { pattern: `^\\s*${part}(?:${between}${part})*\\s*$` }) };
 }
 
-function scalarSchema(type: string, { enum: values, pattern }: CliArgument): JsonSchema {
+function scalarSchema(type: string, { enum: values, pattern, min, max }: CliArgument): JsonSchema {
   return {
     type,
     ...(values === undefined ? {} : { enum: values }),
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
     // Beyond these a number no longer is the integer that was written.
     ...(type === 'integer' ? { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } : {}),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
   };
 }
 

@@ -187,3 +187,25 @@ it('fills in lists in commands with templates', async () => {
   expect((await board.call('t', {})).text).toBe('|');
   expect((await board.call('t', { files: ['a', '-n'] })).error?.code).toBe('invalid_arguments');
 });
+
+describe('limits of numbers', () => {
+  it('hold for a number and for each of a list', async () => {
+    const board = await open(`
+    command: echo
+    args:
+      - { name: count, type: integer, min: 1, max: 10 }
+      - { name: parts, type: array, items: number, max: 0.5 }
+`);
+    expect(await argvOf(board, { count: 10, parts: [0.5] })).toEqual(['echo', '--count=10', '--parts=0.5']);
+    for (const args of [{ count: 0 }, { count: 11 }, { parts: [0.1, 0.6] }]) {
+      expect((await board.call('t', args)).error?.code).toBe('invalid_arguments');
+    }
+  });
+
+  it.for([
+    ['{ name: count, min: 1 }', 'args[0].min: is a limit of numbers; say type: integer or number.'],
+    ['{ name: count, type: integer, min: 2, max: 1 }', 'args[0].min: is above max (1).'],
+  ])('must fit the argument: %s', async ([arg = '', message = '']) => {
+    await expect(open(`    command: echo\n    args: [${arg}]\n`)).rejects.toThrow(message);
+  });
+});

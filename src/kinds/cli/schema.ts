@@ -39,6 +39,8 @@ export const cliArgument = z.strictObject({
     .min(1)
     .optional(),
   pattern: z.string().describe('A regular expression for the whole value; runs in linear time').optional(),
+  min: z.number().describe('The least number').optional(),
+  max: z.number().describe('The greatest number').optional(),
   flag: z.string().min(1).describe('The flag in front of the value. Default: --name-with-hyphens').optional(),
   negated: z
     .string()
