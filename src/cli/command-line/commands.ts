@@ -12,6 +12,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Write a first pegboard.yaml',
     load: async () => (await import('../commands/init/init.ts')).init,
   },
+  add: {
+    summary: 'Add tools to the board: a pack',
+    load: async () => (await import('../commands/add/add.ts')).add,
+  },
   validate: {
     summary: 'Check config files and show every fault',
     load: async () => (await import('../commands/validate/validate.ts')).validate,

@@ -81,6 +81,12 @@ describe('editSection', () => {
     );
   });
 
+  it('makes a list of a single text', () => {
+    const append = (text: string): string => editSection(text, 'a.yaml', { section: 'import', append: ['b.yaml'] });
+    expect(append('import: a.yaml\nname: x\n')).toBe('import:\n  - a.yaml\n  - b.yaml\nname: x\n');
+    expect(append('import: [a.yaml]\n')).toBe('import:\n  - a.yaml\n  - b.yaml\n');
+  });
+
   it('keeps the line ends and the indentation of the text', () => {
     expect(add('name: x\r\nmcpServers:\r\n    a:\r\n        command: b\r\n', { c: { command: 'd' } })).toBe(
       'name: x\r\nmcpServers:\r\n    a:\r\n        command: b\r\n    c:\r\n      command: d\r\n',

@@ -58,8 +58,8 @@ export function editSection(text: string, file: string, change: SectionChange): 
 function changeValue(before: unknown, change: SectionChange): unknown {
   if ('append' in change) {
     if (before === undefined || before === null) return change.append;
-    const items: unknown[] | undefined = Array.isArray(before) ? before : undefined;
-    return items === undefined ? undefined : [...items, ...change.append];
+    // A single text may stand for a list of one, as in `import: a.yaml`.
+    return Array.isArray(before) || typeof before === 'string' ? [before, change.append].flat() : undefined;
   }
   const entries = before ?? {};
   if (!isPlainObject(entries)) return undefined;

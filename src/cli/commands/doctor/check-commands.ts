@@ -1,9 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { LoadedFile } from '../../../load/loaded-file.ts';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
 import { describeOutput } from '../../../platform/process/describe-exit.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
+import { findProgram, installHint } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { toCell } from '../../print/columns.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
@@ -28,29 +27,14 @@ export async function checkCommands(
 async function checkCommand(command: string, tools: readonly string[], context: CliContext): Promise<Check> {
   const path = findProgram(command, context);
   if (path === undefined) {
-    const detail = command.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+    const hint = installHint(command);
+    const where = command.includes('/') ? 'is not there, or not executable' : 'is not in PATH';
+    const detail = hint === undefined ? where : `${where}; install it: ${hint}`;
     return { kind: 'command', name: command, status: 'missing', detail, tools };
   }
   // A script of the project may do its work for any argument: only what is installed is asked for its version.
   const version = command.includes('/') ? undefined : await readVersion(path, context);
   return { kind: 'command', name: command, status: 'ok', detail: version ?? path, tools };
-}
-
-/** The program that a name or path stands for, as the system would find it. */
-function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
-  const candidates = command.includes('/')
-    ? [isAbsolute(command) ? command : resolve(cwd, command)]
-    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder || '.', command));
-  return candidates.find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** The first line with a number that a program prints for `--version`. */

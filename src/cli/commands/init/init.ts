@@ -1,17 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { formatStarterConfig, STARTER_KINDS, type StarterKind } from './starter-config.ts';
+import { formatStarterConfig, placeSchema, schemaPath, STARTER_KINDS, type StarterKind } from './starter-config.ts';
+import type { AddPlan } from '../add/add-source.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { gateText } from '../../print/gate-output.ts';
-import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
-import { formatBoardSchema } from '../../../load/board-file-schema.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 
 const FILE = 'pegboard.yaml';
-const SCHEMA = 'pegboard.schema.json';
 
 interface Choices {
   readonly name: string;
@@ -23,21 +21,32 @@ export const init = defineCommand({
   name: 'init',
   description: 'Writes a first pegboard.yaml with a tool of each kind you choose. Never overwrites one.',
   arguments: [{ name: 'DIR', description: 'The folder (default: this one)' }],
-  options: { yes: { type: 'boolean', short: 'y', description: 'Ask nothing: one cli and one http tool' } },
+  options: {
+    yes: { type: 'boolean', short: 'y', description: 'Ask nothing: one cli and one http tool' },
+    pack: {
+      type: 'string',
+      value: 'NAMES',
+      multiple: true,
+      description: 'Packs instead of examples: git,docker ("pegboard add --list" shows all)',
+    },
+  },
   examples: [
     ['pegboard init', 'asks what to put in'],
     ['pegboard init --yes tools', 'asks nothing, writes tools/pegboard.yaml'],
+    ['pegboard init --pack git,docker', 'a board with the tools of two packs'],
   ],
   async run({ values, positionals: [folder = '.'], json, context }) {
     const target = resolve(context.cwd, folder);
     const file = join(target, FILE);
     const shown = relative(context.cwd, file);
+    const words = values.pack.flatMap((names) => names.split(',')).map((name) => name.trim());
     if (existsSync(file)) {
       throw new ToolError({
         code: 'invalid_arguments',
-        message: `${shown} exists and stays as it is. Name another folder, or remove the file first.`,
+        message: `${shown} exists and stays as it is. Name another folder, or remove the file first.${values.pack.length > 0 ? ` To add to it: pegboard add${words.map((word) => ` pack:${word}`).join('')}` : ''}`,
       });
     }
+    if (values.pack.length > 0) return writePacks(words, { target, shown, json }, context);
     const defaults: Choices = { name: basename(target) || 'board', kinds: ['cli', 'http'] };
     const choices = values.yes || !canAsk(context) ? defaults : await ask(defaults, context);
     if (choices === undefined) {
@@ -45,7 +54,7 @@ export const init = defineCommand({
       return 1;
     }
     makeFolder(target);
-    const written = [shown, ...placeSchema(target, context)];
+    const written = [shown, ...placeSchema(target, context.cwd)];
     writeFileSync(file, formatStarterConfig(choices.name, choices.kinds, schemaPath(target)), { flag: 'wx' });
     if (json) printJson(context, { written });
     else printLine(context.stdout, `Wrote ${written.join(' and ')}. Next: pegboard list`);
@@ -53,18 +62,19 @@ export const init = defineCommand({
   },
 });
 
-/** The schema of the installed package where there is one, which is always the right version. */
-function schemaPath(target: string): string {
-  const installed = `node_modules/pegboard/${SCHEMA}`;
-  return existsSync(join(target, installed)) ? `./${installed}` : `./${SCHEMA}`;
-}
-
-/** Elsewhere a copy stands beside the config, so that editors need no network. */
-function placeSchema(target: string, { cwd }: CliContext): string[] {
-  const copy = join(target, SCHEMA);
-  if (schemaPath(target) !== `./${SCHEMA}` || existsSync(copy)) return [];
-  writeFileSync(copy, formatBoardSchema(BUILT_IN_KINDS));
-  return [relative(cwd, copy)];
+/** Writes a board with packs. Nothing is written when one of them does not exist. */
+async function writePacks(
+  names: readonly string[],
+  { target, shown, json }: { readonly target: string; readonly shown: string; readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { packSource } = await import('../add/pack-source.ts');
+  const { addToBoard } = await import('../add/add-to-board.ts');
+  const board = { folder: target, shown, replace: false };
+  const plans: AddPlan[] = [];
+  for (const name of new Set(names)) plans.push(await packSource.plan(`pack:${name}`, board, context));
+  addToBoard(plans, { ...board, json }, context);
+  return 0;
 }
 
 async function ask(defaults: Choices, context: CliContext): Promise<Choices | undefined> {

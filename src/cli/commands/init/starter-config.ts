@@ -1,3 +1,10 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
+import { formatBoardSchema } from '../../../load/board-file-schema.ts';
+
+const SCHEMA = 'pegboard.schema.json';
+
 /** Kinds of tools that `init` can write. */
 export const STARTER_KINDS = ['cli', 'run', 'http'] as const;
 export type StarterKind = (typeof STARTER_KINDS)[number];
@@ -55,4 +62,34 @@ ${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
 # policy:
 #   deny: [{ risk: destructive }]
 `;
+}
+
+/** A first pegboard.yaml to add to, with sections that are still empty. */
+export function formatPackBoard(
+  name: string,
+  { schema, sections }: { readonly schema: string; readonly sections: readonly string[] },
+): string {
+  return `# yaml-language-server: $schema=${schema}
+name: ${JSON.stringify(name)}
+
+${sections.map((section) => `${section}:\n\n`).join('')}# Paths that tools are given must lie in these folders. A person is asked before a tool destroys something; "write" asks
+# before every change.
+policy:
+  roots: [.]
+  approval: { global: destructive }
+`;
+}
+
+/** The schema of the installed package where there is one, which is always the right version. */
+export function schemaPath(target: string): string {
+  const installed = `node_modules/pegboard/${SCHEMA}`;
+  return existsSync(join(target, installed)) ? `./${installed}` : `./${SCHEMA}`;
+}
+
+/** Elsewhere a copy stands beside the config, so that editors need no network. Gives what was written. */
+export function placeSchema(target: string, cwd: string): string[] {
+  const copy = join(target, SCHEMA);
+  if (schemaPath(target) !== `./${SCHEMA}` || existsSync(copy)) return [];
+  writeFileSync(copy, formatBoardSchema(BUILT_IN_KINDS));
+  return [relative(cwd, copy)];
 }

@@ -1,0 +1,57 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { CliContext } from '../cli-context.ts';
+
+/** How well-known programs are installed where their name alone does not say it. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  rg: 'ripgrep',
+  psql: 'postgresql-client',
+  docker: 'docker.io',
+  kubectl: 'kubernetes-client',
+  npm: 'nodejs',
+  bwrap: 'bubblewrap',
+  systemctl: 'systemd',
+  journalctl: 'systemd',
+  ffprobe: 'ffmpeg',
+};
+
+/** Programs whose makers say more than a package manager has. */
+const PAGES: Readonly<Record<string, string>> = {
+  docker: 'https://docs.docker.com/get-docker/',
+  kubectl: 'https://kubernetes.io/docs/tasks/tools/',
+  gh: 'https://cli.github.com',
+  npm: 'https://nodejs.org',
+};
+
+const BREW: Readonly<Record<string, string>> = { rg: 'ripgrep', psql: 'libpq', npm: 'node', ffprobe: 'ffmpeg' };
+/** Programs with a package of the same name, or one of `PACKAGES`. */
+const KNOWN = new Set(['git', 'gh', 'jq', 'curl', 'sqlite3', 'ffmpeg', ...Object.keys(PACKAGES)]);
+
+/** The program that a name or path stands for, as the system would find it. */
+export function findProgram(command: string, { env, cwd }: Pick<CliContext, 'env' | 'cwd'>): string | undefined {
+  const candidates = command.includes('/')
+    ? [isAbsolute(command) ? command : resolve(cwd, command)]
+    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder || '.', command));
+  return candidates.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** How a program is installed on this system; `undefined` for one that is not known. */
+export function installHint(program: string, platform: NodeJS.Platform = process.platform): string | undefined {
+  if (!KNOWN.has(program)) return undefined;
+  const page = PAGES[program];
+  const way = platform === 'darwin' ? BREW[program] : PACKAGES[program];
+  const isOnlyLinux = PACKAGES[program] === 'systemd' || program === 'bwrap';
+  if (isOnlyLinux && platform !== 'linux') return undefined;
+  const line = platform === 'darwin' ? `brew install ${way ?? program}` : `apt install ${way ?? program}`;
+  if (platform !== 'darwin' && platform !== 'linux') return page;
+  return page === undefined ? line : `${line}, or see ${page}`;
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { findFiles } from '../../../load/find-files.ts';
+import { editSection, type SectionChange } from '../../../load/yaml/edit-section.ts';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { createStyle } from '../../print/style.ts';
+import { formatPackBoard, placeSchema, schemaPath } from '../init/starter-config.ts';
+import type { AddPlan, AddTarget } from './add-source.ts';
+
+/** Writes what sources planned, into a new board where there is none, and tells the person. */
+export function addToBoard(
+  plans: readonly AddPlan[],
+  { json, ...target }: AddTarget & { readonly json: boolean },
+  context: CliContext,
+): void {
+  const written = applyPlans(plans, target, context);
+  const notes = [...plans.flatMap((plan) => plan.notes), ...noteRoots(target, context)];
+  const { shown } = target;
+  if (json) printJson(context, { board: shown, added: plans.map(({ summary }) => summary), written, notes });
+  else printAdded(plans, { shown, written, notes }, context);
+}
+
+/** Writes what was planned and gives the files that changed, as people would write them. */
+function applyPlans(
+  plans: readonly AddPlan[],
+  { folder, shown }: AddTarget,
+  { cwd }: Pick<CliContext, 'cwd'>,
+): string[] {
+  const written: string[] = [];
+  const write = (path: string, text: string): void => {
+    makeFolder(dirname(path));
+    writeFileSync(path, text);
+    written.push(relative(cwd, path));
+  };
+  const board = resolve(cwd, shown);
+  const isNew = !existsSync(board);
+  const changes = plans.flatMap((plan) => plan.changes);
+  const sections = [...new Set(changes.map(({ section }) => section))];
+  const before = isNew
+    ? formatPackBoard(basename(folder) || 'board', { schema: schemaPath(folder), sections })
+    : readFileSync(board, 'utf8');
+  for (const { path, text } of plans.flatMap(({ files }) => files)) write(join(folder, path), text);
+  let text = before;
+  for (const change of changes) text = imports(text, board, change) ? text : editSection(text, shown, change);
+  if (isNew) written.push(...placeSchema(folder, cwd));
+  if (isNew || text !== before) write(board, text);
+  return written;
+}
+
+/** Whether a change only imports files that the board already imports, by their names, their folder or a glob. */
+function imports(text: string, board: string, change: SectionChange): boolean {
+  if (change.section !== 'import' || !('append' in change)) return false;
+  const folder = dirname(board);
+  const { value } = readYaml(Buffer.from(text), board);
+  const patterns = isPlainObject(value) ? [value['import'] ?? []].flat() : [];
+  const files = new Set(patterns.flatMap((pattern) => (typeof pattern === 'string' ? findFiles(pattern, folder) : [])));
+  return change.append.every((path) => typeof path === 'string' && files.has(join(folder, path)));
+}
+
+/** Packs mark their paths; only a policy with roots makes something of that. */
+function noteRoots({ shown }: AddTarget, { cwd }: CliContext): string[] {
+  const { value } = readYaml(readFileSync(resolve(cwd, shown)), shown);
+  const policy = isPlainObject(value) ? value['policy'] : undefined;
+  if (isPlainObject(policy) && policy['roots'] !== undefined) return [];
+  return [
+    `${shown} has no policy.roots, so tools may be given any path. To keep them in this folder: policy: { roots: [.] }`,
+  ];
+}
+
+function printAdded(
+  plans: readonly AddPlan[],
+  {
+    shown,
+    written,
+    notes,
+  }: { readonly shown: string; readonly written: readonly string[]; readonly notes: readonly string[] },
+  { stdout, stderr, env }: CliContext,
+): void {
+  const style = createStyle(stderr, env);
+  for (const note of notes) printLine(stderr, `${style.yellow('note')} ${note}`);
+  for (const { summary } of plans) printLine(stdout, `On ${shown}: ${summary}.`);
+  printLine(
+    stdout,
+    written.length === 0 ? 'Nothing had to be written.' : `Wrote ${written.join(', ')}. Next: pegboard list`,
+  );
+}

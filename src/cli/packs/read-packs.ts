@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadFile } from '../../load/load-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import type { ToolRisk } from '../../tool/tool-metadata.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
+import { findOwnPackage } from '../own-package.ts';
+
+/** A board for one command that comes with this package. */
+export interface Pack {
+  readonly name: string;
+  /** What it is for, in a line. */
+  readonly description: string;
+  /** The file as it comes with the package. */
+  readonly text: string;
+  /** What tells this version of the file from others. */
+  readonly hash: string;
+  readonly tools: readonly { readonly name: string; readonly risk: ToolRisk }[];
+  /** The programs that its tools start. */
+  readonly programs: readonly string[];
+}
+
+/** The names of all packs. */
+export function packNames(): string[] {
+  return readdirSync(packFolder())
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .toSorted();
+}
+
+/** Reads a pack; an unknown name is answered with the nearest ones. */
+export function readPack(name: string): Pack {
+  const names = packNames();
+  if (!names.includes(name)) {
+    const near = nearestNames(name, names);
+    const hint = near.length === 0 ? `Use one of: ${names.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
+    throw new ToolError({
+      code: 'not_found',
+      message: `There is no pack "${name}". ${hint} "pegboard add --list" shows all.`,
+    });
+  }
+  const text = readFileSync(join(packFolder(), `${name}.yaml`), 'utf8');
+  const { description, entries } = loadFile(Buffer.from(text), `${name}.yaml`, { env: {} });
+  const tools = entries.map(({ metadata }) => ({ name: metadata.name, risk: metadata.risk ?? 'write' }));
+  const programs = entries.flatMap(({ settings }) =>
+    isPlainObject(settings) && Array.isArray(settings['command']) ? [String(settings['command'][0])] : [],
+  );
+  return { name, description, text, hash: hashText(text), tools, programs: [...new Set(programs)] };
+}
+
+/** A short hash, to see whether a file was changed. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function packFolder(): string {
+  return join(findOwnPackage().folder, 'packs');
+}
