@@ -65,12 +65,12 @@ export function valuesOf({ list, name }: CliArgument, value: unknown): string[] 
   if (list === undefined) return [toText(value)];
   const { split, pair } = list;
   if (isPlainObject(value)) {
-    return Object.entries(value).map(([key, item]) => {
-      if (key === '' || key.includes(pair)) {
-        const rule = `a key must be some text without ${JSON.stringify(pair)}, which stands between key and value`;
+    return Object.entries(value).flatMap(([key, item]) => {
+      if (key === '' || (pair !== undefined && key.includes(pair))) {
+        const rule = `a key must be some text${pair === undefined ? '' : ` without ${JSON.stringify(pair)}, which stands between key and value`}`;
         throw refuse(name, { rule, text: key, advice: 'Send another key.' });
       }
-      return `${key}${pair}${toText(item)}`;
+      return pair === undefined ? [key, toText(item)] : [`${key}${pair}${toText(item)}`];
     });
   }
   if (Array.isArray(value)) return value.map(toText);
@@ -124,7 +124,18 @@ function placeFlag(given: Given): string[] {
     checkDash(given, flag);
     return [flag, ...texts];
   }
+  if (arg.type === 'object' && arg.list?.pair === undefined) return placePairs(given, flag);
   return texts.flatMap((text) => placeValue(given, flag, text));
+}
+
+/** `--arg key value` for each pair; a flag that ends in `:` or `=` is joined to the key: `-c:v libx264`. */
+function placePairs(given: Given, flag: string): string[] {
+  const { texts } = given;
+  const isJoined = /[:=]$/.test(flag);
+  checkDash(isJoined ? { ...given, texts: texts.filter((_, index) => index % 2 === 1) } : given, flag);
+  return texts.flatMap((key, index) =>
+    index % 2 === 1 ? [] : [...(isJoined ? [`${flag}${key}`] : [flag, key]), texts[index + 1] ?? ''],
+  );
 }
 
 function placeValue(given: Given, flag: string, text: string): string[] {

@@ -31,6 +31,9 @@ function findListFaults({ args }: CliSettings): EntryFault[] {
     if (place === 'tail' && index !== tail) return [fault('tail', 'only one argument can stand behind all others.')];
     if (list === undefined) return Array.isArray(value) ? [fault('default', 'is a list; say type: array.')] : [];
     if (place === 'cwd' || place === 'stdin') return [fault(place, 'takes one value, not several.')];
+    if (type === 'object' && list.pair === undefined && list.join !== undefined) {
+      return [fault('join', 'does not go with pair: separate, which makes two elements of each pair.')];
+    }
     if (type === 'object' && value !== undefined) return [fault('default', 'cannot be given for an object.')];
     if (type === 'array' && value !== undefined && !Array.isArray(value)) {
       return [fault('default', `must be a list, such as [${JSON.stringify(value)}].`)];

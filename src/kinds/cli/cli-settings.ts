@@ -35,8 +35,8 @@ interface ListStyle {
   readonly join: string | undefined;
   /** Whether the flag stands once, before all values. */
   readonly isSpread: boolean;
-  /** What stands between a key and its value. */
-  readonly pair: string;
+  /** What stands between a key and its value; `undefined` where they are two elements. */
+  readonly pair: string | undefined;
   /** Where a text is split; `undefined` for arrays and objects. */
   readonly split: RegExp | undefined;
   /** What stands before the values of a tail. */
@@ -142,7 +142,7 @@ function readList({ type, items, join, spread, pair, split, tail }: WrittenArgum
     items: items ?? 'string',
     join,
     isSpread: spread === true,
-    pair: pair ?? '=',
+    pair: pair === 'separate' ? undefined : (pair ?? '='),
     split: split && SPLITS[split],
     before: tail === '--' ? '--' : undefined,
   };

@@ -80,7 +80,7 @@ function describeFlag(arg: CliArgument): string {
 
 /** `<key>=<value>` or `<file>` */
 function describeValue({ name, type, list }: CliArgument): string {
-  return type === 'object' ? `<key>${list?.pair ?? '='}<value>` : `<${name}>`;
+  return type === 'object' ? `<key>${list?.pair ?? ' '}<value>` : `<${name}>`;
 }
 
 /** All values of an argument where they stand together: `<file>…`, `<label>,…`, `-- <word>…`. */

@@ -39,6 +39,45 @@ const DOCKER = `
     together: [[label, port]]
 `;
 
+describe('pairs of two elements', () => {
+  const PICK = `
+    command: pick
+    flags: first
+    args:
+      - { name: arg, type: object, pair: separate }
+      - { name: codec, type: object, pair: separate, flag: "-c:" }
+      - { name: filter, positional: true, required: true }
+`;
+
+  it('follow the flag, which is repeated or joined to the key', async () => {
+    const board = await open(PICK);
+    expect(await argvOf(board, { filter: '.', arg: { a: 'x y', b: 2 }, codec: { v: 'copy', 'a:0': 'aac' } })).toEqual(
+      'pick|--arg|a|x y|--arg|b|2|-c:v|copy|-c:a:0|aac|.'.split('|'),
+    );
+    expect(await argvOf(board, { filter: '.', arg: {} })).toEqual(['pick', '.']);
+  });
+
+  it('refuse keys and values that the command could read as flags', async () => {
+    const board = await open(PICK);
+    for (const arg of [{ '--args': 'x' }, { a: '-f' }]) {
+      expect(await board.call('t', { filter: '.', arg })).toMatchObject({
+        ok: false,
+        error: { code: 'invalid_arguments' },
+      });
+    }
+    expect(await board.call('t', { filter: '.', codec: { v: '-y' } })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_arguments', field: 'codec' },
+    });
+  });
+
+  it('do not share an element', async () => {
+    await expect(
+      open('    command: x\n    args:\n      - { name: a, type: object, pair: separate, join: "," }\n'),
+    ).rejects.toThrow('join');
+  });
+});
+
 describe('several values', () => {
   it('repeat a flag, share an element, follow a flag, and stand behind everything', async () => {
     const board = await open(DOCKER);

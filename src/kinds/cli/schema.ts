@@ -21,10 +21,10 @@ export const cliArgument = z.strictObject({
     .describe('Several values follow the flag, which stands once. Default: the flag is repeated for each value')
     .optional(),
   pair: z
-    .string()
-    .min(1)
-    .max(3)
-    .describe('What stands between the key and the value of an object. Default: =')
+    .union([z.literal('separate'), z.string().min(1).max(3)])
+    .describe(
+      'What stands between the key and the value of an object. separate makes them two elements: --arg key value. Default: =',
+    )
     .optional(),
   split: z
     .enum(['space', 'comma', 'lines'])
