@@ -32,12 +32,19 @@ sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(status))
 `;
 
+interface TerminalOptions {
+  readonly cwd: string;
+  readonly steps?: readonly (readonly [wait: string, keys: string])[];
+  /** Variables besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Runs `pegboard` at a terminal, and gives what it showed there. */
 export async function atTerminal(
   args: readonly string[],
-  { cwd, steps = [] }: { readonly cwd: string; readonly steps?: readonly (readonly [wait: string, keys: string])[] },
+  { cwd, steps = [], env: given = {} }: TerminalOptions,
 ): Promise<{ readonly code: number | null; readonly shown: string }> {
-  const env = { ...process.env, CI: '', TERM: 'xterm', NO_COLOR: '1' };
+  const env = { ...process.env, CI: '', TERM: 'xterm', NO_COLOR: '1', ...given };
   const python = spawn('python3', ['-c', SCRIPT], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   python.stdin.end(JSON.stringify([[process.execPath, join(root, 'src/cli/main.ts'), ...args], steps]));
   let shown = '';

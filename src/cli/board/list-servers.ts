@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { openServers } from '../../board/servers/open-servers.ts';
-import { readServers } from '../../board/servers/read-servers.ts';
+import type { Servers } from '../../board/servers/live-servers.ts';
+import { type ConfiguredServer, readServers } from '../../board/servers/read-servers.ts';
 import { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import { dataFolder, homeFolder } from '../../load/data-folder.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -29,19 +30,7 @@ export async function listServers(
     configs.some(({ lock }) => lock !== undefined) ||
     readdirSync(homeFolder(files, cwd)).some((name) => name.endsWith('pegboard.lock'));
   if (isLocked || diagnostics.some(({ severity }) => severity === 'error')) return undefined;
-  const secretLists = new SecretLists();
-  secretLists.open(files.flatMap((file) => file.secrets()));
-  const board = await openServers(configs, {
-    data: dataFolder(files, { data: undefined, env, cwd }),
-    allowHosts: [],
-    secretLists,
-    store: () => {
-      throw new Error('A listing keeps nothing.');
-    },
-    elicit: undefined,
-    login: undefined,
-    pool: async () => new (await import('../../mcp/client/upstream-pool.ts')).UpstreamPool(),
-  });
+  const board = await openCachedServers(configs, files, context);
   const unknown = board.servers.filter(({ manifest }) => manifest === undefined);
   if (unknown.length > 0 && (wait || stderr.isTTY === true)) return undefined;
   if (unknown.length > 0) {
@@ -56,4 +45,25 @@ export async function listServers(
     tools: tools.map(({ tool }) => tool.metadata),
     diagnostics: [...diagnostics, ...board.report('cached'), ...told, ...changes],
   };
+}
+
+/** The servers of some files with what is known of them. None is started. */
+export async function openCachedServers(
+  configs: readonly ConfiguredServer[],
+  files: readonly LoadedFile[],
+  { cwd, env }: Pick<CliContext, 'cwd' | 'env'>,
+): Promise<Servers> {
+  const secretLists = new SecretLists();
+  secretLists.open(files.flatMap((file) => file.secrets()));
+  return openServers(configs, {
+    data: dataFolder(files, { data: undefined, env, cwd }),
+    allowHosts: [],
+    secretLists,
+    store: () => {
+      throw new Error('A listing keeps nothing.');
+    },
+    elicit: undefined,
+    login: undefined,
+    pool: async () => new (await import('../../mcp/client/upstream-pool.ts')).UpstreamPool(),
+  });
 }

@@ -60,9 +60,25 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('../commands/serve/serve.ts')).serve,
   },
+  'mcp add': {
+    summary: 'Put another MCP server on the board',
+    load: async () => (await import('../commands/mcp/mcp-add.ts')).mcpAdd,
+  },
+  'mcp list': {
+    summary: 'List the MCP servers of the board',
+    load: async () => (await import('../commands/mcp/mcp-list.ts')).mcpList,
+  },
+  'mcp import': {
+    summary: 'Take over the MCP servers of other clients',
+    load: async () => (await import('../commands/mcp/mcp-import.ts')).mcpImport,
+  },
+  'mcp remove': {
+    summary: 'Take an MCP server off the board',
+    load: async () => (await import('../commands/mcp/mcp-remove.ts')).mcpRemove,
+  },
   'mcp login': {
     summary: 'Log in at an MCP server that wants it',
-    load: async () => (await import('../commands/mcp-login/mcp-login.ts')).mcpLogin,
+    load: async () => (await import('../commands/mcp/mcp-login.ts')).mcpLogin,
   },
   agent: {
     summary: 'Talk with an agent that uses the tools',

@@ -30,7 +30,7 @@ describe('editSection', () => {
     expect(add(BOARD, { time: { command: 'uvx', args: ['mcp-server-time'] } })).toBe(
       BOARD.replace(
         '  # the end of servers\n',
-        '  # the end of servers\n  time:\n    command: uvx\n    args:\n      - mcp-server-time\n',
+        '  # the end of servers\n  time:\n    command: uvx\n    args: [mcp-server-time]\n',
       ),
     );
   });

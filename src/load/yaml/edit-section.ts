@@ -145,6 +145,7 @@ function editBlock(text: string, change: SectionChange, value: unknown): string 
 }
 
 const BLOCK = 1;
+const DUMP = { noRefs: true, lineWidth: 120 };
 
 /** Where in its line the colon of a key ends. */
 function columnBehind(text: string, { end }: Place): number {
@@ -220,7 +221,7 @@ function positionOf(text: string, position: number): { readonly line: number; re
 }
 
 function toLines(value: unknown, indent: number): string[] {
-  const text = dump(value, { noRefs: true, lineWidth: 120 }).trimEnd();
+  const text = dump(value, { ...DUMP, ...(Array.isArray(value) ? {} : { flowLevel: 2 }) }).trimEnd();
   return text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`));
 }
 
@@ -231,7 +232,7 @@ function refuse(file: string, change: SectionChange, why: string): ToolError {
       ? `Remove ${section}.${change.remove} from it yourself.`
       : `Put this into it yourself:\n${dump(
           { [section]: 'set' in change ? change.set : change.append },
-          { noRefs: true, lineWidth: 120 },
+          DUMP,
         ).trimEnd()}`;
   return new ToolError({ code: 'invalid_config', message: `${file} ${why}, so it stays as it is. ${hint}` });
 }

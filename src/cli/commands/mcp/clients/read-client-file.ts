@@ -1,0 +1,50 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isPlainObject } from '../../../../tool/json.ts';
+import { messageOf } from '../../../../tool/texts/message-of.ts';
+import type { ClientFile } from './client-files.ts';
+
+/** What a client's file says: its servers as they are written there, or why it cannot be read. */
+export type ReadFile =
+  | { readonly type: 'absent' }
+  | { readonly type: 'read'; readonly servers: readonly (readonly [name: string, value: unknown])[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Clients keep conversations beside their settings. */
+const MAX_BYTES = 100_000_000;
+
+/** Reads the servers of a client's file. */
+export async function readClientFile({ path, format, sections }: ClientFile): Promise<ReadFile> {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true) return { type: 'absent' };
+    if (stats.size > MAX_BYTES) return { type: 'failed', message: 'is larger than 100 MB' };
+    const text = readFileSync(path, 'utf8');
+    const data = format === 'toml' ? (await import('smol-toml')).parse(text) : parseJsonc(text);
+    const servers = sections.flatMap((keys) => {
+      const found = keys.reduce<unknown>((value, key) => (isPlainObject(value) ? value[key] : undefined), data);
+      return isPlainObject(found) ? Object.entries(found) : [];
+    });
+    return { type: 'read', servers };
+  } catch (error) {
+    return { type: 'failed', message: `cannot be read${whereIn(messageOf(error))}` };
+  }
+}
+
+/** Where a text is wrong. Parsers quote the text, which may hold a secret: nothing of that is shown. */
+function whereIn(message: string): string {
+  const place = /\(line \d+ column \d+\)|line:? \d+/i.exec(message)?.[0];
+  const code = /^[A-Z]{3,}(?=:)/.exec(message)?.[0];
+  return code === undefined ? `: it is not written as it should be ${place ?? ''}`.trimEnd() : ` (${code})`;
+}
+
+/** Reads JSON as editors write it: with comments, and with commas behind the last item. */
+export function parseJsonc(text: string): unknown {
+  const plain = text.replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(plain);
+  } catch {
+    const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+    const stripped = plain.replaceAll(token, (part) => (part.startsWith('"') ? part : ' '));
+    return stripped.trim() === '' ? {} : JSON.parse(stripped);
+  }
+}

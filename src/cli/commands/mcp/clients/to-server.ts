@@ -1,0 +1,150 @@
+import { basename } from 'node:path';
+import { isPlainObject } from '../../../../tool/json.ts';
+import { tidyServer, type WrittenServer } from '../server-entry.ts';
+import { toVariable } from '../hide-secrets.ts';
+import type { Machine, McpClient } from './client-files.ts';
+
+/** An entry of a client in the words of a board, or why there is none. */
+export type ConvertedServer =
+  | { readonly type: 'server'; readonly entry: WrittenServer }
+  | { readonly type: 'skipped'; readonly reason: string };
+
+/** What a client's entry is read with. */
+interface Reading {
+  readonly client: Pick<McpClient, 'syntax' | 'url'>;
+  readonly machine: Machine;
+}
+
+/** Converts an entry of a client's file. What only concerns the client is left out. */
+export function toServer(value: unknown, reading: Reading): ConvertedServer {
+  if (!isPlainObject(value)) return { type: 'skipped', reason: 'its entry is no object' };
+  // Zed once kept the command in an object of its own.
+  const { command: nested } = value;
+  const said = isPlainObject(nested) ? { ...value, ...nested, command: nested['path'] } : value;
+  const text = (key: string): string | undefined => toText(said[key], reading);
+  const texts = (key: string): Record<string, string> => {
+    const entries = Object.entries(isPlainObject(said[key]) ? said[key] : {});
+    return Object.fromEntries(entries.flatMap(([name, item]) => pair(name, toText(item, reading))));
+  };
+  const list = (...keys: readonly string[]): string[] | undefined => {
+    const found = keys.map((key) => said[key]).find((item) => Array.isArray(item));
+    return Array.isArray(found) ? found.flatMap((item: unknown) => toText(item, reading) ?? []) : undefined;
+  };
+  const url = text('httpUrl') ?? text('url') ?? text('serverUrl');
+  const command = text('command');
+  if (isSelf(said)) return { type: 'skipped', reason: 'it is Pegboard itself' };
+  const isOff = said['disabled'] === true || said['enabled'] === false;
+  const common = {
+    include: list('enabled_tools', 'includeTools'),
+    exclude: list('disabled_tools', 'disabledTools', 'excludeTools'),
+    start_timeout: toSeconds(said['startup_timeout_sec']),
+    timeout: toSeconds(said['tool_timeout_sec']),
+    disabled: isOff ? (true as const) : undefined,
+  };
+  if (command !== undefined) {
+    const entry = {
+      command,
+      args: list('args'),
+      env: texts('env'),
+      env_pass: passed(said['env_vars']),
+      cwd: text('cwd'),
+    };
+    return { type: 'server', entry: tidyServer({ ...entry, ...common }) };
+  }
+  if (url === undefined) return { type: 'skipped', reason: 'it has neither a command nor an address' };
+  const isOld =
+    said['type'] === 'sse' ||
+    said['transport'] === 'sse' ||
+    (said['httpUrl'] === undefined && reading.client.url === 'sse') ||
+    (said['type'] === undefined && /\/sse\/?(?:\?|$)/.test(url));
+  const headers = { ...texts('headers'), ...texts('http_headers'), ...fromVariables(said) };
+  const type = isOld ? ('sse' as const) : undefined;
+  return { type: 'server', entry: tidyServer({ type, url, headers, ...common }) };
+}
+
+/** Headers that Codex takes from variables. */
+function fromVariables(said: Readonly<Record<string, unknown>>): Record<string, string> {
+  const { bearer_token_env_var: token, env_http_headers: headers } = said;
+  return {
+    ...(typeof token === 'string' && isVariable(token) ? { Authorization: `Bearer \${${token}}` } : {}),
+    ...Object.fromEntries(
+      Object.entries(isPlainObject(headers) ? headers : {}).flatMap(([name, variable]) =>
+        typeof variable === 'string' && isVariable(variable) ? [[name, `\${${variable}}`] as const] : [],
+      ),
+    ),
+  };
+}
+
+function passed(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((item: unknown) => {
+    const name = isPlainObject(item) ? item['name'] : item;
+    return typeof name === 'string' && isVariable(name) ? [name] : [];
+  });
+}
+
+function isVariable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
+}
+
+/** Where `pegboard serve --http` listens by itself. */
+const OWN_ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):7331\//;
+
+/** Whether an entry starts Pegboard: on the board it would call itself. */
+function isSelf({ command, args, url }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof url === 'string') return OWN_ADDRESS.test(url);
+  if (typeof command !== 'string') return false;
+  const words = [command, ...(Array.isArray(args) ? args.map(String) : [])];
+  return words.some(
+    (word) =>
+      /^pegboard(?:@[\w.^~-]+)?$/.test(word) ||
+      basename(word.replaceAll('\\', '/')).replace(/\.(?:cmd|exe)$/, '') === 'pegboard' ||
+      /[\\/]pegboard[\\/](?:dist[\\/]cli\.js|src[\\/]cli[\\/]main\.ts)$/.test(word),
+  );
+}
+
+function toSeconds(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}
+
+function pair(name: string, value: string | undefined): (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** A text in which variables are named as a board does it, and what only looks like one stays text. */
+function toText(value: unknown, { client: { syntax }, machine }: Reading): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return undefined;
+  if (syntax === 'none') return value.replaceAll('${', () => '$${');
+  if (syntax === 'shell') {
+    const known = /\$\{([A-Za-z_]\w*(?::-[^${}]*)?)\}|\$([A-Za-z_]\w*)|\$\{/g;
+    return value.replaceAll(known, (_, braced?: string, bare?: string) => {
+      const name = braced ?? bare;
+      return name === undefined ? '$${' : `\${${name}}`;
+    });
+  }
+  return value.replaceAll(
+    /\$\{([^${}]*)\}|\$\{/g,
+    (whole, inner?: string) => toVariableOf(inner, machine) ?? `$${whole}`,
+  );
+}
+
+function toVariableOf(inner: string | undefined, { home, cwd, platform }: Machine): string | undefined {
+  const [, kind = '', name = ''] = /^(env|input):(.+)$/.exec(inner ?? '') ?? [];
+  if (kind === 'env' && isVariable(name)) return `\${${name}}`;
+  if (kind === 'input') return `\${${toVariable(name)}}`;
+  switch (inner) {
+    case 'userHome':
+      return home;
+    case 'workspaceFolder':
+    case 'workspaceRoot':
+      return cwd;
+    case 'workspaceFolderBasename':
+      return basename(cwd);
+    case 'pathSeparator':
+    case '/':
+      return platform === 'win32' ? '\\' : '/';
+    default:
+      return undefined;
+  }
+}

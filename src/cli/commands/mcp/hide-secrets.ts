@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { isSecretName } from '../../../guard/secrets/secret-names.ts';
+import { tidyServer, type WrittenServer } from './server-entry.ts';
+
+/** A secret that was taken out of an entry. */
+export interface HiddenSecret {
+  /** The variable that stands for it. */
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** An entry in which variables stand for secrets. */
+export interface HiddenServer {
+  readonly entry: WrittenServer;
+  readonly secrets: readonly HiddenSecret[];
+}
+
+/** Switches and numbers are called like secrets by chance: MAX_TOKENS, AUTH_ENABLED. */
+const HARMLESS = /^(?:true|false|yes|no|on|off|none|null|-?[\d.]+|)$/i;
+/** How the keys of well-known services begin. */
+const KNOWN_TOKEN =
+  /^(?:sk-|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ntn_|lin_api_|npm_|hf_|eyJ[\w-]+\.)[\w./+=-]{8,}/;
+/** A secret within a longer text, such as JSON. */
+const WITHIN = /(?:bearer|basic|token|secret|password|api[_-]?key)["']?\s*[:= ]\s*["']?(?:bearer\s+)?[\w./+=-]{12,}/i;
+const URL_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/@]+@/i;
+const SCHEME = /^((?:bearer|basic|token)\s+)(\S.*)$/i;
+
+/**
+ * Puts a variable in the place of each secret of a server's entry: values of variables, headers, arguments and parts of its
+ * address that their names, or they themselves, give away. What has a variable already stays.
+ *
+ * `taken` has the secrets that other entries named so far: the same variable never stands for two values.
+ */
+export function hideSecrets(server: string, entry: WrittenServer, taken: Map<string, string>): HiddenServer {
+  const secrets: HiddenSecret[] = [];
+  const prefix = toVariable(server);
+  /** The text with a variable in the place of its secret part. */
+  const hide = (wanted: string, value: string): string => {
+    const [, scheme = '', secret = value] = SCHEME.exec(value) ?? [];
+    const variable = [wanted, `${prefix}_${wanted}`, ...numbered(`${prefix}_${wanted}`)].find(
+      (name) => taken.get(name) === undefined || taken.get(name) === secret,
+    );
+    if (variable === undefined) return value;
+    taken.set(variable, secret);
+    if (!secrets.some((known) => known.variable === variable)) secrets.push({ variable, value: secret });
+    return `${scheme}\${${variable}}`;
+  };
+  const hideAll = (values: WrittenServer['env'], toName: (name: string) => string): WrittenServer['env'] =>
+    values &&
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, isSecret(name, value) ? hide(toName(name), value) : value]),
+    );
+  const hideArgument = (arg: string, before: string | undefined): string => {
+    // `--api-key=…`, `-e KEY=…`, `Authorization: Bearer …`
+    const [, label = '', between = '', value = ''] = /^(-{0,2}[\w-]+)(=|:\s*)(\S.*)$/s.exec(arg) ?? [];
+    if (label !== '' && !/^\w+:\/\//.test(arg) && isSecret(label, value)) {
+      const name = between === '=' && !label.startsWith('-') ? label : `${prefix}_${toVariable(label)}`;
+      return `${label}${between}${hide(name, value)}`;
+    }
+    const flag = before !== undefined && /^--?[\w-]+$/.test(before) && !arg.startsWith('-') ? before : '';
+    const wanted = `${prefix}_${flag === '' ? (URL_PASSWORD.test(arg) ? 'URL' : 'TOKEN') : toVariable(flag)}`;
+    return isSecret(flag, arg) ? hide(wanted, arg) : arg;
+  };
+  const { env, headers, args, url, ...rest } = entry;
+  return {
+    entry: tidyServer({
+      ...rest,
+      args: args?.map((arg, index) => hideArgument(arg, args[index - 1])),
+      env: hideAll(env, toVariable),
+      url: url && hideInUrl(url, (label, value) => hide(`${prefix}_${toVariable(label)}`, value)),
+      headers: hideAll(headers, (name) => `${prefix}_${/^authorization$/i.test(name) ? 'TOKEN' : toVariable(name)}`),
+    }),
+    secrets,
+  };
+}
+
+function isSecret(name: string, value: string): boolean {
+  // A dollar that is doubled is text.
+  if (/(?<!\$)\$\{/.test(value) || HARMLESS.test(value.trim())) return false;
+  if (KNOWN_TOKEN.test(value) || WITHIN.test(value) || URL_PASSWORD.test(value)) return true;
+  // The path of a key is no key.
+  return isSecretName(name) && !(/[\\/]/.test(value) && existsSync(value));
+}
+
+function hideInUrl(text: string, hide: (label: string, value: string) => string): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  let hidden = text;
+  for (const [label, value] of [...url.searchParams, ['password', url.password] as const]) {
+    if (value === '' || !isSecret(label, value)) continue;
+    // As it is written there: encoded, or not.
+    const written = [encodeURIComponent(value), value].find((form) => hidden.includes(form));
+    if (written !== undefined) hidden = hidden.replace(written, () => hide(label, written));
+  }
+  return hidden;
+}
+
+/** A name for a variable: `x-api-key` is `X_API_KEY`. */
+export function toVariable(text: string): string {
+  const name = text
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toUpperCase();
+  return /^[A-Z]/.test(name) ? name : `VALUE_${name}`;
+}
+
+function numbered(name: string): string[] {
+  return Array.from({ length: 20 }, (_, index) => `${name}_${index + 2}`);
+}

@@ -1,0 +1,58 @@
+import { dirname, join, relative } from 'node:path';
+import { dataFolder } from '../../../load/data-folder.ts';
+import { loadFile } from '../../../load/load-file.ts';
+import { prepareDataFolder } from '../../../platform/store/prepare-data-folder.ts';
+import { makeFolder } from '../../../platform/store/make-folder.ts';
+import { createPrivateFile, readPrivateFile } from '../../../platform/store/private-file.ts';
+import type { BoardFile } from '../../board/change-board.ts';
+import type { CliContext } from '../../cli-context.ts';
+import type { HiddenSecret } from './hide-secrets.ts';
+import type { WrittenServer } from './server-entry.ts';
+
+/** Secrets that will be kept in files of the board's data folder, which only this user reads. */
+export interface KeptSecrets {
+  /** The entry, naming files instead of variables. */
+  refer(entry: WrittenServer): WrittenServer;
+  /** Writes the files. */
+  write(): void;
+}
+
+/** Plans to keep secrets in the data folder of a config file: `${file:.pegboard/secrets/NAME}` stands for each. */
+export function keepSecrets(file: BoardFile, secrets: readonly HiddenSecret[], { env, cwd }: CliContext): KeptSecrets {
+  const home = dirname(file.path);
+  const loaded = loadFile(Buffer.from(file.text ?? 'name: new\n'), file.path, { env, cwd, folder: home });
+  const data = dataFolder([loaded], { data: undefined, env, cwd });
+  const folder = join(data, 'secrets');
+  const kept = secrets.map(({ variable, value }) => ({ variable, value, path: freePath(folder, variable, value) }));
+  const reference = new Map(
+    kept.map(({ variable, path }) => {
+      const near = relative(home, path);
+      return [`\${${variable}}`, `\${file:${near.startsWith('..') ? path : near.replaceAll('\\', '/')}}`] as const;
+    }),
+  );
+  const fill = (text: string): string =>
+    [...reference].reduce((filled, [variable, path]) => filled.replaceAll(variable, () => path), text);
+  return {
+    refer: (entry) => mapTexts(entry, fill),
+    write() {
+      if (kept.length === 0) return;
+      prepareDataFolder(data);
+      makeFolder(folder, 0o700);
+      for (const { path, value } of kept) createPrivateFile(path, `${value}\n`);
+    },
+  };
+}
+
+/** A file that is not there yet, or holds this very secret. */
+function freePath(folder: string, name: string, value: string): string {
+  for (let count = 1; ; count++) {
+    const path = join(folder, count === 1 ? name : `${name}-${count}`);
+    const before = readPrivateFile(path);
+    if (before === undefined || before === `${value}\n`) return path;
+  }
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  // Only texts change: the shape stays what it was.
+  return JSON.parse(JSON.stringify(value), (_, item: unknown) => (typeof item === 'string' ? change(item) : item)) as T;
+}

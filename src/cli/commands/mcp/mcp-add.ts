@@ -1,0 +1,165 @@
+import { dump } from 'js-yaml';
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { readYaml } from '../../../load/yaml/read-yaml.ts';
+import { type BoardFile, findBoardFile, planChange } from '../../board/change-board.ts';
+import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { parseChoice } from '../../command-line/parse-values.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import { createStyle } from '../../print/style.ts';
+import { findServer, type FoundServer } from './find-server.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { keepSecrets } from './keep-secrets.ts';
+import { describeServer, tidyServer } from './server-entry.ts';
+
+/** Where secrets of an entry go. */
+const SECRETS = ['file', 'env'] as const;
+
+/** `pegboard mcp add`: another MCP server on the board. */
+export const mcpAdd = defineCommand({
+  name: 'mcp add',
+  description:
+    'Puts another MCP server on the board: an address, a package on npm, or a command after a name and --. Starts nothing. Writes the entry into the config file and keeps the comments there; secrets go to a file that only you can read.',
+  arguments: [
+    {
+      name: 'SERVER',
+      description: 'https://…, @scope/package, or NAME and then the command',
+      required: true,
+    },
+    { name: 'WORDS', description: 'The command and its arguments', multiple: true },
+  ],
+  options: {
+    ...FILE_OPTION,
+    name: {
+      type: 'string',
+      short: 'n',
+      value: 'NAME',
+      description: 'What the server is called (default: made of the rest)',
+    },
+    env: {
+      type: 'string',
+      short: 'e',
+      value: 'KEY=VALUE',
+      multiple: true,
+      description: 'A variable that the server sees',
+    },
+    header: { type: 'string', value: 'NAME: VALUE', multiple: true, description: 'A header that an address is sent' },
+    transport: { type: 'string', value: 'KIND', description: 'http or sse, for an address (default: tried out)' },
+    secrets: {
+      type: 'string',
+      value: 'WHERE',
+      description: 'file: kept in the data folder; env: you set the variables (default: file)',
+    },
+    'dry-run': { type: 'boolean', description: 'Show the entry and write nothing' },
+  },
+  examples: [
+    [
+      'pegboard mcp add @modelcontextprotocol/server-memory',
+      'a package on npm, with the version that is the latest now',
+    ],
+    ['pegboard mcp add files -- npx -y @modelcontextprotocol/server-filesystem .', 'a command, under a name'],
+    ['pegboard mcp add https://mcp.example.com/mcp --header "Authorization: Bearer $TOKEN"', 'an address'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const command = 'mcp add';
+    const where = parseChoice(values.secrets ?? 'file', SECRETS, { option: '--secrets', command });
+    const transport =
+      values.transport === undefined
+        ? undefined
+        : parseChoice(values.transport, ['http', 'sse'], { option: '--transport', command });
+    const file = findBoardFile(values.file, command, context);
+    const found = await findServer(positionals, { name: values.name, transport, command, context });
+    const isRemote = found.entry.url !== undefined;
+    if (isRemote ? values.env.length > 0 : values.header.length > 0 || transport !== undefined) {
+      throw new UsageError(
+        isRemote
+          ? '--env is for servers that are commands; use --header.'
+          : '--header and --transport are for addresses; use --env.',
+        command,
+      );
+    }
+    const entry = tidyServer({
+      ...found.entry,
+      env: Object.fromEntries(values.env.map((pair) => splitPair(pair, '=', { option: '--env', command }))),
+      headers: Object.fromEntries(values.header.map((pair) => splitPair(pair, ':', { option: '--header', command }))),
+    });
+    return writeServer({ ...found, entry }, { file, where, json, isDry: values['dry-run'], context });
+  },
+});
+
+/** Writes the entry of one server, without its secrets, and tells what was done. */
+export function writeServer(
+  { name, entry, notes }: FoundServer,
+  {
+    file,
+    where,
+    json,
+    isDry,
+    context,
+  }: {
+    readonly file: BoardFile;
+    readonly where: (typeof SECRETS)[number];
+    readonly json: boolean;
+    readonly isDry: boolean;
+    readonly context: CliContext;
+  },
+): number {
+  if (serversOf(file)[name] !== undefined) {
+    throw new ToolError({
+      code: 'already_exists',
+      message: `${file.shown} has a server "${name}" already. Give another name with --name, or remove that one: pegboard mcp remove ${name}`,
+    });
+  }
+  const hidden = hideSecrets(name, entry, new Map());
+  const unset = hidden.secrets.filter(({ variable, value }) => context.env[variable] !== value);
+  const kept = keepSecrets(file, where === 'file' ? unset : [], context);
+  const written = kept.refer(hidden.entry);
+  const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: written } }], context);
+  const toSet = where === 'env' ? unset.map(({ variable }) => variable) : [];
+  if (!isDry) {
+    kept.write();
+    plan.write();
+  }
+  if (json) {
+    printJson(context, { ...(isDry ? {} : { written: file.shown }), name, entry: written, set: toSet, notes });
+    return 0;
+  }
+  const style = createStyle(context.stderr, context.env);
+  if (isDry)
+    printText(
+      context.stdout,
+      dump({ mcpServers: { [name]: written } }, { noRefs: true, lineWidth: 120, flowLevel: 3 }),
+    );
+  else {
+    const made = file.text === undefined ? ', a new file' : '';
+    printLine(context.stdout, `Added ${name} to ${file.shown}${made}: ${describeServer(written)}`);
+    if (where === 'file' && unset.length > 0) {
+      const names = unset.map(({ variable }) => variable).join(', ');
+      printLine(context.stderr, `Kept where only you can read it: ${names}`);
+    }
+    printLine(context.stderr, 'See its tools with: pegboard list --wait');
+  }
+  if (toSet.length > 0) printLine(context.stderr, `Set before you use it: ${toSet.join(', ')}`);
+  for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
+  return 0;
+}
+
+/** The servers of a config file as it is written. */
+export function serversOf({ text, shown }: Pick<BoardFile, 'text' | 'shown'>): Readonly<Record<string, unknown>> {
+  const value = text === undefined || text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
+  const servers = isPlainObject(value) ? value['mcpServers'] : undefined;
+  return isPlainObject(servers) ? servers : {};
+}
+
+function splitPair(
+  pair: string,
+  mark: '=' | ':',
+  { option, command }: { readonly option: string; readonly command: string },
+): readonly [string, string] {
+  const at = pair.indexOf(mark);
+  const name = pair.slice(0, at).trim();
+  if (at > 0 && name !== '') return [name, mark === ':' ? pair.slice(at + 1).trim() : pair.slice(at + 1)];
+  const shape = mark === '=' ? 'KEY=VALUE' : '"NAME: VALUE"';
+  throw new UsageError(`${option} is ${shape}; got "${pair.slice(0, at === -1 ? 20 : at)}".`, command);
+}

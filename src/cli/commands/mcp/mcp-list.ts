@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readServers } from '../../../board/servers/read-servers.ts';
+import { ConfigError } from '../../../load/diagnostics/diagnostic.ts';
+import { loadConfig } from '../../../load/load-config.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { isPlainObject } from '../../../tool/json.ts';
+import { findConfig } from '../../board/find-config.ts';
+import { openCachedServers } from '../../board/list-servers.ts';
+import { redactorOf } from '../../board/use-board.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { createStyle, type Style } from '../../print/style.ts';
+import { serversOf } from './mcp-add.ts';
+import { describeServer } from './server-entry.ts';
+
+/** What is known of a server without starting it. */
+interface ListedServer {
+  readonly name: string;
+  readonly state: 'known' | 'unknown' | 'failed' | 'disabled' | 'off';
+  /** The state in words. */
+  readonly detail: string;
+  readonly tools?: number;
+  readonly title?: string;
+  readonly server: string;
+  readonly place: string;
+}
+
+/** `pegboard mcp list`: the MCP servers of the board. */
+export const mcpList = defineCommand({
+  name: 'mcp list',
+  description:
+    'Lists the MCP servers of the board: what each offered when it was last asked, what starts it, and where its entry stands. Starts none.',
+  arguments: [FILES_ARGUMENT],
+  options: FILE_OPTION,
+  examples: [['pegboard mcp list', 'the servers of this board']],
+  async run({ values, positionals, json, context }) {
+    const { cwd, env, stdout } = context;
+    const { files, diagnostics } = await loadConfig(findConfig([...positionals, ...values.file], context), {
+      cwd,
+      env,
+    });
+    if (files.length === 0) throw new ConfigError(diagnostics);
+    const redactor = redactorOf({ files });
+    const listed = redactor.data(await listServers(files, context)) as readonly ListedServer[];
+    if (json) {
+      printJson(context, listed);
+      return 0;
+    }
+    if (listed.length === 0) {
+      printLine(
+        context.stderr,
+        'The board has no MCP servers. Add one with: pegboard mcp add, or: pegboard mcp import',
+      );
+      return 0;
+    }
+    const style = createStyle(stdout, env);
+    const rows = listed.map(({ name, state, detail, server, place }) => [
+      style.cyan(toCell(name)),
+      paint(state, style)(toCell(detail)),
+      style.dim(toCell(place)),
+      toCell(server),
+    ]);
+    const lines = stdout.isTTY === true ? alignColumns(rows, stdout.columns || 80) : rows.map((row) => row.join('\t'));
+    for (const line of lines) printLine(stdout, line);
+    return 0;
+  },
+});
+
+async function listServers(files: readonly LoadedFile[], { cwd, env }: CliContext): Promise<ListedServer[]> {
+  const { servers: configs, diagnostics } = readServers(files, { cwd, env });
+  const { servers } = await openCachedServers(configs, files, { cwd, env });
+  const placeOf = (file: LoadedFile, path: readonly (string | number)[]): string => {
+    const place = file.locate(path);
+    return place === undefined ? file.file : `${file.file}:${place.line}`;
+  };
+  const working = new Map(servers.map((server) => [server.settings.name, server]));
+  return files.flatMap((file) => {
+    const written = serversOf({ shown: file.file, text: readFileSync(resolve(cwd, file.file), 'utf8') });
+    return Object.entries(file.mcpServers).flatMap(([name, value]): ListedServer[] => {
+      const path = ['mcpServers', name];
+      const base = { name, server: describe(written[name] ?? value), place: placeOf(file, path) };
+      const off = file.off.find((part) => part.type === 'server' && part.path[1] === name);
+      if (off !== undefined) return [{ ...base, state: 'off', detail: `off: ${off.variables.join(', ')} not set` }];
+      if (isPlainObject(value) && (value['disabled'] === true || value['enabled'] === false))
+        return [{ ...base, state: 'disabled', detail: 'disabled' }];
+      const fault = diagnostics.find(
+        (one) => one.severity === 'error' && one.path[1] === name && one.file === file.file,
+      );
+      if (fault !== undefined) return [{ ...base, state: 'failed', detail: `wrong: ${fault.message}` }];
+      // A later file may have one of the same name, which is used instead.
+      if (configs.find(({ settings }) => settings.name === name)?.file !== file) return [];
+      const server = working.get(name);
+      const { manifest } = server ?? {};
+      const failure = server?.status.failure?.message.split('\n', 1)[0];
+      if (failure !== undefined) return [{ ...base, state: 'failed', detail: `failed: ${failure}` }];
+      if (manifest === undefined) return [{ ...base, state: 'unknown', detail: 'not asked yet' }];
+      const tools = manifest.tools.length;
+      return [{ ...base, state: 'known', detail: counted(tools, 'tool'), tools, title: manifest.title }];
+    });
+  });
+}
+
+/** What starts a server, as its entry has it: variables stand for secrets there. */
+function describe(value: unknown): string {
+  const { command, args, url } = isPlainObject(value) ? value : {};
+  if (typeof command !== 'string') return typeof url === 'string' ? url : '';
+  return describeServer({ command, args: Array.isArray(args) ? args.map(String) : [] });
+}
+
+function paint(state: ListedServer['state'], style: Style): (text: string) => string {
+  if (state === 'failed') return style.red;
+  if (state === 'off') return style.yellow;
+  return state === 'known' ? style.green : style.dim;
+}

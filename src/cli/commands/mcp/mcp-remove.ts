@@ -1,0 +1,30 @@
+import { nearestNames } from '../../../tool/texts/suggest.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { findBoardFile, planChange } from '../../board/change-board.ts';
+import { printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
+import { serversOf } from './mcp-add.ts';
+
+/** `pegboard mcp remove`: takes a server off the board. */
+export const mcpRemove = defineCommand({
+  name: 'mcp remove',
+  description:
+    'Takes an MCP server off the board: removes its entry from the config file and leaves the rest as it is.',
+  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true }],
+  options: FILE_OPTION,
+  examples: [['pegboard mcp remove memory', 'no longer on the board']],
+  async run({ values, positionals: [name = ''], json, context }) {
+    const file = findBoardFile(values.file, 'mcp remove', context);
+    const known = Object.keys(serversOf(file));
+    if (!known.includes(name)) {
+      const [nearest] = nearestNames(name, known, 1);
+      const hint = nearest === undefined ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
+      const message = `${file.shown} has no server "${name}". ${hint} pegboard mcp list names the file of each.`;
+      throw new ToolError({ code: 'not_found', message });
+    }
+    planChange(file, [{ section: 'mcpServers', remove: name }], context).write();
+    if (json) printJson(context, { written: file.shown, removed: name });
+    else printLine(context.stdout, `Removed ${name} from ${file.shown}.`);
+    return 0;
+  },
+});

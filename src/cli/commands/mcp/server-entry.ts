@@ -1,0 +1,65 @@
+/** An entry under `mcpServers`, as commands write it. */
+export interface WrittenServer {
+  readonly type?: 'http' | 'sse';
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly env_pass?: readonly string[];
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly timeout?: string | number;
+  readonly start_timeout?: string | number;
+  readonly disabled?: true;
+}
+
+/** What starts a server, or where it is, on one line. */
+export function describeServer({ command, args = [], url = '' }: WrittenServer): string {
+  return command === undefined ? url : [command, ...args].map(quote).join(' ');
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./${}~-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** In the order in which people write them. */
+const KEYS = [
+  'type',
+  'command',
+  'args',
+  'env',
+  'env_pass',
+  'cwd',
+  'url',
+  'headers',
+  'include',
+  'exclude',
+  'timeout',
+  'start_timeout',
+  'disabled',
+] as const satisfies readonly (keyof WrittenServer)[];
+
+/** An entry without the parts that are not there or say nothing. */
+export function tidyServer(entry: {
+  readonly [K in keyof WrittenServer]?: WrittenServer[K] | undefined;
+}): WrittenServer {
+  const isSaid = (value: unknown): boolean =>
+    value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(KEYS.flatMap((key) => (isSaid(entry[key]) ? [[key, entry[key]]] : [])));
+}
+
+/** A short name for a server: `@modelcontextprotocol/server-memory@1.2.3` is `memory`. */
+export function shortName(text: string): string {
+  const base = text
+    .replace(/(?<=.)@[^/@]*$/, '')
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.[cm]?[jt]s$|\.py$/, '');
+  const name = base
+    .replace(/^(?:mcp-server|server|mcp)[-_]/, '')
+    .replace(/[-_](?:mcp-server|mcp|server)$/, '')
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return name === '' ? 'server' : name;
+}
