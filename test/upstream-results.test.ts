@@ -216,6 +216,20 @@ describe('a picture of a server', () => {
     expect(text).not.toContain(PICTURE.slice(0, 100));
     expect(text).toContain('[image/png, 2,000,000 bytes]');
   });
+
+  it('is read at once where it has thousands of pictures and a long text', async () => {
+    const data = (n: number): string => `${'A'.repeat(290)}${String(n).padStart(10, 'B')}`;
+    const pictures = Array.from({ length: 20_000 }, (_, n) => ({
+      type: 'image',
+      mimeType: 'image/png',
+      data: data(n),
+    }));
+    const said = `${'A'.repeat(20_000_000)} ${data(7)}`;
+    const board = await openAnswering({ content: [...pictures, { type: 'text', text: said }] });
+    const { ok, text } = await board.call('far_get');
+    expect(ok).toBe(true);
+    expect(text.endsWith(' [image/png, 225 bytes]')).toBe(true);
+  });
 });
 
 describe('an answer that is no result', () => {

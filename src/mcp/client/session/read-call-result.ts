@@ -13,7 +13,7 @@ export function readCallResult(answer: JsonObject): ToolResult {
   const data = structuredContent ?? undefined;
   const read = readContent(content ?? undefined, data !== undefined || isError === true);
   const bytes = carriedBytes(read.blocks, data);
-  const blocks = bytes.length === 0 ? read.blocks : read.blocks.map((block) => sayOnce(block, bytes));
+  const blocks = bytes.size === 0 ? read.blocks : read.blocks.map((block) => sayOnce(block, bytes));
   const only = blocks.length === 1 ? blocks[0] : undefined;
   const written =
     only?.type === 'text'
