@@ -59,6 +59,17 @@ describe('a client over HTTP', () => {
     expect(client.shown()).toBe(3);
   });
 
+  it('keeps no one else from the server when it never says its folders', async () => {
+    const desk = await openDesk({ roots: true, share: 'board', tools: { folders: { timeout: '500ms' } } });
+    const connect = await serveDesk(desk, ['alice', 'bob']);
+    const bob = await connect({ user: 'bob', roots: () => [B] });
+    bob.client.setRequestHandler('roots/list', () => new Promise(() => {}));
+    const alice = await connect({ user: 'alice' });
+    expect(await bob.call('folders')).toContain('did not finish within 500 ms');
+    expect(await alice.call('recall')).toBe('nothing');
+    expect((await desk.board.call('desk_recall')).text).toBe('nothing');
+  });
+
   it('does not show its folders unless the entry says so', async () => {
     const desk = await openDesk();
     const connect = await serveDesk(desk, ['alice']);

@@ -14,6 +14,8 @@ interface FolderEvents {
 const SETTLING = 200;
 /** Milliseconds for an answer after that. */
 const PING_TIMEOUT = 1000;
+/** Milliseconds that clients have to say what they show: calls of others wait meanwhile. */
+const ANSWER_TIMEOUT = 10_000;
 
 /**
  * The folders (roots) that one process of a server gets: those of the caller it asked for, which it keeps.
@@ -30,6 +32,8 @@ export class ServerFolders {
   #asking: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
   #onCaller: (() => void) | undefined;
+  /** Ends the wait for the folders of a caller. */
+  readonly #onLeave = new Map<RequestListener, () => void>();
 
   constructor(roots: readonly ClientRoot[] | undefined, events: FolderEvents) {
     this.#roots = roots;
@@ -51,6 +55,7 @@ export class ServerFolders {
 
   leave(listener: RequestListener): void {
     this.#callers = this.#callers.filter((other) => other !== listener);
+    this.#onLeave.get(listener)?.();
   }
 
   /** Whether a caller with these folders may use it, once the server has got those that it asked for. */
@@ -92,7 +97,7 @@ export class ServerFolders {
       this.#onCaller = undefined;
     }
     const callers = listener === undefined ? this.#callers : [listener];
-    const lists = await Promise.all(callers.map(async (caller) => caller.roots?.().catch(() => []) ?? []));
+    const lists = await Promise.all(callers.map((caller) => this.#listOf(caller)));
     const [first = []] = lists;
     const isClear = lists.every((roots) => isSame(roots, first));
     if (!isClear) {
@@ -104,6 +109,22 @@ export class ServerFolders {
     if (this.#roots !== undefined) return;
     this.#roots = isClear ? first : [];
     this.#events.onTaken(this.#roots);
+  }
+
+  /** The folders of a caller; none where its call is over, or much time has passed, before the client says them. */
+  async #listOf(caller: RequestListener): Promise<readonly ClientRoot[]> {
+    if (caller.roots === undefined) return [];
+    const over = new AbortController();
+    this.#onLeave.set(caller, () => over.abort());
+    try {
+      const late = pause(ANSWER_TIMEOUT, undefined, { ref: false, signal: over.signal });
+      return (await Promise.race([caller.roots(), late])) ?? [];
+    } catch {
+      return [];
+    } finally {
+      this.#onLeave.delete(caller);
+      over.abort();
+    }
   }
 }
 
