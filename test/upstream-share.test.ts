@@ -10,7 +10,7 @@ import { type Board, defineTool, ToolContext } from '../src/index.ts';
 import { eventually, isAlive } from '../src/platform/process/spawners.test-helper.ts';
 import { scriptedModel } from '../src/testing.ts';
 import { openDesk, serveDesk } from './served-desk.test-helper.ts';
-import { boardFolder, installed, openFolder } from './upstream-boards.test-helper.ts';
+import { boardFolder, fixture, installed, openFolder, readStarts } from './upstream-boards.test-helper.ts';
 
 describe('a server whose clients have tokens', () => {
   it('has a process for each user, started by the first call, and the first of them is the one that listed the tools', async () => {
@@ -206,6 +206,55 @@ describe('the processes of a server', () => {
     await Promise.all([bob.call('release'), carol.call('release')]);
     expect(await Promise.all(held)).toEqual(['let go', 'let go']);
     expect(Number(await alice.call('pid'))).toBeGreaterThan(0);
+  });
+
+  it('are not more while some take their time to end', async () => {
+    const folder = boardFolder({});
+    const starts = join(folder, 'starts');
+    const server = `node "${join(import.meta.dirname, 'fixtures/mcp/desk-server.ts')}"`;
+    const script = `trap "" TERM; echo $$ >> "${starts}"; ${server}; sleep 100; sleep 100`;
+    const stubborn = { command: 'sh', args: ['-c', script], max_instances: 1, protocol: '2025-11-25' };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify({ mcpServers: { stubborn } }));
+    const board = await openFolder(folder);
+    for (const caller of ['alice', 'bob']) {
+      expect((await board.call('stubborn__recall', {}, { context: { caller } })).text).toBe('nothing');
+      expect(readStarts(starts).filter(isAlive)).toHaveLength(1);
+    }
+    expect(readStarts(starts)).toHaveLength(2);
+  });
+
+  it('are not all for one user whose calls never end', async () => {
+    const desk = await openDesk({ share: 'session', max_instances: 4 });
+    const call = (tool: string, caller: string, sessionId: string) =>
+      desk.board.call(`desk_${tool}`, {}, { context: { caller, sessionId } });
+    const held = ['1', '2', '3'].map((session) => call('hold', 'mallory', session));
+    await Promise.all(['1', '2', '3'].map((session) => call('pid', 'mallory', session)));
+    const { error } = await call('pid', 'mallory', '4');
+    expect(error?.code).toBe('upstream_unavailable');
+    expect(error?.message).toBe(
+      'The MCP server "desk" runs 3 times for you already, with calls under way; the rest of its 4 (max_instances) is for other users. Try again when one of your calls is over.',
+    );
+    expect((await call('recall', 'alice', '1')).text).toBe('nothing');
+    for (const session of ['1', '2', '3']) await call('release', 'mallory', session);
+    expect((await Promise.all(held)).map(({ text }) => text)).toEqual(['let go', 'let go', 'let go']);
+  });
+
+  it('keep what they remember where each says something else about a tool, such as the name of its user', async () => {
+    const folder = boardFolder({});
+    const says = (user: string): string => join(folder, `says-${user}`);
+    const desk = fixture('desk-server.ts', '--starts', join(folder, 'starts'), '--says', says('{{user}}'));
+    const config = { mcpServers: { desk: { ...desk, protocol: '2025-11-25' } } };
+    writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(config));
+    const names = { '': 'board', alice: 'alice-2bd806c97f0e', bob: 'bob-81b637d8fcd2' };
+    for (const name of Object.values(names)) writeFileSync(says(name), `Keeps a note of ${name}`);
+    const board = await openFolder(folder);
+    const remember = async (caller: string, note: string): Promise<string> =>
+      (await board.call('desk__remember', { note }, { context: { caller } })).text;
+    for (const note of ['1', '2', '3', '4']) for (const caller of ['alice', 'bob']) await remember(caller, note);
+    expect(await remember('alice', '5')).toMatch(/3 4 5$/);
+    expect(await remember('bob', '5')).toMatch(/3 4 5$/);
+    // One of each user and that of the list; one was replaced, as if the server had changed.
+    expect(readStarts(join(folder, 'starts')).length).toBeLessThanOrEqual(4);
   });
 
   it('of a user with many are ended before those of others', async () => {

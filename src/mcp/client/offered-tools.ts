@@ -39,6 +39,10 @@ export class OfferedTools {
   readonly #options: OfferedToolsOptions;
   readonly #key: string;
   readonly #lists = new Map<McpSession, SessionList>();
+  /** What a process was replaced for: the tool as its successor should offer it. */
+  readonly #expected = new Map<string, string>();
+  /** Tools that a new process, too, offered otherwise: what is said of them differs by process, as where it names the user. */
+  readonly #varying = new Set<string>();
   #shown: SessionList['tools'] = new Map();
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
@@ -59,10 +63,16 @@ export class OfferedTools {
     return this.#faults;
   }
 
-  /** Whether this session offers a tool otherwise than the board has it: another process of the server was read later. */
+  /**
+   * Whether this session offers a tool otherwise than the board has it, as another process of the server was read later, so
+   * that its process has to be replaced.
+   */
   isOutdated(session: McpSession, tool: string): boolean {
     const own = this.#lists.get(session)?.tools.get(tool);
-    return own !== undefined && own.text !== this.#shown.get(tool)?.text;
+    const shown = this.#shown.get(tool)?.text;
+    if (own === undefined || own.text === shown || this.#varying.has(tool)) return false;
+    this.#expected.set(tool, shown ?? '');
+    return true;
   }
 
   /** Forgets a session that is over. */
@@ -82,6 +92,8 @@ export class OfferedTools {
     const { era, version, name: title, software, instructions } = server;
     this.#faults = listed.faults;
     list.tools = new Map(listed.tools.map((tool) => [tool.name, { tool, text: JSON.stringify(tool) }]));
+    for (const [name, text] of this.#expected) if (list.tools.get(name)?.text !== text) this.#varying.add(name);
+    this.#expected.clear();
     const shown = new Map(list.tools);
     for (const other of this.#lists.values()) {
       for (const [name, offered] of other.tools) if (!shown.has(name)) shown.set(name, offered);

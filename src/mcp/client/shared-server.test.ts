@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -36,7 +36,12 @@ function createResources(data: string): UpstreamResources {
   };
 }
 
-it('puts off the start of every process of a server that cannot start, for all users', async () => {
+/** A server that ends at once; `script` begins what is run. */
+function openBroken(script = ''): {
+  readonly server: SharedServer;
+  call(user: string): Promise<string>;
+  starts(): number;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-shared-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const starts = join(folder, 'starts');
@@ -46,7 +51,7 @@ it('puts off the start of every process of a server that cannot start, for all u
       type: 'stdio',
       named: [],
       file: '/bin/sh',
-      args: ['-c', `echo x >> "${starts}"; exit 3`],
+      args: ['-c', `${script} echo x >> "${starts}"; exit 3`],
       cwd: folder,
       env: {},
     },
@@ -60,25 +65,42 @@ it('puts off the start of every process of a server that cannot start, for all u
   };
   const server = new SharedServer(settings, createResources(folder));
   onTestFinished(() => server.close());
-  const call = (user: string): Promise<string> =>
-    server
-      .call({
-        tool: 'x',
-        args: {},
-        listener: {},
-        client: { user, session: '' },
-        signal: new AbortController().signal,
-        untimed: (work) => work,
-      })
-      .then(
-        ({ text }) => text,
-        (error: Error) => error.message,
-      );
+  return {
+    server,
+    call: (user) =>
+      server
+        .call({
+          tool: 'x',
+          args: {},
+          listener: {},
+          client: { user, session: '' },
+          signal: new AbortController().signal,
+          untimed: (work) => work,
+        })
+        .then(
+          ({ text }) => text,
+          (error: Error) => error.message,
+        ),
+    starts: () => readFileSync(starts, 'utf8').trim().split('\n').length,
+  };
+}
+
+it('puts off the start of every process of a server that cannot start, for all users', async () => {
+  const { server, call, starts } = openBroken();
   const told: string[] = [];
   for (const user of 'abcdefgh') told.push(await call(user));
-  expect(existsSync(starts)).toBe(true);
   // 250 ms, 500 ms, … 4 s are waited for; the next one is further off than a call waits.
-  expect(readFileSync(starts, 'utf8').trim().split('\n')).toHaveLength(6);
+  expect(starts()).toBe(6);
   expect(told.at(-1)).toContain('it ended with exit code 3. It is tried again in 8 s.');
   expect(server.status).toMatchObject({ state: 'failing', instances: 0 });
+});
+
+it('puts off the starts of one user alone where they name the user', async () => {
+  const { call, starts } = openBroken('true {{user}};');
+  const told: string[] = [];
+  for (let tries = 0; tries < 8; tries++) told.push(await call('mallory'));
+  expect(told.at(-1)).toContain('It is tried again in 8 s.');
+  expect(starts()).toBe(6);
+  expect(await call('alice')).not.toContain('It is tried again');
+  expect(starts()).toBe(7);
 });

@@ -1,4 +1,5 @@
 import type { CallClient, ClientRoot } from '../../tool/call-owner.ts';
+import { unlessAborted } from '../../platform/unless-aborted.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolResult } from '../../tool/tool-result.ts';
@@ -62,7 +63,8 @@ export class SharedServer {
   readonly #commons: ServerCommons;
   /** By who shares them. */
   readonly #members = new Map<string, Member>();
-  readonly #leaving = new Set<UpstreamServer>();
+  /** Those that are being ended, until they are. */
+  readonly #leaving = new Map<UpstreamServer, Promise<void>>();
   #pastStarts = 0;
   /** Whether one of its processes has asked for folders. */
   #asksRoots = false;
@@ -88,6 +90,7 @@ export class SharedServer {
       starts: createRestartSchedule(clock),
       startFailure: undefined,
       habits: { asking: new Set(), quiet: new Set() },
+      room: () => this.#room(),
       refusal: (tool) => this.denied.get(tool),
       onRoots: (server, roots) => this.#place(server, roots),
     };
@@ -156,7 +159,7 @@ export class SharedServer {
   /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
   async call(call: UpstreamCall): Promise<ToolResult> {
     for (;;) {
-      const roots = this.#asksRoots ? ((await call.listener.roots?.()) ?? []) : undefined;
+      const roots = this.#asksRoots ? await rootsOf(call) : undefined;
       let server = this.#serverFor(call.client, roots);
       if (server.isOutdated(call.tool)) {
         // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
@@ -186,7 +189,7 @@ export class SharedServer {
   }
 
   #all(): UpstreamServer[] {
-    return [...[...this.#members.values()].map(({ server }) => server), ...this.#leaving];
+    return [...[...this.#members.values()].map(({ server }) => server), ...this.#leaving.keys()];
   }
 
   /** The process for a caller with these folders; its calls start it. */
@@ -238,17 +241,27 @@ export class SharedServer {
   #create({ user }: CallClient, roots: readonly ClientRoot[] | undefined): UpstreamServer {
     this.#makeRoom(user);
     const owner = this.settings.share === 'board' ? '' : user;
-    return new UpstreamServer(settingsFor(this.settings, owner), this.#commons, roots);
+    // A start that names the user may fail for one user alone, who must not put off those of others.
+    const isOwn = owner !== '' && namesUser(this.settings);
+    const commons = isOwn ? { ...this.#commons, starts: createRestartSchedule(this.#commons.clock) } : this.#commons;
+    return new UpstreamServer(settingsFor(this.settings, owner), commons, roots);
   }
 
   /**
    * Ends a process for the sake of a new one when there are too many: of those that are idle, one of the user who has the
-   * most, so that no user takes those of the others; among these the one idle longest. Throws when all are in use.
+   * most, so that no user takes those of the others; among these the one idle longest. Throws when all are in use, and when
+   * this user has calls under way in so many that the rest is for others.
    */
   #makeRoom(user: string): void {
     for (const { server } of this.#members.values()) if (server.isOver) this.#drop(server);
     const { maxInstances, name } = this.settings;
     const members = [...this.#members.values()];
+    const most = Math.max(1, maxInstances - Math.max(1, Math.floor(maxInstances / 4)));
+    const own = members.filter(({ client, server }) => client.user === user && server.isBusy).length;
+    if (user !== '' && own >= most) {
+      const message = `The MCP server "${name}" runs ${own} times for you already, with calls under way; the rest of its ${maxInstances} (max_instances) is for other users. Try again when one of your calls is over.`;
+      throw new ToolError({ code: 'upstream_unavailable', message });
+    }
     if (members.length < maxInstances) return;
     const count = ({ client }: Member): number =>
       members.filter((other) => other.client.user === client.user).length + (client.user === user ? 1 : 0);
@@ -280,10 +293,25 @@ export class SharedServer {
     const [key] = this.#find(server) ?? [];
     if (key === undefined) return;
     this.#members.delete(key);
-    this.#leaving.add(server);
-    void server.retire().finally(() => {
+    const end = server.retire().finally(() => {
       this.#leaving.delete(server);
       this.#pastStarts += server.status.starts;
     });
+    this.#leaving.set(server, end);
   }
+
+  /** Waits while there are too many processes, with those that take their time to end. One that finishes a call is not waited for. */
+  async #room(): Promise<void> {
+    for (;;) {
+      const ending = [...this.#leaving].flatMap(([server, end]) => (server.isBusy ? [] : [end]));
+      if (ending.length === 0 || this.#members.size + ending.length <= this.settings.maxInstances) return;
+      await Promise.race(ending);
+    }
+  }
+}
+
+/** The folders of the client that a call is made for. A client that never says them delays its own call alone. */
+async function rootsOf({ listener, signal }: UpstreamCall): Promise<readonly ClientRoot[]> {
+  const asked = listener.roots?.();
+  return asked === undefined ? [] : unlessAborted(asked, signal);
 }

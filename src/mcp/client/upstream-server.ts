@@ -36,6 +36,8 @@ export interface ServerCommons {
   onStart(): void;
   /** What was seen of its questions. */
   readonly habits: AskingHabits;
+  /** Waits until the processes that are being ended leave room for another. */
+  room(): Promise<void>;
   /** Why a tool must not be called, if so. */
   refusal(tool: string): string | undefined;
   /** Told when a process asks for folders, and again with those that it got: it keeps them. */
@@ -245,6 +247,7 @@ export class UpstreamServer {
     await this.#stopping;
     const delay = this.#delay();
     if (delay > 0) await this.#pause(delay);
+    await this.#commons.room();
     if (this.#closing.signal.aborted) throw this.#unavailable(this.#ending);
     this.#starts++;
     this.#folders.restart();
