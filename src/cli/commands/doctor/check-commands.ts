@@ -4,7 +4,6 @@ import { describeOutput } from '../../../platform/process/describe-exit.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
 import { findProgram, installHint } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
-import { findProgram } from '../../board/find-program.ts';
 import { toCell } from '../../print/columns.ts';
 import { type Check, Needs, type ToolNeed } from './check.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { childEnvironment } from '../../../platform/process/child-environment.ts';
 import { describeOutput } from '../../../platform/process/describe-exit.ts';
 import { runProcess } from '../../../platform/process/run-process.ts';
-import { findProgram } from '../../board/find-program.ts';
+import { findProgram } from '../../board/programs.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { probeUrl } from './probe-url.ts';
