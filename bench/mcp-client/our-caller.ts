@@ -55,7 +55,8 @@ export async function connect({ url, era, maxFrame }: Target): Promise<Caller> {
       const listener =
         who === undefined ? {} : { elicit: async () => ({ action: 'accept', content: { who } }) as const };
       const signal = who === undefined ? never : AbortSignal.timeout(PATIENCE);
-      return (await server.call({ tool: 'add', args, listener, client: user, signal, untimed: (work) => work })).text;
+      return (await server.call({ ...listener, tool: 'add', args, client: user, signal, untimed: (work) => work }))
+        .text;
     },
     close: () => server.close(),
   };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clientOf } from '../../tool/call-owner.ts';
+import { type CallClient, clientOf } from '../../tool/call-owner.ts';
 import { answererOf, type Elicit, elicitorOf, type ElicitRequest, type ElicitResult } from '../../tool/elicitation.ts';
 import { type ServerFacts, withServerFacts } from '../../tool/server-words.ts';
 import { CANCELLATION, type ToolContext } from '../../tool/tool-context.ts';
@@ -16,7 +16,7 @@ import {
   parameterHeaders,
 } from '../../mcp/client/transports/header-values.ts';
 import type { OfferedTool } from '../../mcp/client/offered-tool.ts';
-import type { RequestListener } from '../../mcp/client/session/rpc-peer.ts';
+import type { UpstreamCall } from '../../mcp/client/session/call-tool.ts';
 import type { SharedServer } from '../../mcp/client/shared-server.ts';
 import { tolerateSchema } from './tolerate-schema.ts';
 
@@ -106,20 +106,11 @@ function makeUpstreamTool(parts: UpstreamToolParts): UpstreamToolOutcome {
     },
   };
   const execute = (args: Record<string, unknown>, context: ToolContext): Promise<ToolResult> => {
-    const wanted = headers.headers.length === 0 ? undefined : parameterHeaders(headers.headers, args);
-    const listener = new CallListener(full.name, parts, context);
-    const call = server.call({
-      tool: offered.name,
-      args,
-      headers: wanted,
-      listener,
-      client: clientOf(context),
-      signal: context[CANCELLATION],
-      untimed: (work) => context.untimed(work),
-    });
-    return call.then((given) => {
+    const call = new ServedCall(parts, args, context);
+    if (headers.headers.length > 0) call.headers = parameterHeaders(headers.headers, args);
+    return server.call(call).then((given) => {
       const result = output === undefined ? given : readDeclaredData(given);
-      listener.checkAnswered();
+      call.checkAnswered();
       return parts.keepsHidden ? result : withoutDeceiving(result);
     });
   };
@@ -177,24 +168,41 @@ function headersOf(
   return findParameterHeaders(inputSchema);
 }
 
-/** What one call hears from its server. A class, as every call has one and few hear anything. */
-class CallListener implements RequestListener {
+/** One call as its server gets it, with what its caller hears and answers. A class, as few calls hear anything. */
+class ServedCall implements UpstreamCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly needsTask: boolean;
+  headers: UpstreamCall['headers'];
+  readonly client: CallClient;
+  readonly signal: UpstreamCall['signal'];
   readonly answerer: object | undefined;
-  readonly elicit: RequestListener['elicit'];
-  readonly roots: RequestListener['roots'];
+  readonly elicit: UpstreamCall['elicit'];
+  readonly roots: UpstreamCall['roots'];
   readonly #context: ToolContext;
-  readonly #server: SharedServer;
+  readonly #parts: UpstreamToolParts;
   #thrown: unknown = undefined;
 
-  constructor(tool: string, { server, elicit }: Pick<UpstreamToolParts, 'server' | 'elicit'>, context: ToolContext) {
+  constructor(parts: UpstreamToolParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
+    const { server, offered, elicit } = parts;
     this.#context = context;
-    this.#server = server;
+    this.#parts = parts;
+    this.tool = offered.name;
+    this.args = args;
+    this.needsTask = offered.execution?.['taskSupport'] === 'required';
+    this.headers = undefined;
+    this.client = clientOf(context);
+    this.signal = context[CANCELLATION];
     const ask = elicitorOf(context) ?? elicit;
     this.answerer = ask === undefined ? undefined : answererOf(ask);
-    this.elicit = ask === undefined ? undefined : (question) => this.#ask(tool, ask, question);
-    const folders = server.settings.roots === false ? undefined : clientOf(context).roots;
+    this.elicit = ask === undefined ? undefined : (question) => this.#ask(ask, question);
+    const folders = server.settings.roots === false ? undefined : this.client.roots;
     const isShown = folders !== undefined && (folders.isLocal || server.settings.roots === true);
     this.roots = isShown ? () => this.#noteThrown(() => folders.list()) : undefined;
+  }
+
+  untimed<T>(work: Promise<T>): Promise<T> {
+    return this.#context.untimed(work);
   }
 
   onProgress(done: number, total: number | undefined, message: string | undefined): void {
@@ -204,7 +212,7 @@ class CallListener implements RequestListener {
 
   onLog(level: string, message: string): void {
     const { log } = this.#context;
-    const data = { server: this.#server.settings.name };
+    const data = { server: this.#parts.server.settings.name };
     if (level === 'debug') log.debug(message, data);
     else if (level === 'info' || level === 'notice') log.info(message, data);
     else if (level === 'warning') log.warn(message, data);
@@ -217,13 +225,14 @@ class CallListener implements RequestListener {
     if (thrown !== undefined) throw thrown instanceof Error ? thrown : new Error('The question was not answered.');
   }
 
-  #ask(tool: string, ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
+  #ask(ask: Elicit, question: ElicitRequest): Promise<ElicitResult> {
+    const { server, metadata } = this.#parts;
     // A server may know the board's secrets; who answers need not. Texts change, the shape does not.
     const request = JSON.parse(JSON.stringify(question), (_, value: unknown) =>
-      typeof value === 'string' ? this.#server.redact(value) : value,
+      typeof value === 'string' ? server.redact(value) : value,
     ) as typeof question;
-    const source = this.#server.settings.name;
-    return this.#noteThrown(() => ask(request, { tool, source, signal: this.#context.signal }));
+    const call = { tool: metadata.name, source: server.settings.name, signal: this.#context.signal };
+    return this.#noteThrown(() => ask(request, call));
   }
 
   async #noteThrown<T>(work: () => Promise<T> | T): Promise<T> {

@@ -1,13 +1,11 @@
 import type { OAuthTokens } from './oauth/oauth-tokens.ts';
 import type { ServerSettings } from './server-settings.ts';
-import type { callTool } from './session/call-tool.ts';
 import type { openMcpSession } from './session/open-mcp-session.ts';
 import type { UpstreamResources } from './upstream-resources.ts';
 
 /** What talks to a server. */
 export interface ServerTalk {
   readonly openMcpSession: typeof openMcpSession;
-  readonly callTool: typeof callTool;
   /** Milliseconds for a person to log in. */
   readonly loginTimeout: number;
   readonly tokens: OAuthTokens | undefined;
@@ -15,14 +13,12 @@ export interface ServerTalk {
 
 /** Loads what talks to a server: a board whose servers sleep does without. */
 export async function loadTalk(settings: ServerSettings, resources: UpstreamResources): Promise<ServerTalk> {
-  const [session, call, tokens] = await Promise.all([
+  const [session, tokens] = await Promise.all([
     import('./session/open-mcp-session.ts'),
-    import('./session/call-tool.ts'),
     import('./upstream-resources.ts'),
   ]);
   return {
     openMcpSession: session.openMcpSession,
-    callTool: call.callTool,
     loginTimeout: session.LOGIN_TIMEOUT,
     tokens: tokens.tokensFor(settings, resources),
   };

@@ -26,7 +26,7 @@ const ANSWER_TIMEOUT = 10_000;
 export class ServerFolders {
   #roots: readonly ClientRoot[] | undefined;
   readonly #events: FolderEvents;
-  #callers: readonly RequestListener[] = [];
+  readonly #callers: RequestListener[] = [];
   #wasUsed = false;
   #isNew = true;
   #asking: Promise<void> | undefined;
@@ -49,12 +49,12 @@ export class ServerFolders {
 
   enter(listener: RequestListener): void {
     this.#wasUsed = true;
-    this.#callers = [...this.#callers, listener];
+    this.#callers.push(listener);
     this.#onCaller?.();
   }
 
   leave(listener: RequestListener): void {
-    this.#callers = this.#callers.filter((other) => other !== listener);
+    this.#callers.splice(this.#callers.indexOf(listener), 1);
     this.#onLeave.get(listener)?.();
   }
 
@@ -96,7 +96,7 @@ export class ServerFolders {
       await new Promise<void>((resolve) => (this.#onCaller = resolve));
       this.#onCaller = undefined;
     }
-    const callers = listener === undefined ? this.#callers : [listener];
+    const callers = listener === undefined ? [...this.#callers] : [listener];
     const lists = await Promise.all(callers.map((caller) => this.#listOf(caller)));
     const [first = []] = lists;
     const isClear = lists.every((roots) => isSame(roots, first));

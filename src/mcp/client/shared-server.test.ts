@@ -72,7 +72,6 @@ function openBroken(script = ''): {
         .call({
           tool: 'x',
           args: {},
-          listener: {},
           client: { user, session: '' },
           signal: new AbortController().signal,
           untimed: (work) => work,

@@ -93,6 +93,7 @@ export class SharedServer {
       room: () => this.#room(),
       refusal: (tool) => this.denied.get(tool),
       onRoots: (server, roots) => this.#place(server, roots),
+      callElsewhere: (call) => this.call(call),
     };
   }
 
@@ -156,19 +157,21 @@ export class SharedServer {
     }
   }
 
-  /** Calls one of its tools. Throws a `ToolError` when that fails on the way. */
-  async call(call: UpstreamCall): Promise<ToolResult> {
-    for (;;) {
-      const roots = this.#asksRoots ? await rootsOf(call) : undefined;
-      let server = this.#serverFor(call.client, roots);
-      if (server.isOutdated(call.tool)) {
-        // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
-        this.#drop(server);
-        server = this.#serverFor(call.client, roots);
-      }
-      const result = await server.call(call, roots);
-      if (result !== 'misplaced') return result;
-    }
+  /** Calls one of its tools. Throws a `ToolError`, at once or later, when that fails on the way. */
+  call(call: UpstreamCall): Promise<ToolResult> {
+    return this.#asksRoots ? this.#callWithRoots(call) : this.#callOn(call, undefined);
+  }
+
+  async #callWithRoots(call: UpstreamCall): Promise<ToolResult> {
+    return this.#callOn(call, await rootsOf(call));
+  }
+
+  #callOn(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult> {
+    const server = this.#serverFor(call.client, roots);
+    if (!server.isOutdated(call.tool)) return server.call(call, roots);
+    // The lock and the policy judged the tool as another process offers it: this caller gets that one too.
+    this.#drop(server);
+    return this.#serverFor(call.client, roots).call(call, roots);
   }
 
   /** Ends it once the calls in flight are over. */
@@ -207,13 +210,14 @@ export class SharedServer {
   }
 
   #keyOf({ user, session }: CallClient, roots: readonly ClientRoot[] = []): string {
+    const folders = roots.length === 0 ? '' : JSON.stringify(roots);
     switch (this.settings.share) {
       case 'board':
-        return JSON.stringify([roots]);
+        return folders;
       case 'user':
-        return JSON.stringify([roots, user]);
+        return `${folders}\n${user}`;
       case 'session':
-        return JSON.stringify([roots, user, session]);
+        return `${folders}\n${JSON.stringify([user, session])}`;
       default:
         return this.settings.share satisfies never;
     }
@@ -311,7 +315,7 @@ export class SharedServer {
 }
 
 /** The folders of the client that a call is made for. A client that never says them delays its own call alone. */
-async function rootsOf({ listener, signal }: UpstreamCall): Promise<readonly ClientRoot[]> {
-  const asked = listener.roots?.();
-  return asked === undefined ? [] : unlessAborted(asked, signal);
+async function rootsOf(call: UpstreamCall): Promise<readonly ClientRoot[]> {
+  const asked = call.roots?.();
+  return asked === undefined ? [] : unlessAborted(asked, call.signal);
 }

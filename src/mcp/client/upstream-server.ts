@@ -42,6 +42,8 @@ export interface ServerCommons {
   refusal(tool: string): string | undefined;
   /** Told when a process asks for folders, and again with those that it got: it keeps them. */
   onRoots(server: UpstreamServer, roots: readonly ClientRoot[] | undefined): void;
+  /** Calls a tool on the process for callers with the folders of this one. */
+  callElsewhere(call: UpstreamCall): Promise<ToolResult>;
 }
 
 /** How one process is doing. */
@@ -142,18 +144,20 @@ export class UpstreamServer {
   }
 
   /**
-   * Calls one of its tools, for a caller with these folders; `undefined` while the server did not ask for any. It is
-   * `misplaced` when the server has asked, and got those of other callers. Throws a `ToolError` when it fails on the way.
+   * Calls one of its tools, for a caller with these folders; `undefined` while the server did not ask for any. Another
+   * process takes the call when the server has asked, and got those of other callers. Throws a `ToolError` when it fails on
+   * the way.
    */
-  async call(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult | 'misplaced'> {
+  async call(call: UpstreamCall, roots: readonly ClientRoot[] | undefined): Promise<ToolResult> {
     this.#watch.begin();
-    this.#folders.enter(call.listener);
+    this.#folders.enter(call);
     try {
       let taskId: string | undefined;
       for (let losses = 0; ;) {
         const session = this.#session ?? (await this.#waitForSession(call.signal));
         const fits = this.#folders.fits(roots);
-        if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal))) return 'misplaced';
+        if (!(typeof fits === 'boolean' ? fits : await unlessAborted(fits, call.signal)))
+          return this.#commons.callElsewhere(call);
         // A server of the newer era says with each question which call it belongs to.
         const turn = session.server.era === 'legacy' ? session.turns.enter(call) : undefined;
         const entered = turn instanceof Promise ? await turn : turn;
@@ -161,7 +165,9 @@ export class UpstreamServer {
         try {
           // It may have ended while the call waited for its turn.
           if (this.#session !== session) continue;
-          outcome = await this.#send(session, taskId === undefined ? call : { ...call, taskId });
+          const refusal = this.#commons.refusal(call.tool);
+          if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
+          outcome = await session.call(call, taskId);
         } finally {
           if (entered !== undefined) session.turns.leave(entered, outcome?.type === 'result');
         }
@@ -175,20 +181,9 @@ export class UpstreamServer {
         ({ taskId } = outcome);
       }
     } finally {
-      this.#folders.leave(call.listener);
+      this.#folders.leave(call);
       this.#watch.end();
     }
-  }
-
-  async #send({ server, peer, isRemote }: McpSession, call: UpstreamCall): Promise<ServerCallOutcome> {
-    const refusal = this.#commons.refusal(call.tool);
-    if (refusal !== undefined) throw new ToolError({ code: 'permission_denied', message: refusal });
-    const version = server.era === 'modern' ? server.version : undefined;
-    const wanted = isRemote || call.headers === undefined ? call : { ...call, headers: undefined };
-    // Tasks of the newer era are the server's choice, and nothing to ask for.
-    const isTask = version === undefined && this.#needsTask(call.tool);
-    const { callTool } = await this.#commons.talk();
-    return callTool(peer, version, isTask ? { ...wanted, isTask } : wanted);
   }
 
   /** Ends it once the calls in flight are over. */
@@ -206,10 +201,6 @@ export class UpstreamServer {
     const started = await this.#starting?.catch(() => undefined);
     await started?.close();
     await this.#stopping;
-  }
-
-  #needsTask(name: string): boolean {
-    return this.#offer.manifest?.tools.find((tool) => tool.name === name)?.execution?.['taskSupport'] === 'required';
   }
 
   /** The server wants other headers than the schema said that we know: reads its tools again. */

@@ -11,24 +11,32 @@ import { type JsonObject, isObject } from '../transports/wire-message.ts';
 import { type FollowedTask, followTask } from './follow-task.ts';
 import { readCallResult } from './read-call-result.ts';
 import type { RequestListener, RequestOptions, RpcOutcome, RpcPeer } from './rpc-peer.ts';
-import type { RequestHeaders, TransportFailure } from '../transports/transport.ts';
+import type { Agreement, RequestHeaders, TransportFailure } from '../transports/transport.ts';
 
-/** One call of a server's tool. */
-export interface UpstreamCall {
+/** One call of a server's tool, and what its caller hears and answers meanwhile. */
+export interface UpstreamCall extends RequestListener {
   /** The tool's name on its server. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** Whether the server takes this call only as a task. */
-  readonly isTask?: boolean;
-  /** The task that runs the call already, where its session was lost. */
-  readonly taskId?: string | undefined;
+  /** Whether the server takes this call only as a task. Tasks of the newer era are the server's choice. */
+  readonly needsTask?: boolean;
+  /** What calls over HTTP carry as headers. */
   readonly headers?: RequestHeaders | undefined;
-  readonly listener: RequestListener;
   /** Whom the call is made for. */
   readonly client: CallClient;
   readonly signal: CancelSignal;
   /** Waits for a place in a line, which does not count towards the call's time. */
-  readonly untimed: <T>(work: Promise<T>) => Promise<T>;
+  untimed<T>(work: Promise<T>): Promise<T>;
+}
+
+/** The way that a call takes to its server. */
+interface CallRoute {
+  readonly peer: RpcPeer;
+  readonly server: Agreement;
+  /** Whether the server is reached over HTTP. */
+  readonly isRemote: boolean;
+  /** The task that runs the call already, where its session was lost. */
+  readonly taskId: string | undefined;
 }
 
 /** How a call ended; a `failed` one never reached the tool, or lost it. */
@@ -49,20 +57,22 @@ const ROOTS = { roots: {} };
 
 /** Calls a tool, and gives the server what it asks for on the way, as the newer era does it. */
 export async function callTool(
-  peer: RpcPeer,
-  version: string | undefined,
-  { tool, args, isTask = false, taskId, headers, listener, signal }: UpstreamCall,
+  call: UpstreamCall,
+  { peer, server, isRemote, taskId }: CallRoute,
 ): Promise<ServerCallOutcome> {
-  if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener });
+  const { signal } = call;
+  if (taskId !== undefined) return resumeTask(peer, { taskId }, { signal, listener: call });
+  const isModern = server.era === 'modern';
+  const isTask = !isModern && call.needsTask === true;
+  const options = { signal, listener: call, headers: isRemote ? call.headers : undefined };
   let round: JsonObject | undefined = isTask ? { task: {} } : undefined;
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
     const progressToken = peer.nextId;
-    const _meta =
-      version === undefined ? { progressToken } : { ...modernMeta(version, capabilitiesOf(listener)), progressToken };
-    const first = { name: tool, arguments: args, _meta };
+    const _meta = isModern ? { ...modernMeta(server.version, capabilitiesOf(call)), progressToken } : { progressToken };
+    const first = { name: call.tool, arguments: call.args, _meta };
     const params = round === undefined ? first : { ...first, ...round };
-    const answer = await peer.request('tools/call', params, { signal, headers, listener });
-    const outcome = isTask ? await finishTask(peer, answer, { signal, listener, progressToken }) : answer;
+    const answer = await peer.request('tools/call', params, options);
+    const outcome = isTask ? await finishTask(peer, answer, { signal, listener: call, progressToken }) : answer;
     if (outcome.type === 'failed') return outcome;
     if (outcome.type === 'error') {
       if (outcome.error.code === ERROR_CODES.headerMismatch) return { type: 'stale' };
@@ -70,7 +80,7 @@ export async function callTool(
     }
     if (outcome.result['resultType'] !== 'input_required')
       return { type: 'result', result: readCallResult(outcome.result) };
-    round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, listener)) };
+    round = { ...(isTask ? { task: {} } : {}), ...(await collectAnswers(outcome.result, call)) };
   }
   const message = `The server asked for further input ${MAX_ROUNDS} times without finishing.`;
   throw new ToolError({ code: 'execution_failed', message });

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { ClientRoot } from '../../../tool/call-owner.ts';
 import { agreeOnEra, type ServerIntroduction } from './agree-on-era.ts';
 import { answerRequest } from './answer-request.ts';
+import { callTool, type ServerCallOutcome, type UpstreamCall } from './call-tool.ts';
 import { carriedBytes, withoutBytes } from './carried-bytes.ts';
 import { HttpTransport } from '../transports/http-transport.ts';
 import type { JsonObject } from '../transports/wire-message.ts';
@@ -23,8 +24,8 @@ export interface McpSession {
   readonly server: ServerIntroduction;
   /** The process behind it, where there is one on this machine. */
   readonly pid: number | undefined;
-  /** Whether it is reached over HTTP. */
-  readonly isRemote: boolean;
+  /** Calls one of its tools; `taskId` names the task that runs the call already, where an earlier session was lost. */
+  call(call: UpstreamCall, taskId: string | undefined): Promise<ServerCallOutcome>;
   /** `patience` are milliseconds that a process gets to end by itself. */
   close(options?: { readonly patience?: number }): Promise<void>;
 }
@@ -119,12 +120,13 @@ async function attempt(
     const { server } = agreed;
     transport.agree(server);
     isOpen = true;
+    const isRemote = transport.kind !== 'stdio';
     const session: McpSession = {
       peer,
       turns,
       server,
       pid,
-      isRemote: transport.kind !== 'stdio',
+      call: (call, taskId) => callTool(call, { peer, server, isRemote, taskId }),
       close: (how) => transport.close(how),
     };
     return { type: 'open', session, hasStarted: true };

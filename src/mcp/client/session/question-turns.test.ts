@@ -42,7 +42,7 @@ function open(given: { asking?: readonly string[]; quiet?: readonly string[] } =
   const turns = new QuestionTurns({ server: 'desk', habits, clock });
   const sent: string[] = [];
   const enter = async (listener: Person, tool: string, signal = new AbortController().signal) => {
-    const turn = await turns.enter({ tool, listener, signal, untimed: (work) => work });
+    const turn = await turns.enter({ ...listener, tool, signal, untimed: (work) => work });
     sent.push(`${listener.name} ${tool}`);
     return (isDone: boolean): void => turns.leave(turn, isDone);
   };

@@ -11,18 +11,16 @@ export interface AskingHabits {
 }
 
 /** A call that wants to be sent. */
-interface TurnRequest {
+interface TurnRequest extends RequestListener {
   readonly tool: string;
-  readonly listener: RequestListener;
   readonly signal: CancelSignal;
   /** Waits without counting towards the call's time. */
-  readonly untimed: <T>(work: Promise<T>) => Promise<T>;
+  untimed<T>(work: Promise<T>): Promise<T>;
 }
 
 /** A call that was sent. */
 export interface Turn {
-  readonly tool: string;
-  readonly listener: RequestListener;
+  readonly call: TurnRequest;
   /** When it was sent. */
   since: number;
   /** Questions that are taken for its own and not answered yet. */
@@ -56,7 +54,7 @@ const NO_ANSWERER = {};
  */
 export class QuestionTurns {
   readonly #options: TurnOptions;
-  #running: readonly Turn[] = [];
+  readonly #running: Turn[] = [];
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
   readonly #held = new Set<(turn: Turn | undefined) => void>();
@@ -66,9 +64,9 @@ export class QuestionTurns {
   }
 
   /** Waits, where need be, until a call may be sent; `leave` ends its turn. Rejects only with the reason of the signal. */
-  enter({ tool, listener, signal, untimed }: TurnRequest): Turn | Promise<Turn> {
-    const turn: Turn = { tool, listener, since: 0, open: 0, wasAsked: false };
-    if (this.#mustWait(turn)) return untimed(this.#wait(turn, signal));
+  enter(call: TurnRequest): Turn | Promise<Turn> {
+    const turn: Turn = { call, since: 0, open: 0, wasAsked: false };
+    if (this.#mustWait(turn)) return call.untimed(this.#wait(turn));
     this.#start(turn);
     return turn;
   }
@@ -76,8 +74,10 @@ export class QuestionTurns {
   /** A call is over; `isDone` when the server gave a result. */
   leave(turn: Turn, isDone: boolean): void {
     const { habits } = this.#options;
-    this.#running = this.#running.filter((other) => other !== turn);
-    if (isDone && !turn.wasAsked && !habits.asking.has(turn.tool)) habits.quiet.add(turn.tool);
+    const { tool } = turn.call;
+    const place = this.#running.indexOf(turn);
+    if (place !== -1) this.#running.splice(place, 1);
+    if (isDone && !turn.wasAsked && !habits.asking.has(tool)) habits.quiet.add(tool);
     if (this.#waiting.size > 0 || this.#held.size > 0) this.#goOn();
   }
 
@@ -87,7 +87,7 @@ export class QuestionTurns {
     if (turn === undefined) return answer(undefined);
     turn.open++;
     try {
-      return await answer(turn.listener);
+      return await answer(turn.call);
     } finally {
       turn.open--;
     }
@@ -96,17 +96,17 @@ export class QuestionTurns {
   #start(turn: Turn): void {
     const { clock } = this.#options;
     turn.since = clock.now();
-    this.#running = [...this.#running, turn];
+    this.#running.push(turn);
     // From then on it counts as one that does not ask.
-    if (!this.#isKnown(turn.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
+    if (!this.#isKnown(turn.call.tool)) clock.setTimer(() => this.#goOn(), PATIENCE);
   }
 
-  async #wait(turn: Turn, signal: CancelSignal): Promise<Turn> {
+  async #wait(turn: Turn): Promise<Turn> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { turn, start: resolve };
     this.#waiting.add(waiting);
     try {
-      await unlessAborted(promise, signal);
+      await unlessAborted(promise, turn.call.signal);
       return turn;
     } catch (reason) {
       this.#waiting.delete(waiting);
@@ -117,19 +117,19 @@ export class QuestionTurns {
 
   #mustWait(turn: Turn): boolean {
     if (this.#held.size > 0) return true;
-    if (this.#options.habits.quiet.has(turn.tool)) return false;
+    if (this.#options.habits.quiet.has(turn.call.tool)) return false;
     return this.#waiting.size > 0 || this.#isBlocked(turn);
   }
 
   /** Whether a call of another person is under way that may ask. */
-  #isBlocked({ tool, listener }: Turn): boolean {
+  #isBlocked({ call }: Turn): boolean {
     const { habits, clock } = this.#options;
-    if (habits.quiet.has(tool)) return false;
-    const own = answererOf(listener);
+    if (habits.quiet.has(call.tool)) return false;
+    const own = answererOf(call);
     return this.#running.some(
-      (other) =>
-        answererOf(other.listener) !== own &&
-        (habits.asking.has(other.tool) || (!habits.quiet.has(other.tool) && clock.now() - other.since < PATIENCE)),
+      ({ call: other, since }) =>
+        answererOf(other) !== own &&
+        (habits.asking.has(other.tool) || (!habits.quiet.has(other.tool) && clock.now() - since < PATIENCE)),
     );
   }
 
@@ -142,8 +142,8 @@ export class QuestionTurns {
   #findOne(): Turn | undefined {
     const [first, ...others] = this.#running.toSorted((one, other) => one.open - other.open);
     if (first === undefined) return undefined;
-    const answerer = answererOf(first.listener);
-    if (others.some(({ listener }) => answererOf(listener) !== answerer)) return undefined;
+    const answerer = answererOf(first.call);
+    if (others.some(({ call }) => answererOf(call) !== answerer)) return undefined;
     this.#noteAsking();
     return first;
   }
@@ -162,9 +162,9 @@ export class QuestionTurns {
   /** Where each call under way may wait for an answer, none would ever end. */
   #declineStuck(): void {
     if (this.#held.size === 0 || this.#held.size < this.#running.length) return;
-    for (const { tool } of this.#running) {
-      this.#options.habits.quiet.delete(tool);
-      this.#options.habits.asking.add(tool);
+    for (const { call } of this.#running) {
+      this.#options.habits.quiet.delete(call.tool);
+      this.#options.habits.asking.add(call.tool);
     }
     this.#decline();
   }
@@ -172,7 +172,7 @@ export class QuestionTurns {
   #decline(): void {
     const count = this.#running.length;
     const message = `The MCP server "${this.#options.server}" asked a question while ${count} calls of different callers were under way, and does not say which of them it belongs to. It was declined. With share: session each client has a process of its own.`;
-    for (const { listener } of this.#running) listener.onLog?.('warning', message);
+    for (const { call } of this.#running) call.onLog?.('warning', message);
     const held = [...this.#held];
     this.#held.clear();
     for (const resolve of held) resolve(undefined);
@@ -182,11 +182,11 @@ export class QuestionTurns {
   /** Remembers that one of the calls under way asks: those that are known to be quiet only where there is no other. */
   #noteAsking(): void {
     const { habits } = this.#options;
-    const likely = this.#running.filter(({ tool }) => !habits.quiet.has(tool));
+    const likely = this.#running.filter(({ call }) => !habits.quiet.has(call.tool));
     for (const turn of likely.length > 0 ? likely : this.#running) {
       turn.wasAsked = true;
-      habits.quiet.delete(turn.tool);
-      habits.asking.add(turn.tool);
+      habits.quiet.delete(turn.call.tool);
+      habits.asking.add(turn.call.tool);
     }
   }
 
@@ -201,7 +201,7 @@ export class QuestionTurns {
     if (this.#held.size > 0) return;
     let isBlocked = false;
     for (const waiting of this.#waiting) {
-      const isQuiet = this.#options.habits.quiet.has(waiting.turn.tool);
+      const isQuiet = this.#options.habits.quiet.has(waiting.turn.call.tool);
       isBlocked ||= !isQuiet && this.#isBlocked(waiting.turn);
       if (isBlocked && !isQuiet) continue;
       this.#waiting.delete(waiting);
