@@ -7,6 +7,8 @@ export interface DryCommand {
   readonly env: readonly string[];
   /** Bytes that would be fed to standard input. */
   readonly stdin: number | undefined;
+  /** Files that would be written for it, in the folder that `argv` calls `<files>`. */
+  readonly files?: readonly { readonly name: string; readonly bytes: number }[];
 }
 
 /** A request a call would send. */

@@ -34,13 +34,14 @@ function fieldsOf(step: DryStep): string[] {
   }
 }
 
-function commandFields({ argv, cwd, env, stdin }: DryCommand): string[] {
+function commandFields({ argv, cwd, env, stdin, files = [] }: DryCommand): string[] {
   return [
     'argv:',
     ...argv.map((element) => `  ${JSON.stringify(element)}`),
     `cwd: ${cwd ?? '.'}`,
     `env: ${env.join(' ')}`,
     ...(stdin === undefined ? [] : [`stdin: ${stdin} bytes`]),
+    ...files.map(({ name, bytes }) => `file: ${name}, ${bytes} bytes`),
   ];
 }
 

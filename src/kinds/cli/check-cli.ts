@@ -1,14 +1,15 @@
 import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
-import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
+import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
 import type { EntryFault } from '../kind.ts';
-import type { CliArgument, CliSettings } from './cli-settings.ts';
+import { type CliArgument, type CliSettings, isFileArgument } from './cli-settings.ts';
 
 /** Finds what does not fit together, the arguments that a shell or an interpreter would run as a program, and those that another command may. */
-export function checkCli(settings: CliSettings): EntryFault[] {
+export function checkCli(settings: CliSettings, paths: readonly string[] = []): EntryFault[] {
   return [
     ...findListFaults(settings),
     ...findFlagFaults(settings),
     ...findLimitFaults(settings),
+    ...findFileFaults(settings, paths),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
   ];
@@ -20,6 +21,22 @@ function findFlagFaults({ args }: CliSettings): EntryFault[] {
     const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
     if (negated !== undefined && type !== 'boolean') return [fault('negated', 'is for type: boolean only.')];
     return isGlobal === true && place !== 'flag' ? [fault('global', 'is for flags only.')] : [];
+  });
+}
+
+/** What is said about files and does not fit the argument. */
+function findFileFaults({ args }: CliSettings, paths: readonly string[]): EntryFault[] {
+  return args.flatMap((arg, index): EntryFault[] => {
+    const { file, name, place, isPath } = arg;
+    const fault = (key: string, message: string): EntryFault => ({ path: ['args', index, key], message });
+    const isFile = isFileArgument(arg);
+    if (isFile && (place === 'cwd' || place === 'stdin')) return [fault(place, 'takes a text, not a file.')];
+    if (isFile && (isPath || paths.includes(name))) {
+      return [fault('type', 'the board writes this file, so it is no path of a call. Take path and paths away.')];
+    }
+    if (file === undefined || isFile) return [];
+    if (file.extension !== '') return [fault('extension', 'is for type: file.')];
+    return place === 'stdin' ? [] : [fault('encoding', 'is for type: file and stdin.')];
   });
 }
 
@@ -80,6 +97,10 @@ function findGroupFaults({ args, groups }: CliSettings): EntryFault[] {
 
 function findPrograms(settings: CliSettings): EntryFault[] {
   return settings.args.flatMap((arg, index): EntryFault[] => {
+    const interpreter = settings.running.sandbox === undefined ? interpreterOf(settings, arg) : undefined;
+    if (interpreter !== undefined) {
+      return [{ path: ['args', index], message: inputMessage(interpreter), severity: 'warning' }];
+    }
     for (const line of linesOf(settings, arg)) {
       const at = line.length - 1;
       if (findScript(line) === at) return [{ path: ['args', index], message: SHELL_MESSAGE }];
@@ -88,6 +109,16 @@ function findPrograms(settings: CliSettings): EntryFault[] {
     }
     return [];
   });
+}
+
+/** The interpreter that runs the text of this argument, as a file or from standard input. */
+function interpreterOf(settings: CliSettings, arg: CliArgument): string | undefined {
+  if (arg.place === 'stdin' && arg.flag === undefined) {
+    const hasWords = settings.args.some(({ place }) => place === 'positional' || place === 'tail');
+    return hasWords ? undefined : findInterpreter(settings.command);
+  }
+  const isFirst = isFileArgument(arg) && (arg.place === 'positional' || arg.place === 'tail');
+  return isFirst ? findInterpreter(startOf(settings, arg) ?? []) : undefined;
 }
 
 /** The command line up to this argument's value, and to a second one where it has several; the words before it stand for values too. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type ReadContext, type ToolEntry } from '../kind.ts';
-import { readRunning, type RunSettings } from '../running/run-settings.ts';
+import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';
 import { checkCommandText } from './command-text.ts';
 import type { cliArgument, cliKeys } from './schema.ts';
 
@@ -8,7 +8,7 @@ import type { cliArgument, cliKeys } from './schema.ts';
 export interface CliArgument {
   readonly name: string;
   readonly description: string | undefined;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'file';
   readonly required: boolean;
   readonly default: string | number | boolean | readonly (string | number)[] | undefined;
   readonly enum: readonly (string | number)[] | undefined;
@@ -24,13 +24,15 @@ export interface CliArgument {
   readonly style: 'joined' | 'separate' | undefined;
   readonly place: 'flag' | 'positional' | 'tail' | 'cwd' | 'stdin';
   readonly isPath: boolean;
+  /** How the contents of a file, or what is read, are written; `undefined` for other arguments. */
+  readonly file?: FileStyle | undefined;
   /** How several values are written; `undefined` for an argument with one. */
   readonly list?: ListStyle | undefined;
 }
 
 /** How an argument with several values is written. */
 interface ListStyle {
-  readonly items: 'string' | 'integer' | 'number';
+  readonly items: 'string' | 'integer' | 'number' | 'file';
   /** What stands between values that share one element; `undefined` where each has its own. */
   readonly join: string | undefined;
   /** Whether the flag stands once, before all values. */
@@ -123,8 +125,26 @@ function readArgument(arg: WrittenArgument): CliArgument {
     style: arg.style ?? 'joined',
     place: placeOf(arg),
     isPath: arg.path === true || arg.cwd === true,
+    file: readFile(arg),
     list: readList(arg),
   };
+}
+
+function readFile({ type, items, extension = '', encoding = 'text' }: WrittenArgument): FileStyle | undefined {
+  const isFile = type === 'file' || (type === 'array' && items === 'file');
+  // An argument that has no use for them is told by `check`.
+  return isFile || extension !== '' || encoding !== 'text' ? { extension, encoding } : undefined;
+}
+
+/** The files that a call of these arguments writes; `undefined` for none. */
+export function filesOf(args: readonly CliArgument[]): Readonly<Record<string, FileStyle>> | undefined {
+  const files = args.flatMap((arg) => (isFileArgument(arg) && arg.file !== undefined ? [[arg.name, arg.file]] : []));
+  return files.length === 0 ? undefined : Object.fromEntries(files);
+}
+
+/** Whether the values of an argument are contents of files. */
+export function isFileArgument({ type, list }: CliArgument): boolean {
+  return type === 'file' || (type === 'array' && list?.items === 'file');
 }
 
 function placeOf({ cwd, stdin, positional, tail }: WrittenArgument): CliArgument['place'] {

@@ -1,37 +1,65 @@
+import type { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { commandResult, outputSchemaOf } from '../running/command-result.ts';
-import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
+import { decodeContents, prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
 import { buildCommandLine } from './build-argv.ts';
-import type { ArgumentGroups, CliArgument, CliEntry, CliSettings } from './cli-settings.ts';
+import {
+  type ArgumentGroups,
+  type CliArgument,
+  type CliEntry,
+  type CliSettings,
+  filesOf,
+  isFileArgument,
+} from './cli-settings.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Makes a tool of a command line. */
 export function cliTool(entry: CliEntry, host: KindHost): Tool {
+  const styles = filesOf(entry.settings.args);
   return defineTool({
     ...entry.metadata,
     schema: cliInputSchema(entry.settings),
     ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {
-      const command = prepareCli(entry, input, host);
-      const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
-      return commandResult(outcome, entry.settings.running, host);
+      const run = async (values: Values, folder?: string): Promise<ToolResult> => {
+        const command = prepareCli(entry.settings, { values, folder }, host);
+        const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
+        return commandResult(outcome, entry.settings.running, host);
+      };
+      if (styles === undefined) return run(input);
+      const { withFiles } = await import('../running/call-files.ts');
+      return withFiles({ styles, values: input, host }, ({ values, folder }) => run(values, folder));
     },
   });
 }
 
 /** The command that a call would start, for people. */
-export function dryRunCli(entry: CliEntry, input: Values, host: KindHost): DryStep[] {
-  return [toDryCommand(prepareCli(entry, input, host))];
+export async function dryRunCli({ settings }: CliEntry, input: Values, host: KindHost): Promise<DryStep[]> {
+  const styles = filesOf(settings.args);
+  if (styles === undefined) return [toDryCommand(prepareCli(settings, { values: input }, host))];
+  const { describeFiles } = await import('../running/call-files.ts');
+  const placed = describeFiles(styles, input, host);
+  return [toDryCommand(prepareCli(settings, placed, host), placed.files)];
 }
 
 /** The exact command a call would start. */
-function prepareCli({ settings }: CliEntry, input: Values, host: KindHost): ReadyCommand {
-  return prepareCommand(buildCommandLine(settings, input), settings.running, host);
+function prepareCli(
+  settings: CliSettings,
+  { values, folder }: { readonly values: Values; readonly folder?: string | undefined },
+  host: KindHost,
+): ReadyCommand {
+  const line = buildCommandLine(settings, values);
+  const reader = settings.args.find(({ place }) => place === 'stdin');
+  const stdin =
+    line.stdin === undefined || reader?.file === undefined
+      ? line.stdin
+      : decodeContents(line.stdin, reader.file.encoding, reader.name);
+  return prepareCommand({ ...line, stdin, folder }, settings.running, host);
 }
 
 /** The JSON Schema of a command line's arguments, and of no others. */
@@ -60,12 +88,20 @@ function groupSchema({ exclusive, together, oneOf }: ArgumentGroups): JsonSchema
 }
 
 function argumentSchema(arg: CliArgument): JsonSchema {
-  const { description, default: value } = arg;
+  const { default: value } = arg;
+  const description = [arg.description ?? '', describeContents(arg)].filter((text) => text !== '').join(' ');
   return {
     ...valueSchema(arg),
-    ...(description === undefined || description === '' ? {} : { description }),
+    ...(description === '' ? {} : { description }),
     ...(value === undefined ? {} : { default: value }),
   };
+}
+
+/** A model would send a path for a file otherwise. */
+function describeContents(arg: CliArgument): string {
+  if (isFileArgument(arg))
+    return `Send the contents${arg.file?.encoding === 'base64' ? ' as base64' : ''}, not a path.`;
+  return arg.file?.encoding === 'base64' ? 'Send base64.' : '';
 }
 
 function valueSchema(arg: CliArgument): JsonSchema {
@@ -90,7 +126,7 @@ function valueSchema(arg: CliArgument): JsonSchema {
 
 function scalarSchema(type: string, { enum: values, pattern, min, max }: CliArgument): JsonSchema {
   return {
-    type,
+    type: type === 'file' ? 'string' : type,
     ...(values === undefined ? {} : { enum: values }),
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
     // Beyond these a number no longer is the integer that was written.

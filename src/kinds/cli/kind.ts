@@ -24,7 +24,7 @@ export const cli = defineKind({
   paths: RUNNING_PATHS,
   // Checked against its schema just before.
   read: (written, context) => readCli(written as z.input<typeof cliKeys>, context),
-  check: ({ settings }) => checkRunning(settings.running, checkCli(settings)),
+  check: ({ settings, paths }) => checkRunning(settings.running, checkCli(settings, paths)),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ cliTool }) => [cliTool(entry, host)]),
   pathArguments: (entry, host) => {

@@ -1,15 +1,28 @@
 import { z } from 'zod';
 import { duration, environment, size } from '../common-schema.ts';
 
+/** What the name of a file ends with. */
+export const fileExtension = z
+  .string()
+  .regex(/^\.[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/)
+  .describe('What the name of the file ends with, such as .sql. Default: nothing');
+
+/** How contents are written in a value. */
+export const fileEncoding = z
+  .enum(['text', 'base64'])
+  .describe('How contents are written in the value, for type: file and stdin. Default: text');
+
 /** One argument of a command line. */
 export const cliArgument = z.strictObject({
   name: z.string().min(1),
   description: z.string().optional(),
   type: z
-    .enum(['string', 'integer', 'number', 'boolean', 'array', 'object'])
-    .describe('array takes several values, object several key=value pairs. Default: string')
+    .enum(['string', 'integer', 'number', 'boolean', 'array', 'object', 'file'])
+    .describe(
+      'array takes several values, object several key=value pairs, file a text that is written to a file. Default: string',
+    )
     .optional(),
-  items: z.enum(['string', 'integer', 'number']).describe('What a list holds. Default: string').optional(),
+  items: z.enum(['string', 'integer', 'number', 'file']).describe('What a list holds. Default: string').optional(),
   join: z
     .string()
     .min(1)
@@ -64,6 +77,8 @@ export const cliArgument = z.strictObject({
     .optional(),
   cwd: z.boolean().describe('The value is the working directory').optional(),
   stdin: z.boolean().describe('The value is what the command reads').optional(),
+  extension: fileExtension.optional(),
+  encoding: fileEncoding.optional(),
   path: z.boolean().describe('The value is a path: the allowed roots of the policy hold').optional(),
 });
 

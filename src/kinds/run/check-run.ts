@@ -1,13 +1,34 @@
 import { findUnknownNames, parseTemplate } from '../../platform/http/template/template.ts';
+import { schemaPaths } from '../../guard/policy/marked-arguments.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import { findProgramValue, programMessage, VALUE } from '../running/find-program-value.ts';
-import { findScript, SHELL_MESSAGE } from '../running/find-script.ts';
+import { findInterpreter, findScript, inputMessage, SHELL_MESSAGE } from '../running/find-script.ts';
 import type { EntryFault } from '../kind.ts';
 import type { CommandsSettings, RunCommand } from './commands-settings.ts';
 import { spreadOf } from './fill-argument.ts';
 
 /** Everything wrong with the templates of a `run` tool, and every place where a shell would read a model's value. */
-export function checkRun(settings: CommandsSettings): EntryFault[] {
+export function checkRun(settings: CommandsSettings, paths: readonly string[] = []): EntryFault[] {
+  return [...checkFiles(settings, paths), ...checkCommands(settings)];
+}
+
+/** Files that no argument holds, or that are paths of a call at the same time. */
+function checkFiles({ schema, files = {} }: CommandsSettings, paths: readonly string[]): EntryFault[] {
+  const { properties } = schema;
+  const marked = new Set([...paths, ...schemaPaths(schema)]);
+  return Object.keys(files).flatMap((name): EntryFault[] => {
+    const fault = (message: string): EntryFault[] => [{ path: ['files', name], message }];
+    const property = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!isPlainObject(property)) return fault(`there is no argument "${name}" in schema.`);
+    const { type, items } = property;
+    const held = type === 'array' && isPlainObject(items) ? items['type'] : type;
+    if (held !== 'string')
+      return fault(`"${name}" must be type: string, or an array of strings, to be written to a file.`);
+    return marked.has(name) ? fault('the board writes this file, so it is no path of a call.') : [];
+  });
+}
+
+function checkCommands(settings: CommandsSettings): EntryFault[] {
   const properties = settings.schema['properties'];
   const known = isPlainObject(properties) ? Object.keys(properties) : [];
   return settings.commands.flatMap((command, index) => {
@@ -36,6 +57,7 @@ export function checkRun(settings: CommandsSettings): EntryFault[] {
       ...(when === undefined ? [] : check(when, ['args', position, 'when'])),
     ]);
     if (command.when !== undefined) faults.push(...check(command.when, ['when']));
+    if (command.stdin !== undefined) faults.push(...check(command.stdin, ['stdin']));
     for (const [name, text] of Object.entries(command.env)) faults.push(...check(text, ['env', name]));
     if (parseTemplate(command.cmd).placeholders.length > 0) {
       faults.push({
@@ -44,6 +66,7 @@ export function checkRun(settings: CommandsSettings): EntryFault[] {
       });
     }
     const shell = checkShell(command, index);
+    faults.push(...checkInput(settings, index));
     return [...faults, ...shell, ...(shell.length === 0 ? checkPrograms(settings, index) : [])];
   });
 }
@@ -53,6 +76,21 @@ function checkShell(command: RunCommand, index: number): EntryFault[] {
   const text = script === undefined ? undefined : command.args[script - 1]?.text;
   if (script === undefined || text === undefined || !hasValue(text)) return [];
   return [{ path: ['commands', index, 'args', script - 1], message: SHELL_MESSAGE }];
+}
+
+/** Where an interpreter runs the text of a model, from a file or from standard input. */
+function checkInput({ commands, running, files = {} }: CommandsSettings, index: number): EntryFault[] {
+  const command = commands[index];
+  if (command === undefined || running.sandbox !== undefined) return [];
+  const line = [command.cmd, ...command.args.map(({ text }) => text)];
+  const at = line.findIndex((word, place) => place > 0 && !word.startsWith('-'));
+  const [file] = parseTemplate(line[at] ?? '').placeholders;
+  const isFile = file !== undefined && Object.hasOwn(files, file.name);
+  const isRead = at === -1 && command.stdin !== undefined && hasValue(command.stdin);
+  const interpreter = isFile || isRead ? findInterpreter(line.slice(0, at === -1 ? undefined : at)) : undefined;
+  if (interpreter === undefined) return [];
+  const path = ['commands', index, ...(isFile ? ['args', at - 1] : ['stdin'])];
+  return [{ path, message: inputMessage(interpreter), severity: 'warning' }];
 }
 
 function hasValue(text: string): boolean {

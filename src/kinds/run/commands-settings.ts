@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { ReadContext, ToolEntry } from '../kind.ts';
 import { toTexts } from '../parse-units.ts';
-import { readRunning, type RunSettings } from '../running/run-settings.ts';
+import { type FileStyle, readRunning, type RunSettings } from '../running/run-settings.ts';
 import type { runKeys } from './schema.ts';
 
 /** A command of a `run` tool, with templates. */
@@ -11,12 +11,16 @@ export interface RunCommand {
   readonly args: readonly { readonly text: string; readonly when: string | undefined }[];
   readonly workingDir: string | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** What it reads, with templates. */
+  readonly stdin: string | undefined;
   readonly when: string | undefined;
 }
 
 /** Commands with templates, one after the other. */
 export interface CommandsSettings {
   readonly schema: JsonSchema;
+  /** The arguments that are contents of files; `undefined` for none. */
+  readonly files: Readonly<Record<string, FileStyle>> | undefined;
   readonly commands: readonly RunCommand[];
   readonly running: RunSettings;
 }
@@ -27,7 +31,8 @@ export type RunEntry = ToolEntry<CommandsSettings>;
 /** Reads the keys of an entry with `type: run`. */
 export function readCommands(written: z.input<typeof runKeys>, context: ReadContext): CommandsSettings {
   return {
-    schema: toObjectSchema(written.schema),
+    schema: describeFiles(toObjectSchema(written.schema), written.files ?? {}),
+    files: readFiles(written.files),
     commands: written.commands.map((command) => ({
       cmd: command.cmd,
       args: (command.args ?? []).map((arg) =>
@@ -37,10 +42,34 @@ export function readCommands(written: z.input<typeof runKeys>, context: ReadCont
       ),
       workingDir: command.workingDir,
       env: toTexts(command.env),
+      stdin: command.stdin,
       when: command.when === undefined ? undefined : String(command.when),
     })),
     running: readRunning(written, context),
   };
+}
+
+function readFiles(files: z.input<typeof runKeys>['files']): CommandsSettings['files'] {
+  if (files === undefined) return undefined;
+  const styles = Object.entries(files).map(([name, { extension = '', encoding = 'text' }]) => [
+    name,
+    { extension, encoding },
+  ]);
+  return Object.fromEntries(styles);
+}
+
+/** The schema that tells a model to send contents: it would send a path for a file otherwise. */
+function describeFiles(schema: JsonSchema, files: NonNullable<z.input<typeof runKeys>['files']>): JsonSchema {
+  const { properties } = schema;
+  if (!isPlainObject(properties)) return schema;
+  const told = Object.entries(files).flatMap(([name, { encoding }]) => {
+    const property = properties[name];
+    if (!isPlainObject(property)) return [];
+    const given = typeof property['description'] === 'string' ? `${property['description']} ` : '';
+    const description = `${given}Send the contents${encoding === 'base64' ? ' as base64' : ''}, not a path.`;
+    return [[name, { ...property, description }]];
+  });
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(told) } };
 }
 
 /** The arguments of a tool as a whole JSON Schema: files may leave `type` out. Arguments that are not declared are refused. */

@@ -70,6 +70,11 @@ export function fillText(template: string, values: Values, place: string): strin
     .join('');
 }
 
+/** Whether a call has all values that a template needs. */
+export function hasValues(template: string, values: Values): boolean {
+  return parseTemplate(template).placeholders.every((placeholder) => valueOf(placeholder, values) !== undefined);
+}
+
 /** Whether a condition holds: `false`, `0`, `no`, `off` and nothing at all do not. */
 export function isTrue(condition: string, values: Values): boolean {
   const text = parseTemplate(condition)

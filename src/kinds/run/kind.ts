@@ -24,7 +24,8 @@ export const run = defineKind({
   paths: [...RUNNING_PATHS, 'commands.*.workingDir'],
   // Checked against its schema just before.
   read: (written, context) => readCommands(written as z.input<typeof runKeys>, context),
-  check: ({ settings }) => withCheck(({ checkRun }) => checkRunning(settings.running, checkRun(settings))),
+  check: ({ settings, paths }) =>
+    withCheck(({ checkRun }) => checkRunning(settings.running, checkRun(settings, paths))),
   secrets: ({ settings }, env) => passedSecrets(settings.running, env),
   tools: (entry, host) => withTool(({ runTool }) => [runTool(entry, host)]),
   pathArguments: ({ settings, paths = [] }, host) => runPaths(settings, paths, host),

@@ -1,3 +1,4 @@
+import type { ToolContext } from '../../tool/tool-context.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -7,7 +8,7 @@ import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
 import type { CommandsSettings, RunCommand, RunEntry } from './commands-settings.ts';
-import { fillArgument, fillText, isTrue } from './fill-argument.ts';
+import { fillArgument, fillText, hasValues, isTrue } from './fill-argument.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -21,38 +22,60 @@ export function runTool(entry: RunEntry, host: KindHost): Tool {
     schema: entry.settings.schema,
     ...outputSchemaOf(entry.settings.running.output),
     execute: async (input, context) => {
-      const { running } = entry.settings;
-      const texts: string[] = [];
-      let last: ToolResult | undefined;
-      const commands = prepareRun(entry.settings, input, host);
-      for (const command of commands) {
-        const outcome = await runCommand(command, context, {
-          host,
-          maxOutput: entry.metadata.maxOutput,
-          earlier: texts,
-        });
-        // Data is what the last one prints.
-        const output = command === commands.at(-1) ? running.output : undefined;
-        last = await commandResult(outcome, { ...running, output }, host);
-        if (last.failed()) return withEarlier(texts, last);
-        if (last.text !== NOTHING) texts.push(last.text.replace(/\n$/, ''));
-      }
-      if (last === undefined) {
-        return ToolResult.from({ text: '(nothing to run: no condition was true)', data: emptyData(running.output) });
-      }
-      const isAlone = texts.length === (last.text === NOTHING ? 0 : 1);
-      return isAlone ? last : ToolResult.from({ text: texts.join('\n'), data: last.data });
+      const { files } = entry.settings;
+      if (files === undefined)
+        return runAll(entry, prepareRun(entry.settings, { values: input }, host), { host, context });
+      const { withFiles } = await import('../running/call-files.ts');
+      return withFiles({ styles: files, values: input, host }, (placed) =>
+        runAll(entry, prepareRun(entry.settings, placed, host), { host, context }),
+      );
     },
   });
 }
 
+/** Runs commands in order, up to the first failure. */
+async function runAll(
+  entry: RunEntry,
+  commands: readonly ReadyCommand[],
+  { host, context }: { readonly host: KindHost; readonly context: ToolContext },
+): Promise<ToolResult> {
+  const { running } = entry.settings;
+  const texts: string[] = [];
+  let last: ToolResult | undefined;
+  for (const command of commands) {
+    const outcome = await runCommand(command, context, {
+      host,
+      maxOutput: entry.metadata.maxOutput,
+      earlier: texts,
+    });
+    // Data is what the last one prints.
+    const output = command === commands.at(-1) ? running.output : undefined;
+    last = await commandResult(outcome, { ...running, output }, host);
+    if (last.failed()) return withEarlier(texts, last);
+    if (last.text !== NOTHING) texts.push(last.text.replace(/\n$/, ''));
+  }
+  if (last === undefined) {
+    return ToolResult.from({ text: '(nothing to run: no condition was true)', data: emptyData(running.output) });
+  }
+  const isAlone = texts.length === (last.text === NOTHING ? 0 : 1);
+  return isAlone ? last : ToolResult.from({ text: texts.join('\n'), data: last.data });
+}
+
 /** The commands that a call would start, for people. */
-export function dryRunCommands(settings: CommandsSettings, input: Values, host: KindHost): DryStep[] {
-  return prepareRun(settings, input, host).map(toDryCommand);
+export async function dryRunCommands(settings: CommandsSettings, input: Values, host: KindHost): Promise<DryStep[]> {
+  if (settings.files === undefined)
+    return prepareRun(settings, { values: input }, host).map((command) => toDryCommand(command));
+  const { describeFiles } = await import('../running/call-files.ts');
+  const placed = describeFiles(settings.files, input, host);
+  return prepareRun(settings, placed, host).map((command) => toDryCommand(command, placed.files));
 }
 
 /** The exact commands a call would start, in order; those whose condition does not hold are left out. */
-function prepareRun(settings: CommandsSettings, input: Values, host: KindHost): ReadyCommand[] {
+function prepareRun(
+  settings: CommandsSettings,
+  { values: input, folder }: { readonly values: Values; readonly folder?: string | undefined },
+  host: KindHost,
+): ReadyCommand[] {
   return settings.commands
     .filter(({ when }) => when === undefined || isTrue(when, input))
     .map((command) => {
@@ -62,8 +85,14 @@ function prepareRun(settings: CommandsSettings, input: Values, host: KindHost): 
       ];
       const cwd = command.workingDir === undefined ? undefined : fillText(command.workingDir, input, 'workingDir');
       const running = { ...settings.running, env: { ...settings.running.env, ...fillEnvironment(command, input) } };
-      return prepareCommand({ argv, cwd, stdin: undefined }, running, host);
+      return prepareCommand({ argv, cwd, stdin: fillInput(command.stdin, input), folder }, running, host);
     });
+}
+
+/** What a command reads; nothing where a value is missing. */
+function fillInput(template: string | undefined, input: Values): string | undefined {
+  if (template === undefined || !hasValues(template, input)) return undefined;
+  return fillText(template, input, 'stdin');
 }
 
 function fillEnvironment(command: RunCommand, input: Values): Record<string, string> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cliRunning } from '../cli/schema.ts';
+import { cliRunning, fileEncoding, fileExtension } from '../cli/schema.ts';
 import { environment } from '../common-schema.ts';
 
 const condition = z.union([z.string(), z.boolean()]).describe('Runs only when this is true');
@@ -14,6 +14,7 @@ const runCommand = z.strictObject({
     .optional(),
   workingDir: z.string().optional(),
   env: environment.optional(),
+  stdin: z.string().describe('What the command reads, with templates. Default: nothing').optional(),
   when: condition.optional(),
 });
 
@@ -30,5 +31,9 @@ export const inputSchema = z
 export const runKeys = z.strictObject({
   ...cliRunning,
   schema: inputSchema.optional(),
+  files: z
+    .record(z.string(), z.strictObject({ extension: fileExtension.optional(), encoding: fileEncoding.optional() }))
+    .describe('Arguments whose text is written to a file: {{name}} is the path of that file')
+    .optional(),
   commands: z.array(runCommand).min(1),
 });

@@ -35,6 +35,18 @@ export function findScript(argv: readonly string[]): number | undefined {
   return undefined;
 }
 
+/** What is told where an interpreter runs the text of a model, from a file or from standard input, outside of a sandbox. */
+export function inputMessage(interpreter: string): string {
+  return `"${interpreter}" runs what a model sends. Run it in a sandbox (sandbox: bwrap), or name the program to run.`;
+}
+
+/** The shell or interpreter that runs what it reads, or the file behind this line; `undefined` where the line names a program, or is for another command. */
+export function findInterpreter([file = '', ...words]: readonly string[]): string | undefined {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const isInterpreter = SHELL.test(name) || /^(?:python|perl|ruby|node|php|lua)[\d.]*$/.test(name);
+  return isInterpreter && words.every((word) => word.startsWith('-')) ? name : undefined;
+}
+
 /** The literal text before a value or a template, without the sign that joins them. */
 function prefixOf(word: string): string {
   const [prefix = '', ...rest] = word.split(/\0value|\{\{/);

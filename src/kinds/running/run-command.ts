@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ownerOf } from '../../tool/call-owner.ts';
 import type { ToolContext } from '../../tool/tool-context.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { outputsFor } from '../outputs-for.ts';
 import { type CommandLimits, findExceeded, limitArgv } from '../../platform/process/command-limits.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
@@ -17,7 +18,7 @@ export interface ReadyCommand {
   readonly argv: readonly string[];
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string | undefined;
+  readonly stdin: string | Uint8Array | undefined;
   readonly limits?: CommandLimits | undefined;
 }
 
@@ -25,18 +26,25 @@ export interface ReadyCommand {
 const REMARK = 512;
 const DEFAULT_CAP = 1_048_576;
 
+/** What a command is started with. */
+interface CommandParts {
+  readonly argv: readonly string[];
+  readonly cwd: string | undefined;
+  readonly stdin: string | Uint8Array | undefined;
+  /** The folder with the files of the call. */
+  readonly folder?: string | undefined;
+}
+
 /** The whole environment and the sandbox of a command line. */
-export function prepareCommand(
-  line: { readonly argv: readonly string[]; readonly cwd: string | undefined; readonly stdin: string | undefined },
-  running: RunSettings,
-  host: KindHost,
-): ReadyCommand {
+export function prepareCommand(line: CommandParts, running: RunSettings, host: KindHost): ReadyCommand {
   const cwd = line.cwd === undefined ? (running.workingDir ?? host.cwd) : resolve(host.cwd, line.cwd);
   const env = childEnvironment({ allowed: running.envPass, set: running.env, from: host.env });
   const [file = '', ...args] = line.argv;
   // Inside a sandbox the board's own folder is not there unless the config names it.
   const inside = line.cwd === undefined && running.workingDir === undefined ? undefined : cwd;
-  const own = running.sandbox === undefined ? line.argv : wrap({ file, args, cwd: inside }, running.sandbox);
+  const { sandbox } = running;
+  const read = [...(sandbox?.read ?? []), ...(line.folder === undefined ? [] : [line.folder])];
+  const own = sandbox === undefined ? line.argv : wrap({ file, args, cwd: inside }, { ...sandbox, read });
   const { limits } = running;
   const limited = limits === undefined ? own : limitArgv(limits, own);
   return { argv: [...host.prefix, ...limited], cwd, env, stdin: line.stdin, limits };
@@ -107,8 +115,33 @@ function describeSoFar({ stdout, stderr }: ProcessOutputs, earlier: readonly str
   return `[output so far]\n${printed}${errors === '' ? '' : `\n[stderr]\n${errors}`}`;
 }
 
+/** What a value holds: text, or bytes in base64. Throws `invalid_arguments` for what is neither. */
+export function decodeContents(text: string, encoding: 'text' | 'base64', argument: string): string | Uint8Array {
+  const fail = (reason: string): never => {
+    const message = `Argument "${argument}" ${reason}.`;
+    throw new ToolError({ code: 'invalid_arguments', message, field: argument, reason });
+  };
+  if (encoding === 'text') {
+    return text.isWellFormed() ? text : fail('contains half of a surrogate pair, which has no bytes in UTF-8');
+  }
+  const plain = text.replaceAll(/\s+/g, '');
+  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(plain) && plain.length % 4 === 0;
+  return isBase64 ? Buffer.from(plain, 'base64') : fail('must be base64 (A-Z a-z 0-9 + /, padded with =)');
+}
+
 /** A command as a dry run tells it. */
-export function toDryCommand({ argv, cwd, env, stdin }: ReadyCommand): DryCommand {
+export function toDryCommand(
+  { argv, cwd, env, stdin }: ReadyCommand,
+  files: readonly { readonly name: string; readonly contents: string | Uint8Array }[] = [],
+): DryCommand {
+  const sized = files.map(({ name, contents }) => ({ name, bytes: Buffer.byteLength(contents) }));
   const bytes = stdin === undefined ? undefined : Buffer.byteLength(stdin);
-  return { type: 'command', argv, cwd, env: Object.keys(env).toSorted(), stdin: bytes };
+  return {
+    type: 'command',
+    argv,
+    cwd,
+    env: Object.keys(env).toSorted(),
+    stdin: bytes,
+    ...(sized.length === 0 ? {} : { files: sized }),
+  };
 }

@@ -22,6 +22,13 @@ export interface RunSettings {
   readonly exitCodes: Readonly<Record<string, ExitMeaning>>;
 }
 
+/** How a file is written whose contents an argument holds. */
+export interface FileStyle {
+  /** Such as `.sql`; may be empty. */
+  readonly extension: string;
+  readonly encoding: 'text' | 'base64';
+}
+
 /** How what a command prints becomes data. */
 export interface OutputStyle {
   readonly type: 'json' | 'jsonl' | 'lines' | 'table';

@@ -5,13 +5,15 @@ import { killLeftTrees } from './kill-left-trees.ts';
 
 /**
  * Waits for the end of its input, which comes with the end of the board however that ends. A line sets a call, or forgets it
- * when nothing follows its number. Only when calls are left is Node started, to find and kill what they started.
+ * when nothing follows its number. Only when calls are left is Node started, to find and kill what they started. Folders go last.
  */
 const WATCH = `trap '' HUP INT QUIT TERM PIPE
 while read -r call value; do
+  case $call in folder) folder=$value; continue ;; esac
   case $value in '') unset "call_$call" ;; *) eval "call_$call=\\$value" ;; esac
 done
-case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac`;
+case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac
+case $folder in /*) rm -rf -- "$folder" ;; esac`;
 
 /** A call whose processes a watcher knows of. */
 interface Watched {
@@ -25,6 +27,7 @@ interface Watched {
 const calls = new Map<string, Watched>();
 let lastNumber = 0;
 let watcher: ChildProcess | undefined;
+let folder: string | undefined;
 
 /**
  * Has what a call starts killed when this process ends without doing so itself, also by kill -9; until the function given back is
@@ -46,6 +49,18 @@ export function watchCall(mark: CallMark, pid = 0): () => void {
   };
 }
 
+/** Has a folder deleted when this process ends without doing so itself. There is one for a process; its path has no line end. */
+export function watchFolder(path: string): void {
+  folder = path;
+  if (process.platform === 'win32') return;
+  if (watcher === undefined) startWatcher();
+  else tellFolder();
+}
+
+function tellFolder(): void {
+  if (folder !== undefined) watcher?.stdin?.write(`folder ${folder}\n`);
+}
+
 function tell({ number, mark, pid }: Watched): void {
   watcher?.stdin?.write(`${number} ${pid} ${mark.id} ${mark.slack ?? 0} ${mark.since}\n`);
 }
@@ -65,7 +80,7 @@ function startWatcher(): void {
   started.once('exit', (_code, signal) => {
     lose();
     // One that was killed is replaced for the calls it watched; one that cannot run is tried again with the next call.
-    if (signal !== null && watcher === undefined && calls.size > 0) startWatcher();
+    if (signal !== null && watcher === undefined && (calls.size > 0 || folder !== undefined)) startWatcher();
   });
   // There is none when the system has no descriptor left; the call itself then says so.
   const { stdin } = started;
@@ -75,6 +90,7 @@ function startWatcher(): void {
   // A pipe is a socket to Node, whose type does not say so.
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   watcher = started;
+  tellFolder();
   for (const call of calls.values()) tell(call);
 }
 
