@@ -12,6 +12,8 @@ export interface OptionValue {
   readonly isJoined: boolean;
   /** The value is `key=value`. */
   readonly isPair: boolean;
+  /** The key and the value are two words: `--arg name value`. */
+  readonly isPairSeparate?: true | undefined;
   /** The only values it may have, where the page lists them. */
   readonly choices: readonly string[];
 }
@@ -30,8 +32,16 @@ export interface PageOption {
   /** Holds for every subcommand: `before` stands between the program and the subcommand, `anywhere` also behind it. */
   readonly global?: 'before' | 'anywhere' | undefined;
   readonly description: string;
-  /** Takes more than one value at once, which one argument of a tool cannot say. */
+  /** Takes more than one value at once. */
   readonly isCompound: boolean;
+  /** Several values follow the flag, which stands once: `--ids a b`. */
+  readonly isSpread?: true | undefined;
+  /** The flag can name what it holds for: `-c:v` of `-c[:stream]`. */
+  readonly hasSpecifier?: true | undefined;
+  /** Where it holds, for commands whose options stand before the file they are for: `global`, `input`, `output`. */
+  readonly places?: readonly string[] | undefined;
+  /** What the argument of a tool is called. Default: after the flag */
+  readonly name?: string | undefined;
 }
 
 /** A word on the command line that is no option. */
@@ -49,6 +59,8 @@ export interface PagePositional {
 export interface PageCommand {
   readonly name: string;
   readonly description: string;
+  /** What follows the name, where the list says it: `UNIT...` */
+  readonly usage?: string | undefined;
 }
 
 /** A command line that a page shows. */

@@ -11,9 +11,19 @@ export interface CliImport {
   readonly notes: readonly string[];
 }
 
+/** How a command is imported. */
+export interface ImportCliOptions extends WalkOptions {
+  /** Folders with manual pages. Default: none */
+  readonly manual?: readonly string[] | undefined;
+}
+
 /** Makes tools of a command from what it says about itself: one for each subcommand that does something. */
-export async function importCli(command: readonly string[], ask: Ask, options: WalkOptions = {}): Promise<CliImport> {
-  const walk = await walkCommands(command, (words) => readPage(words, ask), options);
+export async function importCli(
+  command: readonly string[],
+  ask: Ask,
+  options: ImportCliOptions = {},
+): Promise<CliImport> {
+  const walk = await walkCommands(command, (words) => readPage(words, ask, options.manual), options);
   const made = walk.leaves.map(({ page, about }) => toCliTool(page, about));
   return {
     tools: made.map(({ tool }) => tool),

@@ -3,16 +3,16 @@ import type { Ask } from './ask-command.ts';
 import type { PageReader } from './page-reader.ts';
 import { mergePages } from './merge-pages.ts';
 import { helpReader } from './help/help-reader.ts';
-
-/** The ways to learn about a command, the most trusted first. */
-const READERS: readonly PageReader[] = [helpReader];
+import { createManReader } from './man/man-reader.ts';
 
 /** Asks everything that may know a command, and puts the answers together. */
 export async function readPage(
   command: readonly string[],
   ask: Ask,
-  readers: readonly PageReader[] = READERS,
+  manual: readonly string[] = [],
 ): Promise<CommandPage> {
+  // The most trusted first.
+  const readers: readonly PageReader[] = [helpReader, createManReader(manual)];
   let page = emptyPage(command);
   for (const reader of readers) {
     if (!reader.wants(page)) continue;

@@ -2,6 +2,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../load/variables/escape-variables.ts';
 import { createAsk } from '../../../load/import-cli/ask-command.ts';
 import { importCli as importTools } from '../../../load/import-cli/import-cli.ts';
+import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { clearLine } from '../../print/gate-output.ts';
@@ -35,6 +36,7 @@ export const importCli = defineCommand({
   ],
   async run({ values, positionals, json, context }) {
     const { tools, guesses, notes } = await importTools(positionals, createAsk(context), {
+      manual: manFolders(context.env),
       only: values.only,
       depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
       limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),

@@ -116,7 +116,10 @@ function toValue(
   description: string,
 ): OptionValue {
   const own = parseChoices(name);
-  const plain = name.replace(/(?:\.\.\.|…)$/, '').replaceAll(/^[<[{"']+|[>\]}"']+$/g, '');
+  const bare = name.replace(/(?:\.\.\.|…)$/, '');
+  const whole = /^(?:<([^<>]*)>|\[([^[\]]*)\]|\{([^{}]*)\}|"([^"]*)"|'([^']*)')$/.exec(bare);
+  // `[<bind>:]<port>` keeps the brackets that say what may be left out.
+  const plain = (whole?.slice(1).find((part) => part !== undefined) ?? bare).replaceAll(/[<>]/g, '');
   const type = INTEGER_TYPE.test(plain) ? 'integer' : NUMBER_TYPE.test(plain) ? 'number' : undefined;
   return {
     name: plain,

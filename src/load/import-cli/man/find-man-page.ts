@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, zstdDecompress } from 'node:zlib';
+
+/** Pages of commands: for all users, for the administrator, games. */
+const SECTIONS = ['1', '8', '6'];
+const MAX_BYTES = 20_000_000;
+
+/** The folders with manual pages: those of `MANPATH`, those beside the programs, and the usual ones. */
+export function manFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+  const split = (text: string | undefined): string[] => (text ?? '').split(delimiter).filter((part) => part !== '');
+  const beside = split(env['PATH']).flatMap((folder) => [
+    join(dirname(folder), 'share', 'man'),
+    join(dirname(folder), 'man'),
+  ]);
+  return [
+    ...new Set([
+      ...split(env['MANPATH']),
+      ...beside,
+      '/usr/local/share/man',
+      '/usr/share/man',
+      '/opt/homebrew/share/man',
+    ]),
+  ];
+}
+
+/** The source of a command's manual page; `undefined` where there is none. */
+export async function findManPage(command: readonly string[], folders: readonly string[]): Promise<string | undefined> {
+  const words = command.map((word) => word.split('/').at(-1) ?? '');
+  if (!words.every((word) => /^[\w.+@-]+$/.test(word) && !/^\.+$/.test(word))) return undefined;
+  for (const folder of folders) {
+    // `git-commit`; Google's tools write `gcloud_app`.
+    for (const name of new Set([words.join('-'), words.join('_')])) {
+      for (const section of SECTIONS) {
+        const source = await readManFile(join(folder, `man${section}`, `${name}.${section}`));
+        if (source !== undefined) return followAlias(source, folder);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** A page can consist of a line that names another: `.so man1/other.1`. */
+async function followAlias(source: string, folder: string): Promise<string | undefined> {
+  const target = /^(?:[.']\\".*\n|\s)*\.so\s+(\S+)\s*$/.exec(source)?.[1];
+  if (target === undefined) return source;
+  if (!/^man\d\w*\/[\w.+@-]+$/.test(target)) return undefined;
+  return readManFile(join(folder, target));
+}
+
+async function readManFile(file: string): Promise<string | undefined> {
+  const plain = await readBytes(file);
+  if (plain !== undefined) return plain.toString('utf8');
+  const zipped = await readBytes(`${file}.gz`);
+  const unpack = { maxOutputLength: MAX_BYTES };
+  try {
+    if (zipped !== undefined) return (await promisify(gunzip)(zipped, unpack)).toString('utf8');
+    const packed = await readBytes(`${file}.zst`);
+    return packed === undefined ? undefined : (await promisify(zstdDecompress)(packed, unpack)).toString('utf8');
+  } catch {
+    // A page that is damaged or far too large is as good as none.
+    return undefined;
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    const bytes = await readFile(file);
+    return bytes.length > MAX_BYTES ? undefined : bytes;
+  } catch {
+    return undefined;
+  }
+}

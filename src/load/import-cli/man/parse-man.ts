@@ -1,0 +1,57 @@
+import { type CommandPage, emptyPage, type PageOption } from '../command-page.ts';
+import { parseUsage } from '../help/parse-usage.ts';
+import { readBlocks } from './roff/read-blocks.ts';
+import { readCommands } from './read-commands.ts';
+import { readExamples } from './read-examples.ts';
+import { readOptions } from './read-options.ts';
+import { readSynopsis } from './read-synopsis.ts';
+import { textOf, toSections, type ManSection } from './sections.ts';
+
+/** Reads the source of a manual page. What it cannot read, it leaves out. */
+export function parseMan(source: string, command: readonly string[]): CommandPage {
+  const sections = toSections(readBlocks(source));
+  const commands = readCommands(sections, command);
+  const forms = readSynopsis(sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [], command);
+  const usage = parseUsage(forms[0] ?? '', commands.length > 0);
+  const options = unique(readOptions(sections));
+  return {
+    ...emptyPage(command),
+    summary: readSummary(sections),
+    options: options.length > 0 ? options.map((option) => withUsage(option, usage.options)) : usage.options,
+    positionals: usage.positionals,
+    commands,
+    examples: readExamples(sections, command),
+    isFlagsFirst: usage.isFlagsFirst,
+    exclusive: usage.exclusive,
+    oneOf: usage.oneOf,
+    sources: ['man'],
+  };
+}
+
+/** `name - what it does`; AWS leaves that empty and says it in the description. */
+function readSummary(sections: readonly ManSection[]): string {
+  const first = (name: string): string => {
+    const block = sections.find(({ title }) => title === name)?.blocks.find(({ type }) => type === 'text');
+    return block === undefined ? '' : textOf(block);
+  };
+  const named = /\s[-–—]+\s+(.+)$/.exec(first('NAME'))?.[1];
+  return named ?? /^.*?[.](?=\s|$)/.exec(first('DESCRIPTION'))?.[0] ?? first('DESCRIPTION');
+}
+
+/** The first of those that share their long spelling. A letter that stands for two is that of the first. */
+function unique(options: readonly PageOption[]): PageOption[] {
+  const seen = new Set<string>();
+  return options.flatMap((option) => {
+    const [longest = ''] = option.flags;
+    if (seen.has(longest)) return [];
+    const flags = option.flags.filter((flag) => !seen.has(flag));
+    for (const flag of flags) seen.add(flag);
+    return [{ ...option, flags }];
+  });
+}
+
+/** An option that stands outside of brackets in the synopsis must be given. */
+function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
+  const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+  return other?.isRequired === true && option.value !== undefined ? { ...option, isRequired: true } : option;
+}

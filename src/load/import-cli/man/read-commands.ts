@@ -1,0 +1,59 @@
+import type { PageCommand } from '../command-page.ts';
+import type { ManBlock } from './roff/man-block.ts';
+import { textOf, type ManSection } from './sections.ts';
+
+/** Sections that list subcommands. */
+const COMMANDS = /\b(?:SUB-?COMMANDS|COMMANDS|SERVICES)\b(?!.*\bOPTIONS\b)/;
+const NAME = /^[a-z][a-z0-9]*(?:[-_.:][a-z0-9]+)*$/;
+
+/** The subcommands that a manual page lists. */
+export function readCommands(sections: readonly ManSection[], command: readonly string[]): PageCommand[] {
+  const program = (command[0] ?? '').split('/').at(-1) ?? '';
+  const found = new Map<string, PageCommand>();
+  for (const { title, blocks } of sections) {
+    if (!COMMANDS.test(title)) continue;
+    for (const [index, block] of blocks.entries()) {
+      const item = readItem(block, blocks[index - 1], blocks[index + 1]);
+      const one = item === undefined ? undefined : toCommand(item, [program, ...command.slice(1)]);
+      if (one !== undefined && !found.has(one.name)) found.set(one.name, one);
+    }
+  }
+  return [...found.values()];
+}
+
+interface Item {
+  readonly text: string;
+  readonly about: string;
+}
+
+/** A tag, a line with its description below, or the word of a bullet. */
+function readItem(block: ManBlock, before: ManBlock | undefined, next: ManBlock | undefined): Item | undefined {
+  const isDescribed = next?.type === 'text' && next.indent > block.indent;
+  const about = isDescribed ? textOf(next) : '';
+  if (block.type === 'tag') return { text: textOf(block), about };
+  if (block.type !== 'text' || block.indent > 1)
+    return block.type === 'text' && before?.type === 'bullet' ? { text: textOf(block), about: '' } : undefined;
+  if (before?.type === 'bullet') return { text: textOf(block), about: '' };
+  return isDescribed && block.lines.length === 1 && block.indent === 0 ? { text: textOf(block), about } : undefined;
+}
+
+function toCommand({ text, about }: Item, command: readonly string[]): PageCommand | undefined {
+  // `git-add(1)`, `git add`, `add`, `start UNIT...`
+  const plain = text
+    .replace(/\(\d\w*\)$/, '')
+    .replace(new RegExp(`^${escape(command.join('-'))}-|^${escape(command.join(' '))} `), '');
+  const [first = '', ...rest] = plain.split(/\s+/);
+  const name = first.split(',')[0] ?? '';
+  if (!NAME.test(name) || name === 'help' || name.startsWith('-')) return undefined;
+  // A sentence is no subcommand with its words.
+  if (rest.some((word) => !/^[[<{(]|^[A-Z0-9_=|.[\]-]+(?:\.\.\.)?…?$|^\.\.\.$/.test(word))) return undefined;
+  return { name, description: firstSentence(about), ...(rest.length === 0 ? {} : { usage: rest.join(' ') }) };
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,0 +1,35 @@
+import type { PageExample } from '../command-page.ts';
+import { textOf, type ManSection } from './sections.ts';
+
+const MAX_EXAMPLES = 20;
+const MAX_DESCRIPTION = 160;
+
+/** Command lines that a manual page shows by themselves, with the sentence before each. */
+export function readExamples(sections: readonly ManSection[], command: readonly string[]): PageExample[] {
+  const program = (command[0] ?? '').split('/').at(-1) ?? '';
+  const words = [program, ...command.slice(1)].join(' ');
+  const found: PageExample[] = [];
+  for (const { blocks, title } of sections) {
+    if (title === 'SYNOPSIS') continue;
+    let about = '';
+    for (const block of blocks) {
+      if (block.type === 'text' || block.type === 'tag') about = textOf(block);
+      if (block.type !== 'literal') continue;
+      for (const line of block.lines
+        .join('\n')
+        .replaceAll(/\\\n\s*/g, '')
+        .split('\n')) {
+        const text = line.trim().replace(/^[$#%]\s+/, '');
+        if (text !== words && !text.startsWith(`${words} `)) continue;
+        found.push({ description: toDescription(about), line: text });
+        about = '';
+      }
+    }
+  }
+  return found.slice(0, MAX_EXAMPLES);
+}
+
+function toDescription(text: string): string {
+  const sentence = (/[^.]*:$/.exec(text)?.[0] ?? /^[^.]*\.?/.exec(text)?.[0] ?? '').trim().replace(/:$/, '');
+  return /^examples?$/i.test(sentence) || sentence.length > MAX_DESCRIPTION ? '' : sentence;
+}

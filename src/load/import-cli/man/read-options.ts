@@ -1,0 +1,187 @@
+import type { OptionValue, PageOption } from '../command-page.ts';
+import { parseOption } from '../help/parse-option.ts';
+import type { ManBlock } from './roff/man-block.ts';
+import { textOf, type ManSection } from './sections.ts';
+import { splitSpec } from './split-spec.ts';
+
+/** Sections in which a line that starts with a dash describes no option. */
+const WITHOUT_OPTIONS =
+  /^(?:NAME|SYNOPSIS|EXAMPLES?|SEE ALSO|AUTHORS?|BUGS|HISTORY|COPYRIGHT|REPORTING BUGS|NOTES|FILES|STANDARDS|AVAILABLE .*)$/;
+/** Types that a page writes behind an option, as AWS does. */
+const TYPE =
+  /\s+\((?:[a-z]+ ){0,2}(boolean|string|list|structure|integer|int|long|float|double|blob|map|timestamp|document)\)$/;
+/** Where an option holds, as ffmpeg's pages write it. */
+const PLACE = /\s+\(((?:global|input|output|per-\w+)(?:[/,](?:global|input|output|per-\w+))*)\)$/;
+/** `-c[:stream_specifier]` */
+const SPECIFIER = /^(-\w+)\[:[\w ]+\]/;
+const MAX_CHOICES = 40;
+const MAX_SHORTHAND = 200;
+
+/** An option of a manual page while it is read: how it is written, and everything below it. */
+interface Item {
+  readonly specs: readonly string[];
+  readonly indent: number;
+  readonly body: ManBlock[];
+}
+
+/** Every option that a manual page describes. */
+export function readOptions(sections: readonly ManSection[]): PageOption[] {
+  return sections.flatMap(({ title, blocks }) =>
+    WITHOUT_OPTIONS.test(title) ? [] : readItems(blocks).flatMap(toOptions),
+  );
+}
+
+function readItems(blocks: readonly ManBlock[]): Item[] {
+  const items: Item[] = [];
+  let current: Item | undefined;
+  for (const block of blocks) {
+    const started =
+      block.type === 'subsection' || (current !== undefined && block.indent > current.indent)
+        ? undefined
+        : start(block);
+    if (started !== undefined) {
+      // Two tags in a row are two spellings: their description follows the second.
+      const last = items.at(-1);
+      if (last !== undefined && last === current && last.body.length === 0 && block.type === 'tag') {
+        current = { ...last, specs: [...last.specs, ...started.specs] };
+        items[items.length - 1] = current;
+      } else {
+        current = started;
+        items.push(started);
+      }
+    } else if (block.type === 'subsection' || (current !== undefined && block.indent < current.indent))
+      current = undefined;
+    else if (block.type === 'tag' && block.indent === current?.indent) current = undefined;
+    else current?.body.push(block);
+  }
+  return items;
+}
+
+/** Whether an option starts here: as a tag, or as a line by itself with its description below. */
+function start(block: ManBlock): Item | undefined {
+  const [first = '', ...rest] = block.lines;
+  if (!first.startsWith('-') || block.type === 'literal' || block.type === 'bullet') return undefined;
+  if (block.type === 'tag') return { specs: block.lines, indent: block.indent, body: [] };
+  if (rest.length > 0 && !TYPE.test(first)) return undefined;
+  const body: ManBlock[] = rest.length === 0 ? [] : [{ type: 'text', indent: block.indent, lines: rest }];
+  return { specs: [first], indent: block.indent, body };
+}
+
+function toOptions({ specs, body }: Item): PageOption[] {
+  const text = body.filter(({ type }, index) => type === 'text' && body[index - 1]?.type !== 'bullet').map(textOf);
+  const about = { description: describe(text, body), whole: text.join(' '), choices: listedValues(body) };
+  return specs.flatMap((written) => {
+    const place = PLACE.exec(written)?.[1];
+    const type = TYPE.exec(written)?.[1];
+    const whole = written.replace(PLACE, '').replace(TYPE, '').replace(/:$/, '');
+    const spec = whole.replace(SPECIFIER, '$1');
+    const specified = spec === whole ? {} : ({ hasSpecifier: true } as const);
+    return splitSpec(spec).flatMap((part) => {
+      const option = parseOption(part, about.description);
+      return option === undefined ? [] : [{ ...finish(option, { ...about, type, place }), ...specified }];
+    });
+  });
+}
+
+interface About {
+  readonly description: string;
+  /** Everything that is said about it. */
+  readonly whole: string;
+  readonly choices: readonly string[];
+  readonly type: string | undefined;
+  readonly place: string | undefined;
+}
+
+function finish(option: PageOption, about: About): PageOption {
+  const { type, whole, choices } = about;
+  const value = type === undefined ? option.value : typedValue(type);
+  if (value === undefined) return { ...option, value, ...placed(about.place) };
+  // Several flags go together with `+`: what is listed are parts of a value.
+  const isWhole = !value.isPair && !/^flags$|s$/.test(value.name);
+  const listed = value.choices.length > 0 || !isWhole ? value.choices : choices;
+  const isList = type === 'list' || /^\S+ \[\S+\.\.\.\]$/.test(value.name);
+  return {
+    ...option,
+    negated: undefined,
+    value: { ...value, choices: type === 'list' ? [] : listed },
+    isRepeatable: isList || (type === undefined && isRepeatable(whole, option)),
+    ...(isList ? { isSpread: true } : {}),
+    ...placed(about.place),
+  };
+}
+
+function placed(place: string | undefined): { places?: readonly string[] } {
+  return place === undefined ? {} : { places: place.split(/[/,]/) };
+}
+
+function typedValue(type: string): OptionValue | undefined {
+  if (type === 'boolean') return undefined;
+  const kind = /^(?:integer|int|long)$/.test(type) ? 'integer' : /^(?:float|double)$/.test(type) ? 'number' : undefined;
+  return {
+    name: type,
+    ...(kind === undefined ? {} : { type: kind }),
+    isOptional: false,
+    isJoined: false,
+    isPair: false,
+    choices: [],
+  };
+}
+
+const SEVERAL =
+  /\b(?:several|multiple|many) times\b|\bmore than once\b|\bmore than one -|\bany number of (?:extra|times|these|such)\b|\b(?:multiple|several) (?:-\S+ )?(?:options|occurrences|instances)\b|\bcan be repeated\b|\bis repeatable\b/i;
+const LAST_COUNTS = /\blast\b|no extra effect|\bonly the\b|\boverrid|\btoggle|\b(?:cannot|must not|may not)\b/i;
+
+/** Whether an option may be given several times: pages say so in a sentence, and say as well where only the last one counts. */
+function isRepeatable(text: string, option: PageOption): boolean {
+  const sentences = text.split(/(?<=[.;])\s+/);
+  const about = sentences.filter((sentence) => SEVERAL.test(sentence));
+  if (about.some((sentence) => LAST_COUNTS.test(sentence))) return false;
+  return about.length > 0 || option.isRepeatable;
+}
+
+/** The first paragraph, with the one after it when that is short; and the short form of a structure. */
+function describe(text: readonly string[], body: readonly ManBlock[]): string {
+  const [first = '', second = ''] = text.filter(
+    (paragraph) => !/^(?:Example|Possible values|Shorthand Syntax|JSON Syntax):?$/i.test(paragraph),
+  );
+  const opening = first.length < 60 && second !== '' && !/^\(|->/.test(second) ? `${first} ${second}` : first;
+  const at = body.findIndex((block) => /^Shorthand Syntax:?$/i.test(textOf(block)));
+  const shorthand = body[at + 1];
+  if (at === -1 || shorthand?.type !== 'literal') return opening;
+  const form = textOf(shorthand).slice(0, MAX_SHORTHAND);
+  return `${form}: ${opening}`;
+}
+
+/** Says that a list of all values follows. */
+const LIST_FOLLOWS =
+  /\b(?:possible|valid|allowed|accepted|supported|following)\b[^.]*:$|\bcan be (?:one|any|either) of\b|\b(?:must|may|can) be\b.*,.* or\b/i;
+
+/** Values that are listed below an option, where these are all. */
+function listedValues(body: readonly ManBlock[]): string[] {
+  const items = listedItems(body);
+  const words = items.map((text) => /^["'‘“]?(\w[\w.:+-]*)["'’”]?(\s+[-–—]\s.*)?$/.exec(text));
+  // One that is no word means that the list is of something else.
+  if (items.length < 2 || items.length > MAX_CHOICES || words.includes(null)) return [];
+  const isBare = words.every((word) => word?.[2] === undefined) && body.some(({ type }) => type === 'bullet');
+  const isTold = body.some((block) => block.type === 'text' && LIST_FOLLOWS.test(textOf(block)));
+  return isBare || isTold ? [...new Set(words.map((word) => word?.[1] ?? ''))] : [];
+}
+
+/** The items of the first list below an option: tags, bullets, or lines with a description one deeper. */
+function listedItems(body: readonly ManBlock[]): string[] {
+  const found: string[] = [];
+  let level: number | undefined;
+  for (const [index, block] of body.entries()) {
+    if (block.type === 'literal' || block.type === 'bullet') continue;
+    const isItem = block.type === 'tag' || body[index - 1]?.type === 'bullet' || isNameLine(block, body[index + 1]);
+    if (isItem) level ??= block.indent;
+    else if (level !== undefined && block.indent < level) break;
+    if (isItem && block.indent === level) found.push(textOf(block));
+  }
+  return found;
+}
+
+/** A line by itself with its description one deeper. */
+function isNameLine(block: ManBlock, next: ManBlock | undefined): boolean {
+  return block.lines.length === 1 && next !== undefined && next.type === 'text' && next.indent > block.indent;
+}

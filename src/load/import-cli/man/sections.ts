@@ -1,0 +1,22 @@
+import type { ManBlock } from './roff/man-block.ts';
+
+/** A section of a manual page and what stands in it. */
+export interface ManSection {
+  readonly title: string;
+  readonly blocks: readonly ManBlock[];
+}
+
+/** Cuts a page at its headings. */
+export function toSections(blocks: readonly ManBlock[]): ManSection[] {
+  const sections: { title: string; blocks: ManBlock[] }[] = [];
+  for (const block of blocks) {
+    if (block.type === 'section') sections.push({ title: (block.lines[0] ?? '').toUpperCase(), blocks: [] });
+    else sections.at(-1)?.blocks.push(block);
+  }
+  return sections;
+}
+
+/** The text of a block in one line. */
+export function textOf({ lines }: ManBlock): string {
+  return lines.join(' ').replaceAll(/\s+/g, ' ').trim();
+}
