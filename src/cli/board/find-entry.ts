@@ -1,3 +1,4 @@
+import { isPlainObject } from '../../tool/json.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../../load/loaded-file.ts';
 import type { ToolEntry } from '../../kinds/kind.ts';
@@ -26,10 +27,20 @@ export function concerns(
   name: string,
   files: readonly LoadedFile[],
 ): boolean {
+  if (section === 'mcpServers' && typeof index === 'string') return mayOffer(index, name, files);
   if (section !== 'tools' || index === undefined) return true;
   const entries = files.filter((loaded) => loaded.file === file).flatMap((loaded) => loaded.entries);
   const entry = entries.find(({ path }) => path[0] === section && path[1] === index);
   return entry === undefined || namesOf(entry)?.includes(name) !== false;
+}
+
+/** Whether a server may have a tool of this name. */
+function mayOffer(server: string, name: string, files: readonly LoadedFile[]): boolean {
+  const entry = files.map(({ mcpServers }) => mcpServers[server]).findLast((one) => one !== undefined);
+  const written = isPlainObject(entry) ? entry['prefix'] : undefined;
+  if (isPlainObject(entry) && ('rename' in entry || 'tools' in entry)) return true;
+  const prefix = typeof written === 'string' ? written : `${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;
+  return name.startsWith(prefix);
 }
 
 function namesOf({ kind, metadata, settings }: ToolEntry): readonly string[] | undefined {

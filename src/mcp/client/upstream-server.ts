@@ -11,6 +11,7 @@ import { type OfferedTools, subscribeToChanges } from './offered-tools.ts';
 import type { AskingHabits } from './session/question-turns.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
 import type { ServerTalk } from './load-talk.ts';
+import { readLastWords } from './read-last-words.ts';
 import { type RestartSchedule, createRestartSchedule } from './restart-schedule.ts';
 import { ServerFolders } from './server-folders.ts';
 import { type ServerSettings, describeAddress } from './server-settings.ts';
@@ -58,6 +59,8 @@ export interface UpstreamStatus {
 
 /** Milliseconds that a call waits for a restart; for a later restart it fails and is told when to try again. */
 const MAX_WAIT = 5000;
+/** Lines on standard error in which the reason of an end is looked for. */
+const ERROR_LINES = 60;
 /** Restarts after crashes without a new call. */
 const MAX_RESTARTS = 5;
 /** Why a server is not started when its board is closed. */
@@ -348,12 +351,12 @@ export class UpstreamServer {
 
   #unavailable(failure: TransportFailure, advice?: string): ToolError {
     this.#lastFailure = failure;
-    const errors = this.settings.address.type === 'stdio' ? this.#lastErrorLines() : [];
+    const errors = this.settings.address.type === 'stdio' ? this.#lastErrorLines(ERROR_LINES) : [];
     return explainUnavailable(this.settings, failure, { errors, advice });
   }
 
-  #lastErrorLines(): string[] {
-    return this.#errors.lines().map((line) => cleanMessage(this.#commons.resources.redact(line)));
+  #lastErrorLines(count?: number): string[] {
+    return this.#errors.lines(count).map((line) => cleanMessage(this.#commons.resources.redact(line)));
   }
 }
 
@@ -364,11 +367,12 @@ export function explainUnavailable(
   { errors = [], advice }: { readonly errors?: readonly string[]; readonly advice?: string | undefined } = {},
 ): ToolError {
   const reason = failure.message.replace(/\.$/, '');
+  const { lines, hint } = readLastWords(address, { said: errors, reason });
   const said =
-    errors.length === 0 ? '' : `\nIts last lines on standard error:\n${errors.map((line) => `  ${line}`).join('\n')}`;
+    lines.length === 0 ? '' : `\nIts last lines on standard error:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   const what = `The MCP server "${name}" (${describeAddress(address)}) is not available: ${reason}.`;
   return new ToolError({
     code: failure.kind === 'unauthorized' ? 'permission_denied' : 'upstream_unavailable',
-    message: cleanMessage(`${what}${advice === undefined ? '' : ` ${advice}`}${said}`),
+    message: cleanMessage([what, advice, hint].filter((part) => part !== undefined).join(' ') + said),
   });
 }

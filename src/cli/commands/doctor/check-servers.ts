@@ -46,7 +46,7 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
   const configured = new Set(files.flatMap(({ mcpServers }) => Object.keys(mcpServers)));
   return board.servers
     .filter(({ name }) => configured.has(name))
-    .map(({ name, offered, state, errors, failure }): Check => {
+    .map(({ name, offered, state, failure }): Check => {
       const base = { kind: 'server', name, tools: [] } as const;
       const count = offered === undefined ? 'its tools are not known yet' : `${offered} tools`;
       const failed = failure?.message.split('\n', 1)[0]?.replace(/\.$/, '');
@@ -57,8 +57,8 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
         return { ...base, status: isWell ? 'ok' : 'warning', detail: `${count}${hint}` };
       }
       if (state === 'running') return { ...base, status: 'ok', detail: `${count}, answers` };
-      const said = errors.length === 0 ? '' : `; it said: ${errors.slice(-3).join(' | ')}`;
-      return { ...base, status: 'missing', detail: `${failed ?? 'does not answer'}${said}` };
+      const detail = failed?.replace('. It said: ', '; it said: ') ?? 'does not answer';
+      return { ...base, status: 'missing', detail };
     });
 }
 
