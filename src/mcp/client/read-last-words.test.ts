@@ -18,6 +18,17 @@ function run(...args: readonly string[]) {
 describe('readLastWords', () => {
   it('says which file is not there, without what Node prints around it', () => {
     expect(run('/nowhere/server.js')).toEqual({
+      lines: ["Error: Cannot find module '/nowhere/server.js'"],
+      hint: 'The file /nowhere/server.js is not there: correct args of its entry.',
+    });
+    expect(run('-e', 'require("not-installed")').hint).toBe('It lacks not-installed: install what the server needs.');
+    expect(run('--input-type=module', '-e', 'import "not-installed"').hint).toBe(
+      'It lacks not-installed: install what the server needs.',
+    );
+  });
+
+  it('quotes what a program says', () => {
+    expect(run('-e', 'throw new Error("the database is locked")')).toEqual({
       lines: ['Error: the database is locked'],
       hint: 'It said: Error: the database is locked',
     });
