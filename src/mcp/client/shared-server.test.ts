@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openManifestCache } from './manifest-cache.ts';
 import type { ServerSettings } from './server-settings.ts';
@@ -36,12 +37,19 @@ function createResources(data: string): UpstreamResources {
   };
 }
 
-/** A server that ends at once; `script` begins what is run. */
-function openBroken(script = ''): {
+interface OpenedServer {
   readonly server: SharedServer;
   call(user: string): Promise<string>;
   starts(): number;
-} {
+}
+
+/** A server that ends at once; `script` begins what is run. */
+function openBroken(script = ''): OpenedServer {
+  return openServer('/bin/sh', (starts) => ['-c', `${script} echo x >> "${starts}"; exit 3`]);
+}
+
+/** A server that notes its starts in a file. */
+function openServer(file: string, args: (starts: string) => readonly string[]): OpenedServer {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-shared-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const starts = join(folder, 'starts');
@@ -50,8 +58,8 @@ function openBroken(script = ''): {
     address: {
       type: 'stdio',
       named: [],
-      file: '/bin/sh',
-      args: ['-c', `${script} echo x >> "${starts}"; exit 3`],
+      file,
+      args: args(starts),
       cwd: folder,
       env: {},
     },
@@ -102,4 +110,44 @@ it('puts off the starts of one user alone where they name the user', async () =>
   expect(starts()).toBe(6);
   expect(await call('alice')).not.toContain('It is tried again');
   expect(starts()).toBe(7);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends right after it has said what it offers; later starts of it stay. */
+const ENDS_ONCE = `
+  const { appendFileSync, readFileSync } = require('node:fs');
+  const [, starts] = process.argv;
+  appendFileSync(starts, process.pid + '\\n');
+  const isFirst = readFileSync(starts, 'utf8') === process.pid + '\\n';
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const results = {
+      initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+      'tools/list': { tools: [{ name: 'x', inputSchema: { type: 'object' } }] },
+      'tools/call': { content: [{ type: 'text', text: 'done' }] },
+    };
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} });
+    if (id !== undefined) process.stdout.write(text + '\\n', () => method === 'tools/list' && isFirst && process.exit(7));
+  });
+`;
+
+it('starts a server again that ended while the board took up what it offers', async () => {
+  let file = '';
+  const { server, call, starts } = openServer(process.execPath, (noted) => ['-e', ENDS_ONCE, (file = noted)]);
+  server.onOffer = async () => {
+    const pid = Number(readFileSync(file, 'utf8'));
+    while (isAlive(pid)) await nextTurn();
+    // It is told after the exit, when the last lines of standard error are read.
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+  };
+  await server.ask();
+  expect(await call('a')).toBe('done');
+  expect(starts()).toBe(2);
 });

@@ -251,6 +251,7 @@ export class UpstreamServer {
     const limit = AbortSignal.timeout(isPatient ? loginTimeout : this.settings.startTimeout);
     const deadline = AbortSignal.any([limit, this.#closing.signal]);
     let session: McpSession | undefined;
+    let gone: TransportFailure | undefined;
     try {
       const outcome = await openMcpSession({
         settings: this.settings,
@@ -266,14 +267,23 @@ export class UpstreamServer {
         onListChanged: () => {
           if (session !== undefined) this.#offer.notice(session, () => this.#session === session);
         },
-        onClose: (failure) => this.#handleClose(session, failure),
-        onLost: () => this.#handleLost(session),
+        onClose: (failure) => {
+          gone = failure;
+          this.#handleClose(session, failure);
+        },
+        onLost: () => {
+          gone = { kind: 'session-expired', message: 'it has forgotten the session' };
+          this.#handleLost(session);
+        },
       });
       if (outcome.type === 'failed') throw this.#unavailable(outcome.failure);
       session = outcome.session;
       // What it offers may have changed since: the board learns that before the first call gets through.
       await this.#read(session, deadline);
+      // It may have ended while the board took that up.
+      if (gone !== undefined) throw this.#unavailable(gone);
     } catch (error) {
+      if (session !== undefined) this.#offer.forget(session);
       await session?.close({ patience: 0 });
       this.#schedule.failed();
       starts.failed();
@@ -298,11 +308,13 @@ export class UpstreamServer {
   /** Waits, but not past the end of the board. */
   async #pause(milliseconds: number): Promise<void> {
     const { signal } = this.#closing;
-    const over = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => over.resolve(), { once: true });
-    const timer = this.#clock.setTimer(() => over.resolve(), milliseconds);
-    await over.promise;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    const timer = this.#clock.setTimer(stop, milliseconds);
+    await promise;
     this.#clock.clearTimer(timer);
+    signal.removeEventListener('abort', stop);
   }
 
   async #read(session: McpSession, signal: AbortSignal): Promise<void> {
