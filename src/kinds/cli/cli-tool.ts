@@ -4,7 +4,14 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
 import { commandResult, outputSchemaOf } from '../running/command-result.ts';
-import { decodeContents, prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
+import {
+  decodeContents,
+  prepareCommand,
+  type ReadyCommand,
+  runCommand,
+  toDryCommand,
+  withProgress,
+} from '../running/run-command.ts';
 import { buildCommandLine } from './build-argv.ts';
 import {
   type ArgumentGroups,
@@ -28,8 +35,11 @@ export function cliTool(entry: CliEntry, host: KindHost): Tool {
     execute: async (input, context) => {
       const run = async (values: Values, folder?: string): Promise<ToolResult> => {
         const command = prepareCli(entry.settings, { values, folder }, host);
-        const outcome = await runCommand(command, context, { host, maxOutput: entry.metadata.maxOutput });
-        return commandResult(outcome, entry.settings.running, host);
+        const { running } = entry.settings;
+        const { maxOutput } = entry.metadata;
+        return withProgress(running, context, async (progress) =>
+          commandResult(await runCommand(command, context, { host, maxOutput, progress }), running, host),
+        );
       };
       if (styles === undefined) return run(input);
       const { withFiles } = await import('../running/call-files.ts');

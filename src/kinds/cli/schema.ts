@@ -137,6 +137,10 @@ export const cliRunning = {
     ])
     .describe('How what the command prints becomes data. Default: text')
     .optional(),
+  progress: z
+    .enum(['lines', 'percent'])
+    .describe('Tells callers each line as it is printed, or how far the command is by a percentage in it')
+    .optional(),
   exit_codes: z
     .record(
       z.string().regex(/^\d+$/),

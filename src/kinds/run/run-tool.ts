@@ -6,7 +6,7 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { commandResult, emptyData, outputSchemaOf } from '../running/command-result.ts';
 import type { DryStep } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
-import { prepareCommand, type ReadyCommand, runCommand, toDryCommand } from '../running/run-command.ts';
+import { prepareCommand, type ReadyCommand, runCommand, toDryCommand, withProgress } from '../running/run-command.ts';
 import type { CommandsSettings, RunCommand, RunEntry } from './commands-settings.ts';
 import { fillArgument, fillText, hasValues, isTrue } from './fill-argument.ts';
 
@@ -40,25 +40,28 @@ async function runAll(
   { host, context }: { readonly host: KindHost; readonly context: ToolContext },
 ): Promise<ToolResult> {
   const { running } = entry.settings;
-  const texts: string[] = [];
-  let last: ToolResult | undefined;
-  for (const command of commands) {
-    const outcome = await runCommand(command, context, {
-      host,
-      maxOutput: entry.metadata.maxOutput,
-      earlier: texts,
-    });
-    // Data is what the last one prints.
-    const output = command === commands.at(-1) ? running.output : undefined;
-    last = await commandResult(outcome, { ...running, output }, host);
-    if (last.failed()) return withEarlier(texts, last);
-    if (last.text !== NOTHING) texts.push(last.text.replace(/\n$/, ''));
-  }
-  if (last === undefined) {
-    return ToolResult.from({ text: '(nothing to run: no condition was true)', data: emptyData(running.output) });
-  }
-  const isAlone = texts.length === (last.text === NOTHING ? 0 : 1);
-  return isAlone ? last : ToolResult.from({ text: texts.join('\n'), data: last.data });
+  return withProgress(running, context, async (progress) => {
+    const texts: string[] = [];
+    let last: ToolResult | undefined;
+    for (const command of commands) {
+      const outcome = await runCommand(command, context, {
+        host,
+        maxOutput: entry.metadata.maxOutput,
+        earlier: texts,
+        progress,
+      });
+      // Data is what the last one prints.
+      const output = command === commands.at(-1) ? running.output : undefined;
+      last = await commandResult(outcome, { ...running, output }, host);
+      if (last.failed()) return withEarlier(texts, last);
+      if (last.text !== NOTHING) texts.push(last.text.replace(/\n$/, ''));
+    }
+    if (last === undefined) {
+      return ToolResult.from({ text: '(nothing to run: no condition was true)', data: emptyData(running.output) });
+    }
+    const isAlone = texts.length === (last.text === NOTHING ? 0 : 1);
+    return isAlone ? last : ToolResult.from({ text: texts.join('\n'), data: last.data });
+  });
 }
 
 /** The commands that a call would start, for people. */

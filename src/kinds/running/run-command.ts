@@ -11,6 +11,7 @@ import { runProcess } from '../../platform/process/run-process.ts';
 import { sandboxArgv } from '../../platform/process/sandbox.ts';
 import type { DryCommand } from '../dry-step.ts';
 import type { KindHost } from '../kind.ts';
+import type { CommandProgress } from './tell-progress.ts';
 import type { RunSettings } from './run-settings.ts';
 
 /** A command ready to start. */
@@ -68,13 +69,31 @@ interface CommandOptions {
   readonly maxOutput: number | undefined;
   /** What commands before this one printed. */
   readonly earlier?: readonly string[];
+  /** Tells the caller what it prints. */
+  readonly progress?: CommandProgress | undefined;
+}
+
+/** Lets the work of a call tell what its commands print, where the entry wants that. */
+export async function withProgress<T>(
+  { progress: style }: RunSettings,
+  context: ToolContext,
+  work: (progress: CommandProgress | undefined) => Promise<T>,
+): Promise<T> {
+  if (style === undefined) return work(undefined);
+  const { tellProgress } = await import('./tell-progress.ts');
+  const progress = tellProgress(context, style);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
 }
 
 /** Runs a command for a call, when the board has a place for it: ends with the call, and keeps at most what that may return. */
 export async function runCommand(
   command: ReadyCommand,
   context: ToolContext,
-  { host, maxOutput, earlier = [] }: CommandOptions,
+  { host, maxOutput, earlier = [], progress }: CommandOptions,
 ): Promise<ProcessOutcome> {
   const [file = '', ...args] = command.argv;
   const { limits } = command;
@@ -94,6 +113,7 @@ export async function runCommand(
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
       findExceeded: limits && hasTreeLimits(limits) ? (tree) => findExceeded(tree, limits) : undefined,
+      onOutput: progress?.listen(),
       onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
       ...(spawner === undefined ? {} : { spawner }),
     });

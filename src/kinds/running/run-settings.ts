@@ -18,6 +18,8 @@ export interface RunSettings {
   readonly limits?: CommandLimits | undefined;
   /** How what is printed becomes data; `undefined` for text. */
   readonly output: OutputStyle | undefined;
+  /** What callers are told while it runs. */
+  readonly progress?: 'lines' | 'percent' | undefined;
   /** What exit codes mean, by number. */
   readonly exitCodes: Readonly<Record<string, ExitMeaning>>;
 }
@@ -69,6 +71,7 @@ export function readRunning(written: WrittenRunning, context: ReadContext): RunS
     sandbox: readSandbox(written.sandbox),
     limits: readLimits(written.limits),
     output: readOutput(written.output),
+    progress: written.progress,
     exitCodes: written.exit_codes ?? {},
   };
 }
@@ -162,6 +165,7 @@ export async function describeRunning(running: RunSettings): Promise<DescribedLi
     ['sandbox', sandbox && (sandbox.network ? 'bwrap, with network' : 'bwrap')],
     ['limits', limits && (await describeLimits(limits))],
     ['output', output?.type],
+    ['progress', running.progress],
     ['exit', Object.keys(exitCodes).length === 0 ? undefined : describeCodes(exitCodes)],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));

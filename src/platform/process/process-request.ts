@@ -31,6 +31,8 @@ export interface ProcessRequest {
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
+  /** Called with what the child prints, as it comes. */
+  readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
   /** What starts the child. Default: the shared spawner. */
   readonly spawner?: Spawner;
 }

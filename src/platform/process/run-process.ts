@@ -45,6 +45,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
 
 async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRequest): Promise<ProcessOutcome> {
   const { signal, grace = DEFAULT_GRACE, capture } = request;
+  const stopListening = listen(child, request);
   const stdout = captureOutput(child.stdout, capture);
   const stderr = captureOutput(child.stderr, capture);
   request.onStart?.(() => ({ stdout: stdout.peek(), stderr: stderr.peek() }));
@@ -70,10 +71,22 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   } finally {
     signal?.removeEventListener('abort', end);
     watch.stop();
+    stopListening();
     forgetExit();
     child.stdin?.destroy();
     for (const stream of [child.stdout, child.stderr]) release(stream, signal?.aborted === true);
   }
+}
+
+/** Hands on what a child prints, until the function given back is called. */
+function listen(child: SpawnedChild, { onOutput }: ProcessRequest): () => void {
+  if (onOutput === undefined) return () => {};
+  const stops = (['stdout', 'stderr'] as const).map((name) => {
+    const take = (chunk: Buffer): void => onOutput(chunk, name);
+    child[name].on('data', take);
+    return () => child[name].off('data', take);
+  });
+  return () => stops.forEach((stop) => stop());
 }
 
 /** Ends a tree that is beyond a limit, and tells which. */
