@@ -1,6 +1,9 @@
+import { delimiter } from 'node:path';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
+import { makePlainGroff } from './man/plain-groff.ts';
+import { hasRoffHelp } from './man/roff-help-reader.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
 /** What a command printed when it was asked about itself. */
@@ -58,11 +61,18 @@ export interface AskOptions {
 /** Makes a function that asks commands about themselves: without a terminal and input, for a limited time. */
 export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): Ask {
   const childEnv = childEnvironment({ from: env, set: PLAIN });
+  let groff: string | undefined;
+  /** The variables for a question; one that ends in `help` may go through a formatter, whose source is wanted. */
+  const envFor = (argv: readonly string[]): Record<string, string> => {
+    if (argv.at(-1) !== 'help' || !hasRoffHelp(argv)) return childEnv;
+    groff ??= makePlainGroff();
+    return { ...childEnv, PATH: `${groff}${delimiter}${childEnv['PATH'] ?? ''}` };
+  };
   return async (argv) => {
     if (!isQuestion(argv)) throw new Error(`"${argv.join(' ')}" may do more than tell about itself`);
     const [file = '', ...args] = argv;
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-    const outcome = await runProcess({ file, args, cwd, env: childEnv, signal: stop, stdin: '' });
+    const outcome = await runProcess({ file, args, cwd, env: envFor(argv), signal: stop, stdin: '' });
     if (outcome.type === 'failed') throw new ToolError({ code: 'execution_failed', message: outcome.message });
     return {
       stdout: describeOutput(outcome.stdout),

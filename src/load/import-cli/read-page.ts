@@ -4,6 +4,7 @@ import type { PageReader } from './page-reader.ts';
 import { mergePages } from './merge-pages.ts';
 import { helpReader } from './help/help-reader.ts';
 import { createManReader } from './man/man-reader.ts';
+import { hasRoffHelp, roffHelpReader } from './man/roff-help-reader.ts';
 
 /** Asks everything that may know a command, and puts the answers together. */
 export async function readPage(
@@ -12,7 +13,9 @@ export async function readPage(
   manual: readonly string[] = [],
 ): Promise<CommandPage> {
   // The most trusted first.
-  const readers: readonly PageReader[] = [helpReader, createManReader(manual)];
+  const readers: readonly PageReader[] = hasRoffHelp(command)
+    ? [roffHelpReader]
+    : [helpReader, createManReader(manual)];
   let page = emptyPage(command);
   for (const reader of readers) {
     if (!reader.wants(page)) continue;

@@ -321,6 +321,27 @@ text
     expect(page.positionals).toEqual([]);
   });
 
+  it('reads words that are given in several orders, and options with several values in a row', () => {
+    const source = (words: string): string => String.raw`.SH SYNOPSIS
+.nf
+  cp
+${words}
+[\-\-grants <value> [<value>...]]
+.fi
+.SH OPTIONS
+.sp
+\fB\-\-grants\fP (string)
+Who may.
+`;
+    const words = (text: string): string[] =>
+      parseMan(source(text), ['cloud', 'cp']).positionals.map(
+        ({ name, isRequired }) => `${name}${isRequired ? '' : '?'}`,
+      );
+    expect(words('<Local> <Uri> or <Uri> <Local> or <Uri> <Uri>')).toEqual(['source', 'destination']);
+    expect(words('<Uri> or NONE')).toEqual(['Uri?']);
+    expect(options(source('<Uri>'), ['cloud', 'cp'])).toEqual(['--grants string (several)']);
+  });
+
   it('finds subcommands in lists, tags and names of other pages', () => {
     const cloud = String.raw`.SH AVAILABLE SERVICES
 .IP \(bu 2

@@ -18,7 +18,8 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     ...emptyPage(command),
     summary: readSummary(sections),
     options: options.length > 0 ? options.map((option) => withUsage(option, usage.options)) : usage.options,
-    positionals: usage.positionals,
+    // `tool <command> [<args>...]` is no way to use the tool by itself.
+    positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
     commands,
     examples: readExamples(sections, command),
     isFlagsFirst: usage.isFlagsFirst,
@@ -53,5 +54,11 @@ function unique(options: readonly PageOption[]): PageOption[] {
 /** An option that stands outside of brackets in the synopsis must be given. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
-  return other?.isRequired === true && option.value !== undefined ? { ...option, isRequired: true } : option;
+  if (other === undefined || option.value === undefined) return option;
+  const isSpread = other.isRepeatable && !option.value.isJoined && !option.isRepeatable;
+  return {
+    ...option,
+    isRequired: option.isRequired || other.isRequired,
+    ...(isSpread ? { isRepeatable: true, isSpread: true } : {}),
+  };
 }

@@ -30,9 +30,25 @@ function behindCommand(line: string, command: readonly string[]): string | undef
   return undefined;
 }
 
-/** `--bucket <value>` alone on its line, as AWS writes an option that must be given. */
+/** A line of a synopsis that has a line for each part, as AWS writes it. */
 function toItem(line: string): string {
-  return /^--[\w-]+ <[^>]*>$/.test(line) ? `(${line})` : line;
+  // `--bucket <value>` without brackets must be given; `[--ids <value> [<value>...]]` takes several.
+  if (/^--[\w-]+ <[^>]*>$/.test(line)) return `(${line})`;
+  if (/^<[^>]+>(?: (?:or )?(?:<[^>]+>|NONE))+$/.test(line)) return joinBranches(line);
+  return line.replace(/^(\[--[\w-]+ (<[^>]*>)) \[\2\.\.\.\]\]$/, '$1...]');
+}
+
+/** `<Local> <Uri> or <Uri> <Local>`: what stands first in each, and what second; `NONE` where nothing may stand. */
+function joinBranches(line: string): string {
+  const branches = line.split(' or ').map((branch) => branch.split(' ').filter((word) => word !== 'NONE'));
+  const count = Math.max(...branches.map((words) => words.length));
+  return Array.from({ length: count }, (_, index) => {
+    const names = [...new Set(branches.flatMap((words) => words[index] ?? []))];
+    const isRequired = branches.every((words) => words[index] !== undefined);
+    const [only = ''] = names;
+    const name = names.length === 1 && count === 1 ? only : (['<source>', '<destination>'][index] ?? only);
+    return isRequired ? name : `[${name}]`;
+  }).join(' ');
 }
 
 function tidy(form: string): string {
