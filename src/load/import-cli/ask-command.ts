@@ -2,8 +2,7 @@ import { delimiter } from 'node:path';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import { describeOutput } from '../../platform/process/describe-exit.ts';
 import { runProcess } from '../../platform/process/run-process.ts';
-import { makePlainGroff } from './man/plain-groff.ts';
-import { hasRoffHelp } from './man/roff-help-reader.ts';
+import { hasRoffHelp, makePlainGroff } from './man/plain-groff.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 
 /** What a command printed when it was asked about itself. */

@@ -4,7 +4,8 @@ import type { PageReader } from './page-reader.ts';
 import { mergePages } from './merge-pages.ts';
 import { helpReader } from './help/help-reader.ts';
 import { createManReader } from './man/man-reader.ts';
-import { hasRoffHelp, roffHelpReader } from './man/roff-help-reader.ts';
+import { hasRoffHelp } from './man/plain-groff.ts';
+import { roffHelpReader } from './man/roff-help-reader.ts';
 
 /** Asks everything that may know a command, and puts the answers together. */
 export async function readPage(
