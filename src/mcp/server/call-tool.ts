@@ -9,8 +9,7 @@ import { parseMcpCall } from '../../export/mcp.ts';
 import { RequestError, invalidParams } from '../protocol/json-rpc.ts';
 import { awaitArrival } from '../../board/registry/absent-tools.ts';
 import type { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { checkOutput } from './call-result.ts';
-import { formatCallResult } from './call-result.ts';
+import { checkOutput, formatCallResult } from './call-result.ts';
 import { Peer, withPeer } from './peer.ts';
 import { forwardLogs, forwardProgress } from './call-notifications.ts';
 import type { Answer, RequestScope } from './request-scope.ts';
@@ -25,19 +24,58 @@ export interface CallServices {
   readonly states: RequestStates;
 }
 
-/** A call that was read and is ready to run. */
-export interface PreparedCall {
+/** A call that was read and is ready to run. A class, as every call is one and few need all of it. */
+export class PreparedCall {
   readonly name: string;
   readonly tool: Tool | undefined;
-  /** The tool that is meant, where the called one stands for others. */
-  readonly means: string | undefined;
   readonly peer: Peer;
-  /** Whether the client may read what is left out of long texts. */
-  readonly readsOutputs: boolean;
-  /** Takes the progress instead of the client: that of a task is asked for. */
+  /** Takes the progress: that of a task is for those who ask for it, any other for the client. */
   onProgress: CallOptions['onProgress'];
+  readonly #scope: RequestScope;
+  readonly #registry: ToolRegistry;
+
+  constructor(name: string, scope: RequestScope, { board, catalog, states }: CallServices) {
+    const view = catalog.view(scope.connection.caller.access);
+    const { _meta: meta } = scope.params;
+    this.name = name;
+    this.tool = view.find(name);
+    this.peer = new Peer(scope, states, board.registry.executor);
+    this.onProgress = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
+    this.#scope = scope;
+    this.#registry = view.registry;
+  }
+
+  /** The tool that is meant, where the called one stands for others. */
+  get means(): string | undefined {
+    return meantBy(this.tool, this.#scope.params['arguments']);
+  }
+
+  /** Whether the client may read what is left out of long texts. */
+  get readsOutputs(): boolean {
+    return this.#registry.has('output_read');
+  }
+
   /** Runs it. The options win over those of the request. */
-  run(options?: CallOptions): Promise<ToolResult>;
+  run(given?: CallOptions): Promise<ToolResult> {
+    const { name, tool } = this;
+    const { cancellation, connection, params } = this.#scope;
+    const registry = this.#registry;
+    const options: CallOptions = {
+      signal: cancellation,
+      // Models send "42" for 42 and a JSON text for an object.
+      coerce: true,
+      context: new ToolContext(withPeer(this.peer, connection)),
+      // A call with options of its own may become a task later.
+      onProgress: given === undefined ? this.onProgress : (progress) => this.onProgress?.(progress),
+      onLog: forwardLogs(this.#scope),
+      ...given,
+    };
+    // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
+    if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
+    const { arguments: args } = params;
+    if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
+    return executeAsWritten(tool, args, { registry, options });
+  }
 }
 
 /** Reads a `tools/call`, and waits for its tool where that may still come. Throws a `RequestError` for one that names no tool. */
@@ -45,50 +83,18 @@ export function prepareCall(scope: RequestScope, services: CallServices): Prepar
   const { name, arguments: args } = scope.params;
   if (typeof name !== 'string') throw invalidParams('params.name must be a string: the name of a tool.');
   const arrival = arrivalIn(services.catalog.view(scope.connection.caller.access), name, args);
-  if (arrival === undefined) return readCall(name, scope, services);
-  return awaitArrival(arrival, name, { signal: scope.signal }).then(() => readCall(name, scope, services));
+  if (arrival === undefined) return new PreparedCall(name, scope, services);
+  return awaitArrival(arrival, name, { signal: scope.signal }).then(() => new PreparedCall(name, scope, services));
 }
 
-function readCall(name: string, scope: RequestScope, services: CallServices): PreparedCall {
-  const { arguments: args, _meta: meta } = scope.params;
-  const view = services.catalog.view(scope.connection.caller.access);
-  const { registry } = view;
-  const tool = view.find(name);
-  const peer = new Peer(scope, services.states, (value) => services.board.registry.executor.redact(value));
-  const forward = forwardProgress(scope, isPlainObject(meta) ? meta : undefined);
-  const run = (given?: CallOptions): Promise<ToolResult> => {
-    const options: CallOptions = {
-      signal: scope.cancellation,
-      // Models send "42" for 42 and a JSON text for an object.
-      coerce: true,
-      context: new ToolContext(withPeer(peer, scope.connection)),
-      onProgress: (progress) => (call.onProgress ?? forward)?.(progress),
-      onLog: forwardLogs(scope),
-      ...given,
-    };
-    // A tool beyond the caller's rights is not on this view: it is answered as one that does not exist.
-    if (tool === undefined) return Promise.resolve(registry.executor.refuse(registry.explainUnknown(name), options));
-    if (args === undefined || isPlainObject(args)) return registry.executor.execute(tool, args ?? {}, options);
-    return executeAsWritten(tool, args, { registry, options });
-  };
-  const means = tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
-  const call: PreparedCall = {
-    name,
-    tool,
-    means,
-    peer,
-    readsOutputs: registry.has('output_read'),
-    onProgress: undefined,
-    run,
-  };
-  return call;
+function meantBy(tool: Tool | undefined, args: unknown): string | undefined {
+  return tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
 }
 
 /** The arrival of the tool that a call is for, or that it means where the called one stands for others. */
 function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> | undefined {
   const tool = view.find(name);
-  const means = tool !== undefined && isStandIn(tool) ? tool.meant(args) : undefined;
-  const wanted = tool === undefined ? name : means;
+  const wanted = tool === undefined ? name : meantBy(tool, args);
   if (wanted === undefined || view.find(wanted) !== undefined) return undefined;
   return view.registry.absent?.arrival(wanted, 'retry');
 }
@@ -96,7 +102,7 @@ function arrivalIn(view: ToolView, name: string, args: unknown): Promise<void> |
 /** Answers `tools/call`. A tool that fails is a result too, which says what to change. */
 export async function callTool(scope: RequestScope, services: CallServices): Promise<Answer> {
   const prepared = prepareCall(scope, services);
-  const call = prepared instanceof Promise ? await prepared : prepared;
+  const call = prepared instanceof PreparedCall ? prepared : await prepared;
   return toAnswer(call, await call.run());
 }
 

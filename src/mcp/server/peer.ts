@@ -137,11 +137,16 @@ function readAnswer(answer: Record<string, unknown> = {}): ElicitResult {
   return isPlainObject(content) ? { action, content } : { action };
 }
 
+/** Takes secrets out of what a client is asked. */
+interface QuestionRedactor {
+  redact(value: unknown): unknown;
+}
+
 /** Puts a tool's questions to the client, the way its era has it. */
 export class Peer implements McpPeer {
   readonly #scope: RequestScope;
   readonly #states: RequestStates;
-  readonly #redact: (value: unknown) => unknown;
+  readonly #redactor: QuestionRedactor;
   #state: RequestState | undefined;
   #answers: Readonly<Record<string, unknown>> | undefined;
   #interruption: Interruption | undefined;
@@ -150,9 +155,8 @@ export class Peer implements McpPeer {
   /** Puts questions elsewhere: a task waits for its answers. */
   redirect: McpPeer['ask'] | undefined;
 
-  /** `redact` takes secrets out of what the client is asked. */
-  constructor(scope: RequestScope, states: RequestStates, redact: (value: unknown) => unknown = (value) => value) {
-    this.#redact = redact;
+  constructor(scope: RequestScope, states: RequestStates, redactor: QuestionRedactor) {
+    this.#redactor = redactor;
     this.#scope = scope;
     this.#states = states;
     const { requestState, inputResponses } = scope.params;
@@ -184,7 +188,7 @@ export class Peer implements McpPeer {
   async ask(given: Readonly<Record<string, InputRequest>>, options: AskOptions = {}): ReturnType<McpPeer['ask']> {
     // Texts change, the shape does not; what answers are found by stays as it is.
     const requests = Object.fromEntries(
-      Object.entries(given).map(([key, request]) => [key, this.#redact(request) as InputRequest]),
+      Object.entries(given).map(([key, request]) => [key, this.#redactor.redact(request) as InputRequest]),
     );
     const missing = Object.values(requests).find((request) => !this.#canAnswer(request));
     if (missing !== undefined) throw this.#refuse(missing.method);

@@ -101,7 +101,7 @@ async function asking(
   { states, redact }: ServedSources,
   work: (peer: Peer) => Promise<Answer>,
 ): Promise<Answer> {
-  const peer = new Peer(scope, states, (value) => redactJson(value, redact));
+  const peer = new Peer(scope, states, { redact: (value) => redactJson(value, redact) });
   try {
     return await work(peer);
   } catch (error) {
