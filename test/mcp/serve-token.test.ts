@@ -1,8 +1,8 @@
 // Who may come in over HTTP, and who answers approvals.
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerOf, bearer, messagesOf, modern, openSession, post, sendRaw, textOf } from './http-client.test-helper.ts';
 import { BOARD, CLI, placeBoard, startHttp, waitForText } from './serve-process.test-helper.ts';
@@ -239,6 +239,28 @@ describe('the configs of clients over HTTP', () => {
       'Claude Desktop connects to no address in its file: it starts its servers itself. Leave out --http.',
     );
     expect(existsSync(join(home, '.config/Claude'))).toBe(false);
+  });
+
+  it('connect to a board whose file says that it is served over HTTP', async () => {
+    const { file } = place();
+    const served = (section: string): string => {
+      const named = join(dirname(file), 'served.yaml');
+      writeFileSync(named, `name: harbour\nserve: ${section}\n`);
+      return named;
+    };
+    const entryOf = async (section: string): Promise<unknown> => {
+      const { stdout } = await run(['--print-config', 'cursor', served(section)], { env: env(makeHome()) });
+      return JSON.parse(stdout).mcpServers.harbour;
+    };
+    const headers = { Authorization: 'Bearer ${env:PEGBOARD_TOKEN}' };
+    expect(await entryOf('{ http: true, port: 8800 }')).toEqual({ url: 'http://127.0.0.1:8800/mcp', headers });
+    const reachable = '{ http: true, host: 0.0.0.0, allowedHosts: [board.example.com] }';
+    expect(await entryOf(reachable)).toEqual({ url: 'http://board.example.com:7331/mcp', headers });
+    expect(await entryOf("{ http: true, host: '::' }")).toEqual({ url: 'http://127.0.0.1:7331/mcp', headers });
+    const desktop = await run(['--print-config', 'claude', served('{ http: true }')], { env: env(makeHome()) });
+    expect(desktop.stderr).toContain(
+      'Claude Desktop connects to no address in its file: it starts its servers itself. Name a board file without serve.http.',
+    );
   });
 
   it('pin the version that printed them', async () => {

@@ -41,30 +41,30 @@ export async function printClientConfig(wanted: string, options: PrintOptions): 
   const name = parseChoice(wanted, Object.keys(CLIENT_CONFIGS), { option: '--print-config', command: 'serve' });
   const client = CLIENT_CONFIGS[name];
   if (client === undefined) return 1;
-  if (options.http && client.takesOnlyCommands === true) {
-    const message = `${client.title} connects to no address in its file: it starts its servers itself. Leave out --http.`;
-    throw new UsageError(message, 'serve');
-  }
   const files = findConfig(options.files, context).map((file) => resolve(context.cwd, file));
   const { files: loaded, diagnostics } = await loadConfig(files, context);
   if (loaded.length === 0) throw new ConfigError(diagnostics);
   const section = mergeServeSections(loaded);
+  // A client that starts such a board would wait for words on stdout that never come.
+  const http = options.http || section.http === true;
+  if (http && client.takesOnlyCommands === true) {
+    const fix = options.http ? 'Leave out --http.' : 'Name a board file without serve.http.';
+    const message = `${client.title} connects to no address in its file: it starts its servers itself. ${fix}`;
+    throw new UsageError(message, 'serve');
+  }
   const file = configFileOf(client, context.cwd);
-  const wantsToken = options.http && !options.noToken && section.oauth === undefined;
-  const needs = options.http
+  const wantsToken = http && !options.noToken && section.oauth === undefined;
+  const needs = http
     ? wantsToken
       ? [TOKEN_VARIABLE]
       : []
     : [...new Set(loaded.flatMap(({ needs: named }) => named))].toSorted();
   const env = needs.map((need) => [need, placeholderFor(client, need)] as const);
-  const server = options.http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
+  const server = http ? toHttpEntry(client, { ...options, section, wantsToken }) : toStdioEntry(files, env);
   const boardName = nameOf(files, loaded);
   const tell = (): void => {
     if (needs.length === 0) return;
-    printLine(
-      context.stderr,
-      options.http ? explainToken(client, options, section) : explainNeeds(client, needs, file),
-    );
+    printLine(context.stderr, http ? explainToken(client, options, section) : explainNeeds(client, needs, file));
   };
   if (!options.install) {
     if (json)
@@ -125,7 +125,7 @@ function toHttpEntry(
   },
 ): ServerEntry {
   const { section, wantsToken } = options;
-  const { host = section.host ?? '127.0.0.1', port = section.port ?? 7331 } = options;
+  const { host = reachableHost(section), port = section.port ?? 7331 } = options;
   const url = `http://${host}:${port}${section.path ?? '/mcp'}`;
   if (!wantsToken) return { url };
   return {
@@ -133,6 +133,11 @@ function toHttpEntry(
     headers: { Authorization: `Bearer ${placeholderFor(client, TOKEN_VARIABLE)}` },
     tokenVariable: TOKEN_VARIABLE,
   };
+}
+
+/** Where clients reach the server: an address that stands for all of a machine's is none to connect to. */
+function reachableHost({ host = '127.0.0.1', allowedHosts: [named = '127.0.0.1'] = [] }: ServeSection): string {
+  return host === '0.0.0.0' || host === '::' ? named : host;
 }
 
 function explainToken(client: ClientConfig, { token, files }: PrintOptions, section: ServeSection): string {
