@@ -110,7 +110,8 @@ function declaredNames(code: string): string[] {
 }
 
 const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).toSorted();
-const scopes = pages.flatMap(readScopes);
+// The stories check the code under docs/start, against the packed package.
+const scopes = pages.filter((page) => !page.startsWith('docs/start/')).flatMap(readScopes);
 
 beforeAll(() => {
   rmSync(folder, { recursive: true, force: true });
