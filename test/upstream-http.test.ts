@@ -66,6 +66,20 @@ function createSessions(): { handler: Handler; forget(): void; readonly sessions
   return { handler, forget: () => transports.clear(), sessions };
 }
 
+/** A server of 2025-11-25 that gives this for its list. */
+function createListing(list: object): Handler {
+  const info = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } };
+  return async (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const { id, method } = await readBody(request);
+    if (method === 'initialize') return answer(response, { jsonrpc: '2.0', id, result: info });
+    if (method === 'tools/list') return answer(response, { jsonrpc: '2.0', id, result: list });
+    return id === undefined
+      ? response.writeHead(202).end()
+      : answer(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } });
+  };
+}
+
 describe('a server over HTTP', () => {
   it('of the newer generation is called without sessions', async () => {
     const url = await serve(toHandler(createMcpHandler(() => createModernServer())));
@@ -113,6 +127,82 @@ describe('a server over HTTP', () => {
     expect(board.diagnostics).toEqual([]);
     expect((await board.call('found__hello')).text).toBe('hello');
     expect((await board.call('told__hello')).text).toBe('hello');
+  });
+
+  it('of the oldest kind may use the ids of requests that the board uses', async () => {
+    let stream: ServerResponse | undefined;
+    let asked: unknown;
+    const lost = Promise.withResolvers<void>();
+    const send = (message: object): unknown =>
+      stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+    const info = {
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'x', version: '1' },
+    };
+    const results = new Map<unknown, object>([
+      ['initialize', info],
+      ['tools/list', { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] }],
+    ]);
+    const url = await serve(async (request, response) => {
+      if (request.method === 'GET') {
+        stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return stream.write('event: endpoint\ndata: /post\n\n');
+      }
+      const { id, method } = await readBody(request);
+      if (id !== undefined && method === undefined) {
+        // The answer to its own question is lost.
+        asked = id;
+        request.socket.once('close', () => lost.resolve());
+        return request.socket.destroy();
+      }
+      response.writeHead(202).end();
+      const result = results.get(method);
+      if (result !== undefined) return send({ id, result });
+      if (method !== 'tools/call') return undefined;
+      if (asked === undefined) return send({ id, method: 'ping' });
+      const said = { content: [{ type: 'text', text: 'hello' }] };
+      return [asked, id].map((one) => send({ id: one, result: said }));
+    });
+    const board = await openServers({ oldest: { url, type: 'sse' } });
+    const first = board.call('oldest__hello');
+    await lost.promise;
+    expect((await board.call('oldest__hello')).text).toBe('hello');
+    expect((await first).text).toBe('hello');
+  });
+
+  it('is not asked without end for a stream that it ends at once', async () => {
+    const times: number[] = [];
+    const asked = Promise.withResolvers<void>();
+    const info = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'x', version: '1' },
+    };
+    const url = await serve(async (request, response) => {
+      if (request.method === 'GET') {
+        if (times.push(performance.now()) === 3) asked.resolve();
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return response.end(`retry: 0\nid: ${times.length}\ndata: {}\n\n`);
+      }
+      const { id, method } = await readBody(request);
+      if (id === undefined) return response.writeHead(202).end();
+      const result = method === 'initialize' ? info : { tools: [] };
+      return answer(response, { jsonrpc: '2.0', id, result }, { 'mcp-session-id': 'one' });
+    });
+    await openServers({ endless: { url, protocol: '2025-11-25' } });
+    await asked.promise;
+    const [first = 0, , third = 0] = times;
+    expect(third - first).toBeGreaterThan(1900);
+  });
+
+  it('may not fill the memory of a board with its list of tools', async () => {
+    const description = 'x'.repeat(1_000_000);
+    const tools = Array.from({ length: 70 }, (_, n) => ({ name: `t${n}`, description, inputSchema: {} }));
+    const board = await openServers({ huge: { url: await serve(createListing({ tools })), max_frame: 100_000_000 } });
+    expect(board.servers[0]?.failure?.message).toContain(
+      'what it says of its tools has more than 67,108,864 characters',
+    );
   });
 
   it('gets the headers of the config, and a refusal names what is missing without showing them', async () => {

@@ -232,6 +232,51 @@ describe('a picture of a server', () => {
   });
 });
 
+describe('what a server says during a call', () => {
+  it('is passed on only in part where it never stops, without what deceives', async () => {
+    const said = { level: 'error', data: `\u001B[31mred\u001B[0m ${'x'.repeat(20_000)}` };
+    const line = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: said })}\n\n`;
+    const server = await serveSessions(
+      { status: 404 },
+      {
+        handle: ({ id }, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          for (let lines = 0; lines < 3_000; lines++) response.write(line);
+          response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } })}\n\n`);
+        },
+        hasStream: false,
+      },
+    );
+    const board = await openServers({ far: { url: server.url } });
+    const heard: string[] = [];
+    expect((await board.call('far__hello', {}, { onLog: ({ message }) => heard.push(message) })).ok).toBe(true);
+    expect(heard.length).toBeGreaterThanOrEqual(500);
+    expect(heard.length).toBeLessThan(2_500);
+    expect(heard[0]?.slice(0, 8)).toBe('red xxxx');
+    expect(heard[0]?.length).toBeLessThan(10_002);
+    expect(heard).toContain('The MCP server "far" reports more than can be read: only a part is passed on.');
+  });
+
+  it('in the data of an error is left out where it is too much for a remark', async () => {
+    const server = await serveSessions(
+      { status: 404 },
+      {
+        handle: ({ id, params }, response) => {
+          const data = { why: 'x'.repeat(Number(Object(params['arguments']).length)) };
+          response.setHeader('content-type', 'application/json');
+          response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32050, message: 'No.', data } }));
+        },
+        hasStream: false,
+      },
+    );
+    const board = await openServers({ far: { url: server.url } });
+    const small = await board.call('far__hello', { length: 3 });
+    expect(small.error?.protocol).toEqual({ code: -32050, message: 'No.', data: { why: 'xxx' } });
+    const large = await board.call('far__hello', { length: 2_000_000 });
+    expect(large.error?.protocol).toEqual({ code: -32050, message: 'No.' });
+  });
+});
+
 describe('an answer that is no result', () => {
   it.for([
     ['nothing', {}, 'it has neither content nor structuredContent'],

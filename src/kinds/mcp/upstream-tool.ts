@@ -168,6 +168,12 @@ function headersOf(
   return findParameterHeaders(inputSchema);
 }
 
+/** Reports of progress and log lines of one call that are passed on at once; then one for each gap, in milliseconds. */
+const MOST_SAID = 500;
+const SAYING_GAP = 20;
+/** Characters of each of them. */
+const MAX_REMARK = 10_000;
+
 /** One call as its server gets it, with what its caller hears and answers. A class, as few calls hear anything. */
 class ServedCall implements UpstreamCall {
   readonly tool: string;
@@ -182,6 +188,10 @@ class ServedCall implements UpstreamCall {
   readonly #context: ToolContext;
   readonly #parts: UpstreamToolParts;
   #thrown: unknown = undefined;
+  /** What the server said lately, less what may be said meanwhile. */
+  #said = 0;
+  #saidAt = 0;
+  #isCut = false;
 
   constructor(parts: UpstreamToolParts, args: Readonly<Record<string, unknown>>, context: ToolContext) {
     const { server, offered, elicit } = parts;
@@ -207,16 +217,41 @@ class ServedCall implements UpstreamCall {
 
   onProgress(done: number, total: number | undefined, message: string | undefined): void {
     this.#context.putOffTimeout();
-    this.#context.progress(done, total, message);
+    if (this.#isHeard()) this.#context.progress(done, total, message && this.#tidy(message));
   }
 
-  onLog(level: string, message: string): void {
+  onLog(level: string, said: string): void {
     const { log } = this.#context;
+    if (!this.#isHeard()) return;
+    const message = this.#tidy(said);
     const data = { server: this.#parts.server.settings.name };
     if (level === 'debug') log.debug(message, data);
     else if (level === 'info' || level === 'notice') log.info(message, data);
     else if (level === 'warning') log.warn(message, data);
     else log.error(message, data);
+  }
+
+  /** Whether what the server says now is passed on: one that never stops talking fills no caller's memory. */
+  #isHeard(): boolean {
+    const now = performance.now();
+    const left = Math.max(0, this.#said - (now - this.#saidAt) / SAYING_GAP);
+    if (left < MOST_SAID) {
+      this.#said = left + 1;
+      this.#saidAt = now;
+      return true;
+    }
+    if (!this.#isCut) {
+      const message = `The MCP server "${this.#parts.server.settings.name}" reports more than can be read: only a part is passed on.`;
+      this.#context.log.warn(message);
+    }
+    this.#isCut = true;
+    return false;
+  }
+
+  /** Without secrets and what deceives, and not longer than a remark. */
+  #tidy(said: string): string {
+    const text = said.length > MAX_REMARK ? `${this.#parts.server.redact(said).slice(0, MAX_REMARK)}…` : said;
+    return this.#parts.keepsHidden ? text : stripDeceiving(text);
   }
 
   /** A caller that will call again with the answer must not get what the server made of a no: throws what stopped the question. */

@@ -19,7 +19,12 @@ export interface OfferedTool {
 
 /** An offered tool, or why it cannot be used. */
 export type ParsedOffer =
-  | { readonly ok: true; readonly tool: OfferedTool }
+  | {
+      readonly ok: true;
+      readonly tool: OfferedTool;
+      /** Characters of it, as JSON. */
+      readonly size: number;
+    }
   | { readonly ok: false; readonly name: string; readonly fault: string };
 
 const MAX_DEFINITION = 1024 * 1024;
@@ -54,7 +59,7 @@ export function parseOffer(value: unknown): ParsedOffer {
   const size = JSON.stringify(tool).length;
   return size > MAX_DEFINITION
     ? refuse(name, `has a definition of ${size} characters, more than ${MAX_DEFINITION}`)
-    : { ok: true, tool };
+    : { ok: true, tool, size };
 }
 
 /** The protocol's own hints, without those of another type, and what else there is. */

@@ -21,6 +21,9 @@ interface OfferedToolsOptions {
 
 /** Milliseconds between two looks at a list that keeps changing. */
 const READ_PAUSE = 1000;
+/** Milliseconds that taking up a changed list may take; ten times what it takes longer, the board does other work first. */
+const USUAL_WORK = 200;
+const LONGEST_REST = 60_000;
 
 /** What one session offers, as it was last read. */
 interface SessionList {
@@ -47,6 +50,7 @@ export class OfferedTools {
   #manifest: Manifest | undefined;
   #faults: readonly string[] = [];
   #changes: string | undefined;
+  #restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
@@ -89,6 +93,7 @@ export class OfferedTools {
     const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
     const listed = await listTools(peer, meta, signal);
     if (listed.type === 'failed') return listed.failure;
+    const listedAt = clock.now();
     const { era, version, name: title, software, instructions } = server;
     this.#faults = listed.faults;
     list.tools = new Map(listed.tools.map((tool) => [tool.name, { tool, text: JSON.stringify(tool) }]));
@@ -106,6 +111,9 @@ export class OfferedTools {
     this.#manifest = manifest;
     cache.write(settings.name, this.#key, manifest);
     await onChange();
+    const now = clock.now();
+    const rest = Math.max(0, now - listedAt - USUAL_WORK) * 10;
+    this.#restUntil = now + Math.min(rest, LONGEST_REST);
     return undefined;
   }
 
@@ -121,7 +129,7 @@ export class OfferedTools {
     if (changes !== undefined && cache.claimNotice(settings.name, changes.key)) this.#changes = changes.text;
   }
 
-  /** Looks again when the server says that its list changed; however often it says so, not more than once a second. */
+  /** Looks again when the server says that its list changed; however often it says so, not more than once a second, and a long list less often. */
   notice(session: McpSession, isCurrent: () => boolean): void {
     const list = this.#listOf(session);
     if (list.isWaiting) return;
@@ -133,9 +141,13 @@ export class OfferedTools {
       // A list that cannot be read now stays as it was; the next call tells why.
       if (isCurrent()) void this.read(session, AbortSignal.timeout(settings.startTimeout)).catch(() => {});
     };
-    const pause = list.lastRead + READ_PAUSE - clock.now();
-    if (pause > 0) clock.setTimer(look, pause);
-    else look();
+    const wait = (): void => {
+      const pause = Math.max(list.lastRead + READ_PAUSE, this.#restUntil) - clock.now();
+      // A list that was being taken up may make it longer.
+      if (pause > 0) clock.setTimer(wait, pause);
+      else look();
+    };
+    wait();
   }
 
   #listOf(session: McpSession): SessionList {
@@ -152,6 +164,8 @@ type ToolList =
 
 const MAX_TOOLS = 10_000;
 const MAX_PAGES = 1000;
+/** Characters of all of them. */
+const MAX_DEFINITIONS = 64 * 1024 * 1024;
 const MAX_FAULTS = 50;
 
 /** Asks for every page of a server's tools. A list without end is refused. */
@@ -161,6 +175,7 @@ async function listTools(peer: RpcPeer, meta: JsonObject | undefined, signal: Ab
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let offered = 0;
+  let size = 0;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), ...(meta === undefined ? {} : { _meta: meta }) };
     const outcome = await peer.request('tools/list', params, { signal });
@@ -170,7 +185,9 @@ async function listTools(peer: RpcPeer, meta: JsonObject | undefined, signal: Ab
     if (!Array.isArray(items)) return broken('its list of tools is no list');
     offered += items.length;
     if (offered > MAX_TOOLS) return broken(`it offers more than ${MAX_TOOLS.toLocaleString('en-US')} tools`);
-    for (const item of items) take(item, tools, faults);
+    for (const item of items) size += take(item, tools, faults);
+    if (size > MAX_DEFINITIONS)
+      return broken(`what it says of its tools has more than ${MAX_DEFINITIONS.toLocaleString('en-US')} characters`);
     const next = outcome.result['nextCursor'];
     if (typeof next !== 'string')
       return { type: 'listed', tools: [...tools.values()], faults: faults.slice(0, MAX_FAULTS) };
@@ -181,12 +198,19 @@ async function listTools(peer: RpcPeer, meta: JsonObject | undefined, signal: Ab
   return broken(`its list of tools has more than ${MAX_PAGES} pages`);
 }
 
-function take(item: unknown, tools: Map<string, OfferedTool>, faults: string[]): void {
+/** Keeps a tool, or what is wrong with it; gives the characters that are kept. */
+function take(item: unknown, tools: Map<string, OfferedTool>, faults: string[]): number {
   const parsed = parseOffer(isObject(item) ? item : undefined);
-  if (!parsed.ok) faults.push(`the tool ${JSON.stringify(parsed.name)} ${parsed.fault} and is left out`);
-  else if (tools.has(parsed.tool.name))
-    faults.push(`it offers ${JSON.stringify(parsed.tool.name)} twice; the first is used`);
-  else tools.set(parsed.tool.name, parsed.tool);
+  if (parsed.ok && !tools.has(parsed.tool.name)) {
+    tools.set(parsed.tool.name, parsed.tool);
+    return parsed.size;
+  }
+  faults.push(
+    parsed.ok
+      ? `it offers ${JSON.stringify(parsed.tool.name)} twice; the first is used`
+      : `the tool ${JSON.stringify(parsed.name)} ${parsed.fault} and is left out`,
+  );
+  return 0;
 }
 
 function broken(message: string): ToolList {

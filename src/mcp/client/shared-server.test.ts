@@ -49,7 +49,11 @@ function openBroken(script = ''): OpenedServer {
 }
 
 /** A server that notes its starts in a file. */
-function openServer(file: string, args: (starts: string) => readonly string[]): OpenedServer {
+function openServer(
+  file: string,
+  args: (starts: string) => readonly string[],
+  clock?: UpstreamResources['clock'],
+): OpenedServer {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-shared-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const starts = join(folder, 'starts');
@@ -71,7 +75,7 @@ function openServer(file: string, args: (starts: string) => readonly string[]): 
     maxInstances: 20,
     roots: undefined,
   };
-  const server = new SharedServer(settings, createResources(folder));
+  const server = new SharedServer(settings, { ...createResources(folder), ...(clock && { clock }) });
   onTestFinished(() => server.close());
   return {
     server,
@@ -150,4 +154,49 @@ it('starts a server again that ended while the board took up what it offers', as
   await server.ask();
   expect(await call('a')).toBe('done');
   expect(starts()).toBe(2);
+});
+
+/** Says that its list changed after its first call, and after each list until the fourth. */
+const KEEPS_CHANGING = `
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const info = { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo: {} };
+  let lists = 0;
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === 'initialize') send({ id, result: info });
+    else if (method === 'tools/call') send({ id, result: { content: [] } });
+    else if (method === 'tools/list')
+      send({ id, result: { tools: [{ name: 'x', description: String(++lists), inputSchema: {} }] } });
+    if (lists < 4 && (lists > 1 || method === 'tools/call')) send({ method: 'notifications/tools/list_changed' });
+  });
+`;
+
+it('looks at a list that keeps changing the less often the longer it takes to take it up', async () => {
+  let now = 0;
+  const waits: number[] = [];
+  const clock = {
+    now: () => now,
+    setTimer(callback: () => void, milliseconds: number) {
+      waits.push(milliseconds);
+      // What is under way goes on first, as it does in any time.
+      setImmediate(() => {
+        now += milliseconds;
+        callback();
+      });
+      return undefined;
+    },
+    clearTimer: () => {},
+  };
+  const { server, call } = openServer(process.execPath, () => ['-e', KEEPS_CHANGING], clock);
+  const work = [0, 0, 3200];
+  const over = Promise.withResolvers<void>();
+  server.onOffer = async ({ manifest }) => {
+    now += work.shift() ?? 0;
+    if (manifest?.tools[0]?.description === '4') over.resolve();
+  };
+  await server.ask();
+  await call('');
+  await over.promise;
+  // Other waits are a second long, or that of a call of which nothing is known.
+  expect(Math.max(...waits)).toBeGreaterThan(20_000);
 });

@@ -123,7 +123,7 @@ const HOP_CODES: ReadonlySet<number> = new Set([
 function toToolError(given: JsonRpcError): ToolError {
   const { code } = given;
   const message = stripDeceiving(cleanMessage(given.message));
-  const data = code === ERROR_CODES.urlElicitationRequired ? readPages(given.data) : given.data;
+  const data = code === ERROR_CODES.urlElicitationRequired ? readPages(given.data) : readData(given.data);
   if (code === ERROR_CODES.urlElicitationRequired && data === undefined) {
     const unsafe =
       'The server wants a page opened whose address is not http(s), or has a user in it. It is not passed on.';
@@ -136,6 +136,13 @@ function toToolError(given: JsonRpcError): ToolError {
   const hint = isObject(needed) ? ` It needs a caller with: ${Object.keys(needed).join(', ')}.` : '';
   const told = `The server answered error ${code}: ${message.replace(/\.$/, '')}.${hint}`;
   return new ToolError({ code: 'execution_failed', message: told, protocol });
+}
+
+/** Characters of the data of an error; what has more is no remark on it. */
+const MAX_DATA = 1024 * 1024;
+
+function readData(data: unknown): unknown {
+  return data !== undefined && JSON.stringify(data).length > MAX_DATA ? undefined : data;
 }
 
 /** The pages that a person has to open first, in words that do not deceive; nothing when one of them may not be opened. */

@@ -161,7 +161,9 @@ export class HttpTransport implements Transport {
       } catch {
         failures++;
       }
-      await wait(Math.min(retry * (failures + 1), MAX_RETRY), undefined, { signal, ref: false }).catch(() => {});
+      // A server that ends its stream at once, and wants no pause, is not asked without end.
+      const pause = Math.min(Math.max(retry, DEFAULT_RETRY) * (failures + 1), MAX_RETRY);
+      await wait(pause, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 

@@ -57,7 +57,8 @@ export async function startSse(
     void post(message)
       .catch((error: unknown) => {
         const reason = messageOf(error);
-        if ('id' in message && typeof message.id === 'number')
+        // An answer of ours has the id of the server's request, which one of our own may have too.
+        if ('method' in message && 'id' in message)
           handlers.onFailure(message.id, { kind: 'unavailable', message: reason });
       })
       .finally(() => {
