@@ -125,15 +125,15 @@ it('brings a copy up to date that was not changed, and keeps one that was', asyn
 });
 
 it('names the nearest packs and writes nothing for one that does not exist', async () => {
-  const { run, folder } = open();
+  const { run, runAlone, folder } = open();
   expect(await run('add', 'pack:jq', 'pack:gti')).toEqual({
     code: 1,
     stdout: '',
     stderr: 'error There is no pack "gti". Did you mean git? "pegboard add --list" shows all.\n',
   });
-  expect(await run('add', 'git')).toMatchObject({
+  expect(await runAlone('add', 'git')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('It is not clear what to add with "git". Did you mean pack:git?'),
+    stderr: expect.stringContaining('It is not installed here. There is a pack for it: pegboard add pack:git'),
   });
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,33 +1,45 @@
 import { dirname, resolve } from 'node:path';
+import { dump } from 'js-yaml';
+import { cannotAsk, confirmChange } from '../../board/change-board.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { describeTools } from '../../packs/place-pack.ts';
 import { packNames, readPack } from '../../packs/read-packs.ts';
-import { alignColumns } from '../../print/columns.ts';
+import { alignColumns, counted } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 import type { AddPlan, AddSource } from './add-source.ts';
 import { addToBoard } from './add-to-board.ts';
+import { fileSource } from './file-source.ts';
+import { folderSource } from './folder-source.ts';
 import { packSource } from './pack-source.ts';
+import { commandSource, packageSource, urlSource } from './server-source.ts';
+
+const MAX_SHOWN = 12;
 
 /** What can be added; the first that knows a word takes it. */
-const SOURCES: readonly AddSource[] = [packSource];
+const SOURCES: readonly AddSource[] = [packSource, urlSource, packageSource, fileSource, folderSource, commandSource];
 
 /** `pegboard add`: something more on the board of this folder. */
 export const add = defineCommand({
   name: 'add',
-  description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
+  description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
   arguments: [{ name: 'WHAT', description: 'What to add', multiple: true }],
   options: {
     file: { ...FILE_OPTION.file, multiple: false, description: 'The board file (default: the nearest pegboard.yaml)' },
     trust: FILE_OPTION.trust,
     list: { type: 'boolean', description: 'Show the packs there are' },
-    replace: { type: 'boolean', description: 'Take the newest version of a pack, also where you changed your copy' },
+    yes: { type: 'boolean', short: 'y', description: 'Write without asking' },
+    'dry-run': { type: 'boolean', description: 'Show what would be written and write nothing' },
+    replace: { type: 'boolean', description: 'Write files anew that are there, also where you changed them' },
   },
   examples: [
     ['pegboard add pack:gh', "GitHub's command, on the board of this folder"],
     ['pegboard add --list', 'which packs there are'],
+    ['pegboard add kubectl', 'tools for an installed command'],
+    ['pegboard add ./openapi.yaml ./docs', 'the API of a document, and a folder to search'],
+    ['pegboard add https://mcp.example.com/mcp', 'an MCP server'],
   ],
   async run({ values, positionals: words, json, context }) {
     if (values.list || words.length === 0) return printPacks(json, context);
@@ -37,17 +49,56 @@ export const add = defineCommand({
     const target = { folder, shown, replace: values.replace };
     const plans: AddPlan[] = [];
     for (const word of words) plans.push(await findSource(word, context).plan(word, target, context));
-    addToBoard(plans, { ...target, json }, context);
+    const { yes, 'dry-run': isDry } = values;
+    if (isDry) return printPlans(plans, { shown, json }, context);
+    const isAsked = !yes && plans.some(({ asks }) => asks === true);
+    if (isAsked) {
+      if (json) throw cannotAsk('add');
+      printPlans(plans, { shown, json }, context);
+      if (!(await confirmChange(`Write this to ${shown}?`, { yes, command: 'add', context }))) return 1;
+    }
+    // What was said before the question is not said again.
+    addToBoard(isAsked ? plans.map((plan) => ({ ...plan, notes: [] })) : plans, { ...target, json }, context);
     return 0;
   },
 });
+
+/** Shows what would be written: whole where it is short, the first lines of files. */
+function printPlans(
+  plans: readonly AddPlan[],
+  { shown, json }: { readonly shown: string; readonly json: boolean },
+  context: CliContext,
+): number {
+  if (json) {
+    printJson(context, { board: shown, plans });
+    return 0;
+  }
+  const style = createStyle(context.stdout, context.env);
+  for (const { summary, files, changes, notes } of plans) {
+    printLine(context.stdout, style.bold(`On ${shown}: ${summary}`));
+    for (const change of changes) {
+      const value = 'set' in change ? change.set : 'append' in change ? change.append : {};
+      printText(context.stdout, dump({ [change.section]: value }, { noRefs: true, lineWidth: 100, flowLevel: 3 }));
+    }
+    for (const { path, text } of files) {
+      const lines = text.trimEnd().split('\n');
+      printLine(context.stdout, style.dim(`${path}, ${counted(lines.length, 'line')}:`));
+      printText(context.stdout, [...lines.slice(0, MAX_SHOWN), ...(lines.length > MAX_SHOWN ? ['…'] : [])].join('\n'));
+    }
+    for (const note of notes)
+      printLine(context.stderr, `${createStyle(context.stderr, context.env).yellow('note')} ${note}`);
+  }
+  return 0;
+}
 
 function findSource(word: string, context: CliContext): AddSource {
   const source = SOURCES.find((one) => one.matches(word, context));
   if (source !== undefined) return source;
   const forms = SOURCES.map(({ form }) => form).join(', ');
   const isPack = packNames().includes(word);
-  const hint = isPack ? `Did you mean pack:${word}?` : `Use one of: ${forms}.`;
+  const hint = isPack
+    ? `It is not installed here. There is a pack for it: pegboard add pack:${word}`
+    : `It is no command in PATH, file or folder. Use one of: ${forms}.`;
   throw new UsageError(`It is not clear what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 

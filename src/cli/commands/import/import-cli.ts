@@ -1,13 +1,13 @@
 import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../load/variables/escape-variables.ts';
 import { createAsk } from '../../../load/import-cli/ask-command.ts';
-import { importCli as importTools } from '../../../load/import-cli/import-cli.ts';
+import { type ImportCliOptions, importCli as importTools } from '../../../load/import-cli/import-cli.ts';
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
-import { writeYaml } from './write-yaml.ts';
+import { type MadeConfig, writeYaml } from './write-yaml.ts';
 
 /** `pegboard import cli`: cli tools from what a command says about itself. */
 export const importCli = defineCommand({
@@ -35,32 +35,48 @@ export const importCli = defineCommand({
     ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some of them'],
   ],
   async run({ values, positionals, json, context }) {
-    const { tools, guesses, notes } = await importTools(positionals, createAsk(context), {
-      manual: manFolders(context.env),
-      only: values.only,
-      depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
-      limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
-      timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
-      ...progress(context),
-    });
-    if (tools.every(({ args }) => args === undefined) && tools.length <= 1) {
-      throw new ToolError({
-        code: 'execution_failed',
-        message: `Nothing could be read from "${positionals.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
-      });
-    }
-    const name = (positionals[0] ?? '').split('/').at(-1) ?? '';
-    const remarks = [
-      `Made by: pegboard import cli ${positionals.join(' ')}`,
-      'Read it before you use it: remove what an agent should not do, and set risk: read where a tool only looks.',
-    ];
-    // What a command says about itself has no variables of the config's.
-    const data = { name, tools: tools.map(escapeVariables) };
-    const comments = new Map([...guesses].map(([tool, from]) => [tool, { risk: `guessed from "${from}"` }]));
-    writeYaml({ remarks, data, notes, comments }, { out: values.out, json }, context);
+    const made = await readCommand(
+      positionals,
+      {
+        only: values.only,
+        depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
+        limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
+        timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),
+      },
+      context,
+    );
+    writeYaml(made, { out: values.out, json }, context);
     return 0;
   },
 });
+
+/** A config file with the tools of a command, from what it says about itself. */
+export async function readCommand(
+  words: readonly string[],
+  options: ImportCliOptions,
+  context: CliContext,
+): Promise<MadeConfig> {
+  const { tools, guesses, notes } = await importTools(words, createAsk(context), {
+    manual: manFolders(context.env),
+    ...options,
+    ...progress(context),
+  });
+  if (tools.every(({ args }) => args === undefined) && tools.length <= 1) {
+    throw new ToolError({
+      code: 'execution_failed',
+      message: `Nothing could be read from "${words.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
+    });
+  }
+  const name = (words[0] ?? '').split('/').at(-1) ?? '';
+  const remarks = [
+    `Made by: pegboard import cli ${words.join(' ')}`,
+    'Read it before you use it: remove what an agent should not do, and set risk: read where a tool only looks.',
+  ];
+  // What a command says about itself has no variables of the config's.
+  const data = { name, tools: tools.map(escapeVariables) };
+  const comments = new Map([...guesses].map(([tool, from]) => [tool, { risk: `guessed from "${from}"` }]));
+  return { remarks, data, notes, comments };
+}
 
 function progress({ stderr }: CliContext): { onProgress?: (done: number, total: number) => void } {
   if (stderr.isTTY !== true) return {};

@@ -6,7 +6,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
 import { defineCommand } from '../../command-line/command.ts';
-import { writeYaml } from './write-yaml.ts';
+import { type MadeConfig, writeYaml } from './write-yaml.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for anything';
@@ -27,28 +27,50 @@ export const importOpenapi = defineCommand({
     ["pegboard import openapi api.yaml --include '/users/*' --exclude admin", 'one path, without a tag'],
   ],
   async run({ values, positionals: [file = ''], json, context }) {
-    const { importOpenApi } = await import('../../../load/openapi/import-open-api.ts');
     const document = readDocument(resolve(context.cwd, file), file);
-    const { tools, notes } = importOpenApi(escapeDocument(document), {
+    const made = await readOpenApi(document, {
+      file,
       include: toSelection(values.include),
       exclude: toSelection(values.exclude),
       baseUrl: values['base-url'],
     });
-    const data = {
-      name: nameOf(document, file),
-      tools: tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
-    };
-    writeYaml(
-      { remarks: [`Made by: pegboard import openapi ${basename(file)}`], data, notes: notes.map(unescapeText) },
-      { out: values.out, json },
-      context,
-    );
-    return tools.length === 0 ? 1 : 0;
+    writeYaml(made, { out: values.out, json }, context);
+    return made.data.tools.length === 0 ? 1 : 0;
   },
 });
 
-function readDocument(path: string, shown: string): unknown {
-  const text = readText(path, shown);
+/** A config file with a tool for each operation of an OpenAPI document. `file` is where it came from. */
+export async function readOpenApi(
+  document: unknown,
+  {
+    file,
+    ...options
+  }: {
+    readonly file: string;
+    readonly include?: OperationSelection | undefined;
+    readonly exclude?: OperationSelection | undefined;
+    readonly baseUrl?: string | undefined;
+  },
+): Promise<MadeConfig> {
+  const { importOpenApi } = await import('../../../load/openapi/import-open-api.ts');
+  const { tools, notes } = importOpenApi(escapeDocument(document), {
+    include: undefined,
+    exclude: undefined,
+    baseUrl: undefined,
+    ...options,
+  });
+  return {
+    remarks: [`Made by: pegboard import openapi ${basename(file)}`],
+    data: {
+      name: nameOf(document, file),
+      tools: tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
+    },
+    notes: notes.map(unescapeText),
+  };
+}
+
+/** Reads a document in JSON or YAML. */
+export function parseDocument(text: string, shown: string): unknown {
   try {
     // JSON is YAML, but much quicker to read as what it is.
     return text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { filename: shown });
@@ -56,6 +78,10 @@ function readDocument(path: string, shown: string): unknown {
     const reason = messageOf(error);
     throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
   }
+}
+
+function readDocument(path: string, shown: string): unknown {
+  return parseDocument(readText(path, shown), shown);
 }
 
 function readText(path: string, shown: string): string {

@@ -23,8 +23,7 @@ export function writeYaml(
   { out, json }: { readonly out: string | undefined; readonly json: boolean },
   context: CliContext,
 ): void {
-  const top = remarks.map((remark) => `# ${remark}\n`).join('');
-  const yaml = `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}`;
+  const yaml = formatMade({ remarks, data, comments });
   if (out !== undefined) {
     const file = resolve(context.cwd, out);
     if (existsSync(file)) {
@@ -47,6 +46,12 @@ export function writeYaml(
       context.stdout,
       `Wrote ${counted(data.tools.length, 'tool')} to ${out}. Check them with: pegboard validate ${out}`,
     );
+}
+
+/** The text of a config file that a command made. */
+export function formatMade({ remarks, data, comments = new Map() }: Omit<MadeConfig, 'notes'>): string {
+  const top = remarks.map((remark) => `# ${remark}\n`).join('');
+  return `${top}${addComments(dump(data, { noRefs: true, lineWidth: 120 }), comments)}`;
 }
 
 /** Puts comments behind the keys of tools, each of which begins with its name. */

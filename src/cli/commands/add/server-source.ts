@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isPlainObject } from '../../../tool/json.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { findProgram } from '../../board/programs.ts';
+import type { AddPlan, AddSource, AddTarget } from './add-source.ts';
+import { isOpenApi } from './file-source.ts';
+
+const MAX_BYTES = 20_000_000;
+const PATIENCE = 10_000;
+
+/** `pegboard add https://…`: an MCP server, or the OpenAPI document of an API. */
+export const urlSource: AddSource = {
+  form: 'URL',
+  summary: 'an MCP server, or an OpenAPI document',
+  matches: (word) => /^https?:\/\//i.test(word),
+  async plan(word, target, context) {
+    const isNamed = /(?:\.(?:json|ya?ml)|openapi|swagger|api-docs)[^/]*$/i.test(new URL(word).pathname);
+    const document = isNamed ? await fetchDocument(word, context) : undefined;
+    if (document !== undefined && isOpenApi(document)) return planApi(word, document, target);
+    const plan = await planServer(word, target, context);
+    // With more to say than where its tools are, it did not answer as an MCP server: it may be a document after all.
+    if (plan.notes.length <= 1 || isNamed) return plan;
+    const other = await fetchDocument(word, context);
+    return other !== undefined && isOpenApi(other) ? planApi(word, other, target) : plan;
+  },
+};
+
+/** `pegboard add @scope/mcp-server`: an MCP server on npm. */
+export const packageSource: AddSource = {
+  form: '@SCOPE/PACKAGE',
+  summary: 'an MCP server on npm',
+  matches: (word) => /^@[\w.~-]+\/[\w.~-]+(?:@[\w.^~-]+)?$/.test(word),
+  plan: planServer,
+};
+
+/** `pegboard add kubectl`: a command, with tools made of what it says about itself. */
+export const commandSource: AddSource = {
+  form: 'COMMAND',
+  summary: 'tools made of what an installed command says about itself',
+  matches: (word, context) =>
+    /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
+  async plan(word, target, context) {
+    const [{ readCommand }, { planMadeFile }, { packNames }] = await Promise.all([
+      import('../import/import-cli.ts'),
+      import('./made-file.ts'),
+      import('../../packs/read-packs.ts'),
+    ]);
+    const plan = planMadeFile(await readCommand([word], {}, context), `the command ${word}`, target);
+    if (!packNames().includes(word)) return plan;
+    const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${word}`;
+    return { ...plan, notes: [note, ...plan.notes] };
+  },
+};
+
+async function planServer(word: string, { shown }: AddTarget, context: CliContext): Promise<AddPlan> {
+  const [{ findServer }, { serversOf }, { describeServer }] = await Promise.all([
+    import('../mcp/find-server.ts'),
+    import('../mcp/mcp-add.ts'),
+    import('../mcp/server-entry.ts'),
+  ]);
+  const { name, entry, notes } = await findServer([word], {
+    name: undefined,
+    transport: undefined,
+    command: 'add',
+    context,
+  });
+  const path = resolve(context.cwd, shown);
+  const known = serversOf({ shown, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined });
+  if (known[name] !== undefined) {
+    const message = `${shown} has a server "${name}" already. Add this one under another name: pegboard mcp add ${word} --name NAME`;
+    throw new ToolError({ code: 'already_exists', message });
+  }
+  return {
+    summary: `the MCP server ${name} (${describeServer(entry)})`,
+    files: [],
+    changes: [{ section: 'mcpServers', set: { [name]: entry } }],
+    notes: [...notes, 'See its tools with: pegboard list --wait'],
+    asks: true,
+  };
+}
+
+async function planApi(url: string, document: unknown, target: AddTarget): Promise<AddPlan> {
+  const [{ readOpenApi }, { planMadeFile }] = await Promise.all([
+    import('../import/import-openapi.ts'),
+    import('./made-file.ts'),
+  ]);
+  const [first]: unknown[] = isPlainObject(document) && Array.isArray(document['servers']) ? document['servers'] : [];
+  const written = isPlainObject(first) && typeof first['url'] === 'string' ? first['url'] : '/';
+  // An address that is relative starts from the document.
+  const baseUrl = /^https?:|\{/.test(written) ? undefined : new URL(written, url).href;
+  return planMadeFile(await readOpenApi(document, { file: url, baseUrl }), `the API of ${url}`, target);
+}
+
+/** The document at an address; `undefined` where there is none that can be read. */
+async function fetchDocument(url: string, { signal }: CliContext): Promise<unknown> {
+  const { parseDocument } = await import('../import/import-openapi.ts');
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1' },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+    });
+    if (!answer.ok || Number(answer.headers.get('content-length') ?? 0) > MAX_BYTES) return undefined;
+    const text = await answer.text();
+    return text.length > MAX_BYTES ? undefined : parseDocument(text, url);
+  } catch (error) {
+    if (signal.aborted) throw new ToolError({ code: 'cancelled', message: messageOf(error) });
+    return undefined;
+  }
+}

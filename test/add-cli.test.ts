@@ -1,0 +1,149 @@
+// `pegboard add` for what people have: a command, an API, an MCP server, a folder, code.
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { CLI } from './mcp/serve-process.test-helper.ts';
+import { atTerminal } from './terminal.test-helper.ts';
+
+const API = {
+  openapi: '3.1.0',
+  info: { title: 'Shop API', version: '1' },
+  servers: [{ url: '/v1' }],
+  paths: { '/items': { get: { operationId: 'listItems', summary: 'List items', responses: {} } } },
+};
+
+/** An empty folder with a command `lamp` in PATH, and the command line in it. */
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-add-'));
+  const bin = mkdtempSync(join(tmpdir(), 'pegboard-bin-'));
+  onTestFinished(() => {
+    for (const path of [folder, bin]) rmSync(path, { recursive: true });
+  });
+  const help =
+    'Usage: lamp [OPTIONS] ROOM\n\nSwitch the lamp of a room.\n\nOptions:\n  --dim N   how bright\n  --help    this';
+  writeFileSync(join(bin, 'lamp'), `#!/bin/sh\ncat <<'END'\n${help}\nEND\n`);
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho \'"1.0.0"\'\n');
+  for (const program of ['lamp', 'npm']) chmodSync(join(bin, program), 0o755);
+  const env = { PATH: [bin, process.env['PATH']].join(delimiter) };
+  return {
+    folder,
+    env,
+    async run(...args: string[]) {
+      const child = spawn(process.execPath, [CLI, ...args], {
+        cwd: folder,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const code = new Promise((resolve) => child.once('close', resolve));
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return { code: await code, stdout, stderr };
+    },
+    read: (path = 'pegboard.yaml') => readFileSync(join(folder, path), 'utf8'),
+    put: (path: string, content: unknown) => {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
+    },
+  };
+}
+
+it('makes tools of an installed command, in a file that the board imports', async () => {
+  const { run, read } = open();
+  const { code, stdout } = await run('add', 'lamp', '--yes');
+  expect([code, stdout]).toEqual([
+    0,
+    'On pegboard.yaml: the command lamp: 1 tool.\nWrote tools/lamp.yaml, pegboard.schema.json, pegboard.yaml. Next: pegboard list\n',
+  ]);
+  expect(read()).toContain('import:\n  - tools/lamp.yaml\n');
+  expect((await run('call', 'lamp', 'room=kitchen', '--dry-run')).stdout).toContain('"lamp"\n  "kitchen"');
+  expect((await run('add', 'lamp', '--yes')).stdout).toContain('the command lamp: 1 tool.');
+});
+
+it('keeps a file of tools that was changed, until --replace', async () => {
+  const { run, read, put } = open();
+  await run('add', 'lamp', '--yes');
+  put('tools/lamp.yaml', `# mine\n${read('tools/lamp.yaml')}`);
+  expect((await run('add', 'lamp', '--yes')).stderr).toBe(
+    'error tools/lamp.yaml is there already and differs from what would be written. Add --replace to write it anew.\n',
+  );
+  expect((await run('add', 'lamp', '--yes', '--replace')).code).toBe(0);
+  expect(read('tools/lamp.yaml')).not.toContain('# mine');
+});
+
+it('adds a folder, a document, a config file and code at once, and keeps the comments', async () => {
+  const { run, read, put } = open();
+  put(
+    'pegboard.yaml',
+    '# mine\nname: desk\ntools:\n  # the first\n  - { name: hello, type: cli, description: Say it, command: echo }\n',
+  );
+  put('notes/a.md', '# Hi');
+  put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
+  put('more.yaml', 'name: more\ntools:\n  - { name: bye, type: cli, description: Say it, command: echo }\n');
+  put(
+    'mine.mjs',
+    'export const t = { metadata: { name: "in_code", description: "Say it" }, schema: { type: "object" }, execute: () => "y" };',
+  );
+  const { code, stderr } = await run('add', './notes', 'api.json', 'more.yaml', './mine.mjs', '--yes');
+  expect([code, stderr]).toEqual([0, expect.stringContaining('pegboard rag index ./notes --collection notes')]);
+  expect(read().startsWith('# mine\nname: desk\ntools:\n  # the first\n')).toBe(true);
+  expect(read()).toContain('import:\n  - tools/shop-api.yaml\n  - ./more.yaml\n');
+  expect(read()).toContain('type: script\n    file: ./mine.mjs\n');
+  const listed = await run('list');
+  expect(listed.stderr).toBe('');
+  const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
+  expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'listItems', 'notes-search']));
+  expect((await run('add', './notes', '--yes')).stderr).toContain(
+    'has a tool "notes" already. Index the folder into it',
+  );
+});
+
+it('looks at an address: a document, or an MCP server', async () => {
+  const { run, read } = open();
+  const server = createServer(({ url, method }, response) => {
+    const isDocument = url === '/openapi.json' || (url === '/described' && method === 'GET');
+    if (url === '/mcp') response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    else if (isDocument) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(API));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A server that listens on a port has an address of this kind.
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect((await run('add', `${address}/openapi.json`, '--yes')).stdout).toContain(': 1 tool.');
+  expect(read('tools/shop-api.yaml')).toContain(`url: ${address}/v1/items`);
+  expect((await run('add', `${address}/described`, '--dry-run', '--replace')).stdout).toContain('the API of');
+  await run('add', `${address}/mcp`, '--yes');
+  expect(read()).toContain(`mcpServers:\n  server:\n    url: ${address}/mcp\n`);
+  await run('add', '@scope/mcp-server-notes', '--yes');
+  expect(read()).toContain("args: [-y, '@scope/mcp-server-notes@1.0.0']");
+});
+
+it('writes nothing where no one can be asked, for --dry-run, or for what it does not know', async () => {
+  const { run, folder, put } = open();
+  const { code, stdout, stderr } = await run('add', 'lamp');
+  expect([code, stdout]).toEqual([2, expect.stringContaining('tools/lamp.yaml')]);
+  expect(stderr).toContain('Add --yes to write at once, or --dry-run to look.');
+  expect(JSON.parse((await run('add', 'lamp', '--dry-run', '--json')).stdout)).toMatchObject({
+    board: 'pegboard.yaml',
+    plans: [{ summary: 'the command lamp: 1 tool', changes: [{ section: 'import', append: ['tools/lamp.yaml'] }] }],
+  });
+  expect((await run('add', 'no-such-thing')).stderr).toContain('It is no command in PATH, file or folder.');
+  put('other.json', { hello: 1 });
+  expect((await run('add', 'other.json', '--yes')).stderr).toContain(
+    'is neither an OpenAPI document nor a config file',
+  );
+  expect(existsSync(join(folder, 'pegboard.yaml'))).toBe(false);
+});
+
+it('shows at a terminal what it would write, and asks', async () => {
+  const { folder, env } = open();
+  const refused = await atTerminal(['add', 'lamp'], { cwd: folder, env, steps: [['Write this to', 'n']] });
+  expect([refused.code, refused.shown]).toEqual([1, expect.stringContaining('Nothing was written.')]);
+  expect(existsSync(join(folder, 'pegboard.yaml'))).toBe(false);
+  const { code, shown } = await atTerminal(['add', 'lamp'], { cwd: folder, env, steps: [['Write this to', '\r']] });
+  expect([code, shown]).toEqual([0, expect.stringContaining('Wrote tools/lamp.yaml')]);
+});
