@@ -221,6 +221,9 @@ describe('an entry', () => {
   it.for([
     [{}, 'needs a command to start, or the url of a server that runs already.'],
     [{ command: 'x', url: 'http://x' }, 'has both command and url. Keep one of them.'],
+    // Taken literally, all users would be one.
+    [{ url: 'http://x/?of={{user}}' }, 'has {{user}} in url. It can stand in args, env, cwd and headers.'],
+    [{ command: 'run-{{ user }}' }, 'has {{user}} in command. It can stand in args, env, cwd and headers.'],
     [{ url: 'ftp://x' }, 'has a url that is no http: or https: address.'],
     [{ command: 'x', type: 'sse' }, 'is of type sse, which has a url and no command.'],
     [{ command: 'x', comand: 'y' }, 'is not a known key. Did you mean "command"?'],

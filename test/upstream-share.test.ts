@@ -41,7 +41,7 @@ describe('a server whose clients have tokens', () => {
     const folder = boardFolder({});
     const entry = (share: string) => ({
       ...installed('server-memory'),
-      env: { MEMORY_FILE_PATH: join(folder, `${share}-{{user}}.json`) },
+      env: { MEMORY_FILE_PATH: join(folder, `${share}-{{ user }}.json`) },
       prefix: `${share}_`,
       share,
     });
@@ -68,7 +68,7 @@ describe('a server whose clients have tokens', () => {
     // The next run finds them where they were.
     expect(await graphs(await openFolder(folder))).toEqual([...apart, ...together]);
     const files = readdirSync(folder).filter((name) => /^(?:user|board)-/.test(name));
-    expect(files.toSorted()).toEqual(['board-board.json', expect.stringMatching(/^user-alice-[0-9a-f]{12}\.json$/)]);
+    expect(files.toSorted()).toEqual(['board-board.json', expect.stringMatching(/^user-alice-[0-9a-f]{20}\.json$/)]);
   });
 
   it('has one process for all with share: board', async () => {
@@ -245,7 +245,7 @@ describe('the processes of a server', () => {
     const desk = fixture('desk-server.ts', '--starts', join(folder, 'starts'), '--says', says('{{user}}'));
     const config = { mcpServers: { desk: { ...desk, protocol: '2025-11-25' } } };
     writeFileSync(join(folder, 'pegboard.yaml'), JSON.stringify(config));
-    const names = { '': 'board', alice: 'alice-2bd806c97f0e', bob: 'bob-81b637d8fcd2' };
+    const names = { '': 'board', alice: 'alice-2bd806c97f0e00af1a1f', bob: 'bob-81b637d8fcd2c6da6359' };
     for (const name of Object.values(names)) writeFileSync(says(name), `Keeps a note of ${name}`);
     const board = await openFolder(folder);
     const remember = async (caller: string, note: string): Promise<string> =>

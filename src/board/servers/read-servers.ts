@@ -5,6 +5,7 @@ import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choo
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
 import type { OAuthSettings, TokenSource } from '../../mcp/client/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
+import { hasUser } from '../../mcp/client/user-placeholder.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';
 import { childEnvironment } from '../../platform/process/child-environment.ts';
 import type { Diagnostic } from '../../load/diagnostics/diagnostic.ts';
@@ -98,6 +99,9 @@ function warnOfPrefix(
 function readAddress(config: ServerConfig, file: LoadedFile, { cwd, env }: ReadOptions): ServerAddress | string {
   const { command, url, type, args = [] } = config;
   if (command !== undefined && url !== undefined) return 'has both command and url. Keep one of them.';
+  const [key] = Object.entries({ command, url }).find(([, text = '']) => hasUser(text)) ?? [];
+  // Taken literally, all users would be one.
+  if (key !== undefined) return `has {{user}} in ${key}. It can stand in args, env, cwd and headers.`;
   if (command !== undefined) {
     if (type !== undefined && type !== 'stdio') return `is of type ${type}, which has a url and no command.`;
     const folder = dirname(resolve(cwd, file.file));

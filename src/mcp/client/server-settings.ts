@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { quickHash } from '../../tool/texts/quick-hash.ts';
+import { fillUser, hasUser } from './user-placeholder.ts';
 import type { OAuthSettings } from './oauth/oauth-settings.ts';
 import type { StdioCommand } from './transports/stdio-transport.ts';
 
@@ -62,18 +63,16 @@ export function describeAddress(address: ServerAddress): string {
   return url === null ? 'an address that cannot be read' : url.origin + url.pathname;
 }
 
-const USER = '{{user}}';
-
 /** Whether what starts a server, or what it is sent, names the user: each user then has a process that no other can take. */
 export function namesUser({ address }: ServerSettings): boolean {
-  return JSON.stringify(address).includes(USER);
+  return hasUser(JSON.stringify(address));
 }
 
 /** The settings for one user: `{{user}}` in arguments, variables, folder and headers stands for a name that is theirs alone. */
 export function settingsFor(settings: ServerSettings, user: string): ServerSettings {
   if (!namesUser(settings)) return settings;
   const name = toUserName(user);
-  const fill = (text: string): string => text.replaceAll(USER, name);
+  const fill = (text: string): string => fillUser(text, name);
   const fillAll = (texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fill(text)]));
   const { address } = settings;
@@ -86,6 +85,7 @@ export function settingsFor(settings: ServerSettings, user: string): ServerSetti
 function toUserName(user: string): string {
   if (user === '') return 'board';
   const shown = user.replace(/^(?:token|oauth):/, '').replaceAll(/[^A-Za-z0-9]+/g, '-');
-  const hash = createHash('sha256').update(user).digest('hex').slice(0, 12);
+  // So long that no user can look for a name of their own with which they would be another.
+  const hash = createHash('sha256').update(user).digest('hex').slice(0, 20);
   return `${shown.slice(0, 40)}-${hash}`.replace(/^-+/, '');
 }

@@ -19,7 +19,8 @@ export async function answerRequest(
   if (method === 'roots/list' && listener?.roots !== undefined)
     return { type: 'result', result: { roots: await listener.roots() } };
   if (method !== 'elicitation/create') {
-    const message = REFUSED[method] ?? `Pegboard does not know the method ${JSON.stringify(method.slice(0, 100))}.`;
+    const refused = Object.hasOwn(REFUSED, method) ? REFUSED[method] : undefined;
+    const message = refused ?? `Pegboard does not know the method ${JSON.stringify(method.slice(0, 100))}.`;
     return { type: 'error', code: ERROR_CODES.methodNotFound, message };
   }
   const request = readElicitation(params);
