@@ -264,6 +264,24 @@ describe('a schema that is not quite right', () => {
     expect(await call({ page: 1, list: ['a', 'b'] })).toBe(false);
     expect(await call({})).toBe(false);
   });
+
+  it('is told of for a single tool too, and not for tools that are not on the board', async () => {
+    const { folder } = wordsFolder({ tools: { old: { inputSchema: OLD_SCHEMA }, hinted: {} } }, { include: [] });
+    const file = join(folder, 'pegboard.yaml');
+    const open = async (tool: string): Promise<string[]> => {
+      const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
+      const tools = [{ name: 'mine', type: 'mcp', server: 'said', tool }];
+      writeFileSync(file, JSON.stringify({ mcpServers, tools }));
+      const board = await openFolder(folder);
+      return board.diagnostics.map(({ message, path }) => `${path.join('.')} ${message.split(':')[0]}`);
+    };
+    expect(await open('hinted')).toEqual([]);
+    expect(await open('old')).toEqual([
+      'tools.0 parts of its schemas are not understood, and not checked',
+      'tools.0 schemas of draft-04 are read as such',
+      'tools.0 its schemas name formats that are not known, and not checked',
+    ]);
+  });
 });
 
 /** What a command prints on standard error. */

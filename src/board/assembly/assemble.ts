@@ -160,10 +160,7 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     ...knowledgePlan,
     data,
     prefix,
-    serverTool: (entry, place) => {
-      const single = board.single(entry, place);
-      return 'tool' in single ? [single.tool] : { tools: [], faults: [single] };
-    },
+    serverTool: (entry, place) => board.single(entry, place),
   });
   const tools = new Map<string, { readonly tool: Tool; readonly entry: ToolEntry; readonly file: LoadedFile }>();
   const kept: KeptTools = { host: { ...knowledgePlan, prefix }, entries: new Map() };

@@ -1,11 +1,10 @@
 import type { Elicit } from '../../tool/elicitation.ts';
 import type { Tool } from '../../tool/tool.ts';
-import { type ServerTool, serverTools, wantedNames } from '../../kinds/mcp/server-tools.ts';
+import { type ServerTool, serverTools, wantedNames, warnOfSchemas } from '../../kinds/mcp/server-tools.ts';
 import { restrictingOnly, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import { nameTools, type ToolNames } from '../../kinds/mcp/name-tools.ts';
 import { upstreamTool } from '../../kinds/mcp/upstream-tool.ts';
-import type { ServerToolPlace } from '../../kinds/kind.ts';
-import type { EntryFault, ToolEntry } from '../../kinds/kind.ts';
+import type { KindTools, ServerToolPlace, ToolEntry } from '../../kinds/kind.ts';
 import type { Manifest } from '../../mcp/client/manifest-cache.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
@@ -93,8 +92,8 @@ export interface Servers {
   /** The servers of which nothing is known yet that may have a tool of this name. */
   ownersOf(name: string): PossibleOwner[];
   tools(taken: ReadonlySet<string>): OfferedTools;
-  /** The tool that an entry names, as its server offers it now, or what is wrong. */
-  single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault;
+  /** The tool that an entry names, as its server offers it now, and what is wrong with it. */
+  single(entry: ToolEntry, place: ServerToolPlace): KindTools;
   /** Where a tool that `single` made is from. */
   originOf(tool: Tool): ServerOrigin | undefined;
 }
@@ -187,16 +186,16 @@ export class LiveServers implements Servers {
     return { tools, diagnostics, remarks, changes, instructions };
   }
 
-  single(entry: ToolEntry, place: ServerToolPlace): BoardServerTool | EntryFault {
+  single(entry: ToolEntry, place: ServerToolPlace): KindTools {
     const member = this.#members.find(({ config }) => config.settings.name === place.server);
     if (member === undefined) {
       const known = this.#members.map(({ config }) => config.settings.name).join(', ');
-      return { path: ['server'], message: `there is no server "${place.server}". Use one of: ${known}.` };
+      const message = `there is no server "${place.server}". Use one of: ${known}.`;
+      return { tools: [], faults: [{ path: ['server'], message }] };
     }
-    const fault = (severity: 'note' | 'warning', message: string): EntryFault => ({
-      path: ['tool'],
-      message,
-      severity,
+    const fault = (severity: 'note' | 'warning', message: string): KindTools => ({
+      tools: [],
+      faults: [{ path: ['tool'], message, severity }],
     });
     const { server, config } = member;
     const offers = server.manifest?.tools;
@@ -223,9 +222,8 @@ export class LiveServers implements Servers {
     const metadata = withNames(given, restrictingOnly(naming));
     const made = upstreamTool({ server, offered, metadata, trustHints, keepsHidden, elicit: this.#elicit });
     if (!made.ok) return fault('warning', `cannot be used: ${made.fault}.`);
-    const origin: ServerOrigin = { server, upstream: offered.name, lock: config.lock };
-    this.#origins.set(made.tool, origin);
-    return { tool: made.tool, ...origin };
+    this.#origins.set(made.tool, { server, upstream: offered.name, lock: config.lock });
+    return { tools: [made.tool], faults: warnOfSchemas([{ offered, ...made }]) };
   }
 
   originOf(tool: Tool): ServerOrigin | undefined {

@@ -28,8 +28,8 @@ const NO_SERVERS: Servers = {
   tools: () => ({ tools: [], diagnostics: [], remarks: [], changes: [], instructions: new Map() }),
   originOf: () => undefined,
   single: (_entry, { server }) => ({
-    path: ['server'],
-    message: `there is no server "${server}". There is none under mcpServers.`,
+    tools: [],
+    faults: [{ path: ['server'], message: `there is no server "${server}". There is none under mcpServers.` }],
   }),
 };
 

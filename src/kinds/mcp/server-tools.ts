@@ -38,8 +38,7 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
   const offers = server.manifest?.tools ?? [];
   const notes: EntryFault[] = server.manifest === undefined ? [] : findUnknownNames(rules, offers);
   for (const [tool, { note }] of names) if (note !== undefined) notes.push({ path: ['tools', tool], ...note });
-  const unchecked: string[] = [];
-  const old: string[] = [];
+  const schemas: OfferedSchemas[] = [];
   const tools = offers.flatMap((offered): ServerTool[] => {
     const named = names.get(offered.name);
     if (named?.name === undefined) return [];
@@ -51,15 +50,10 @@ export function serverTools(server: SharedServer, rules: ServerRules, { names, e
       notes.push({ path: ['tools', offered.name], message: `${quote(offered.name)} is left out: ${made.fault}.` });
       return [];
     }
-    if (made.isOld) old.push(quote(offered.name));
-    unchecked.push(...made.unchecked.map((why) => `${quote(offered.name)} (${why})`));
+    schemas.push({ offered, ...made });
     return [{ tool: made.tool, upstream: offered.name }];
   });
-  notes.push(
-    ...tell('parts of its schemas are not understood, and not checked', unchecked),
-    ...tell('schemas of draft-04 are read as such', old),
-    ...tell('its schemas name formats that are not known, and not checked', findFormats(offers)),
-  );
+  notes.push(...warnOfSchemas(schemas));
   return { tools, notes, remarks: findUntrustedReaders(rules, offers, tools) };
 }
 
@@ -85,13 +79,34 @@ function findUntrustedReaders(
   ];
 }
 
+/** An offered tool, and what was made of its schemas. */
+interface OfferedSchemas {
+  readonly offered: OfferedTool;
+  /** The parts that are not understood. */
+  readonly unchecked: readonly string[];
+  readonly isOld: boolean;
+}
+
+/** What people should know about the schemas of tools that work all the same. */
+export function warnOfSchemas(tools: readonly OfferedSchemas[]): EntryFault[] {
+  const unchecked = tools.flatMap(({ offered, unchecked: parts }) =>
+    parts.map((why) => `${quote(offered.name)} (${why})`),
+  );
+  const old = tools.flatMap(({ offered, isOld }) => (isOld ? [quote(offered.name)] : []));
+  return [
+    ...tell('parts of its schemas are not understood, and not checked', unchecked),
+    ...tell('schemas of draft-04 are read as such', old),
+    ...tell('its schemas name formats that are not known, and not checked', findFormats(tools)),
+  ];
+}
+
 const MAX_TOLD = 3;
 
 /** One line for all that is odd in the same way about schemas of a server: each of its tools works. */
 function tell(what: string, items: readonly string[]): EntryFault[] {
   if (items.length === 0) return [];
   const more = items.length > MAX_TOLD ? `, and ${items.length - MAX_TOLD} more` : '';
-  return [{ path: [], message: `${what}: ${items.slice(0, MAX_TOLD).join(', ')}${more}.` }];
+  return [{ path: [], severity: 'warning', message: `${what}: ${items.slice(0, MAX_TOLD).join(', ')}${more}.` }];
 }
 
 /** Formats of JSON Schema, of OpenAPI and of the libraries that many servers are written with. */
@@ -99,14 +114,14 @@ const FORMATS =
   /^(?:date|time|date-time|duration|email|idn-email|hostname|idn-hostname|ipv[46]|uri|uri-reference|uri-template|iri|iri-reference|url|uuid|ulid|cuid2?|nanoid|json-pointer|relative-json-pointer|regex|u?int(?:8|16|32|64|128|ptr)?|float|double|decimal|byte|binary|password|base64(?:url)?|path|file-path|directory-path|json-string|phone|char)$/;
 
 /** Formats that no checker is likely to know. Pegboard checks none: a format is a remark for the caller. */
-function findFormats(offers: readonly OfferedTool[]): string[] {
+function findFormats(tools: readonly OfferedSchemas[]): string[] {
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     if ('format' in value && typeof value.format === 'string' && !FORMATS.test(value.format)) found.add(value.format);
     for (const item of Object.values(value)) visit(item);
   };
-  for (const { inputSchema, outputSchema } of offers) visit([inputSchema, outputSchema]);
+  for (const { offered } of tools) visit([offered.inputSchema, offered.outputSchema]);
   return [...found].map(quote);
 }
 
