@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 /** The pages under docs/, by what a reader wants. A test fails when one is missing. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
+  'Your first ten minutes': ['start/backend', 'start/devops', 'start/documents', 'start/agents', 'start/platform'],
   'Tools in code': [
     'writing-tools',
     'json-schema',
@@ -72,45 +73,41 @@ function readPage(root: string, page: string): { readonly title: string; readonl
   return { title, summary };
 }
 
-/** A list with a line for each page: title, link, first sentence. Links start from a folder. */
-function listPages(root: string, pages: readonly string[], from: string): string {
+/** A list with a line for each page: title, link, first sentence. */
+function listPages(root: string, pages: readonly string[]): string {
   return pages
     .map((page) => {
       const { title, summary } = readPage(root, `docs/${page}.md`);
-      return `- [${title}](${from}${page}.md): ${summary}\n`;
+      return `- [${title}](${page}.md): ${summary}\n`;
     })
     .join('');
 }
 
-function listDecisions(root: string, from: string): string {
+function listDecisions(root: string): string {
   return globSync('docs/adr/*.md', { cwd: root })
     .toSorted()
-    .map((page) => `- [${readPage(root, page).title}](${from}${page.slice('docs/'.length)})\n`)
+    .map((page) => `- [${readPage(root, page).title}](${page.slice('docs/'.length)})\n`)
     .join('');
 }
 
 /** The generated files, by name, as they should be. */
 export function docsIndex(root: string): Readonly<Record<string, string>> {
-  const sections = Object.entries(SECTIONS);
-  const begin = listPages(
-    root,
-    globSync('start/*.md', { cwd: join(root, 'docs') })
-      .toSorted()
-      .map(withoutEnding),
-    '',
+  const listed = new Set([
+    'README.md',
+    ...Object.values(SECTIONS).flatMap((pages) => pages.map((page) => `${page}.md`)),
+  ]);
+  const missing = globSync(['*.md', '{start,coming-from}/*.md'], { cwd: join(root, 'docs') }).find(
+    (page) => !listed.has(page),
   );
-  const listed = sections.map(([heading, pages]) => `## ${heading}\n\n${listPages(root, pages, '')}`);
-  const decisions = `## Why it is built so\n\n${listDecisions(root, '')}`;
-  const index = [begin === '' ? [] : `## Your first ten minutes\n\n${begin}`, listed, decisions].flat().join('\n');
+  if (missing !== undefined)
+    throw new Error(`docs/${missing} is in no section. Add it to SECTIONS in scripts/docs-index.ts.`);
+  const chapters = Object.entries(SECTIONS).map(([heading, pages]) => `## ${heading}\n\n${listPages(root, pages)}`);
+  const index = [...chapters, `## Why it is built so\n\n${listDecisions(root)}`].join('\n');
   const page = readFileSync(join(root, 'docs/README.md'), 'utf8');
   return {
     'docs/README.md': page.replace(/(?<=<!-- index -->\n\n)[^]*?(?=\n<!-- \/index -->)/, () => index),
     'llms.txt': writeForModels(root, index.replaceAll('](', '](docs/')),
   };
-}
-
-function withoutEnding(file: string): string {
-  return file.replace(/\.md$/, '');
 }
 
 /** The index for models: https://llmstxt.org */

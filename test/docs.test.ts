@@ -149,8 +149,9 @@ describe('documentation', () => {
 
   it('has an index with every page, in its own words', () => {
     const made = docsIndex(root);
-    // Otherwise: npm run docs:index
-    for (const [file, text] of Object.entries(made)) expect(readFileSync(join(root, file), 'utf8')).toBe(text);
+    for (const [file, text] of Object.entries(made)) {
+      expect(readFileSync(join(root, file), 'utf8'), 'Run: npm run docs:index').toBe(text);
+    }
     const missing = pages.filter(
       (page) => page !== 'docs/README.md' && page !== 'README.md' && !made['llms.txt']?.includes(`](${page})`),
     );

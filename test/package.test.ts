@@ -251,6 +251,8 @@ it('prints its pages, and no other file', () => {
   expect(run().stdout).toBe(read('llms.txt'));
   expect(run('serve-http').stdout).toBe(read('docs/serve-http.md'));
   expect(run('docs/adr/010-floors.md').stdout).toBe(read('docs/adr/010-floors.md'));
+  expect(run('devops').stdout).toBe(read('docs/start/devops.md'));
+  expect(run('agents').stdout).toBe(read('docs/agents.md'));
   expect(JSON.parse(run('--json').stdout)).toContainEqual({
     name: 'lock',
     title: 'Pin what tools say',

@@ -15,6 +15,7 @@ export const docs = defineCommand({
   examples: [
     ['pegboard docs', 'every page with what it is about'],
     ['pegboard docs serve-http', 'one page'],
+    ['pegboard docs devops', 'the first ten minutes with command lines'],
   ],
   async run({ positionals: [page], json, context }) {
     const { folder } = findOwnPackage();
@@ -30,7 +31,7 @@ export const docs = defineCommand({
     const wanted = page.replace(/^docs\//, '').replace(/\.md$/, '');
     const names = pages.map(({ name }) => name);
     // Only what the index lists: a page is no way to other files.
-    const found = pages.find(({ name }) => name === wanted);
+    const found = pages.find(({ name }) => name === wanted) ?? pages.find(({ name }) => name.endsWith(`/${wanted}`));
     if (found === undefined) throw unknownPage(page, names);
     const text = readFileSync(join(folder, 'docs', `${found.name}.md`), 'utf8');
     if (json) printJson(context, { ...found, text });

@@ -30,7 +30,7 @@ export function formatOverview(style: Style, group?: string): string {
           '',
         ]
       : []),
-    `"pegboard${scope} COMMAND --help" tells more about a command.`,
+    `"pegboard${scope} COMMAND --help" tells more about a command, "pegboard docs" prints the documentation.`,
   ].join('\n');
 }
 
