@@ -73,7 +73,7 @@ function prepareCli(
 }
 
 /** The JSON Schema of a command line's arguments, and of no others. */
-function cliInputSchema({ args, groups }: CliSettings): JsonSchema {
+export function cliInputSchema({ args, groups }: CliSettings): JsonSchema {
   const required = args.filter((arg) => arg.required && arg.default === undefined).map(({ name }) => name);
   return {
     type: 'object',

@@ -73,9 +73,12 @@ export function createAsk({ env, cwd, signal, timeout = TIMEOUT }: AskOptions): 
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     const outcome = await runProcess({ file, args, cwd, env: envFor(argv), signal: stop, stdin: '' });
     if (outcome.type === 'failed') throw new ToolError({ code: 'execution_failed', message: outcome.message });
+    // Defaults in a help text may lie in the home folder, which is no business of a file that is shared.
+    const home = env['HOME'] ?? '';
+    const tell = (text: string): string => (home.length > 1 ? text.replaceAll(`${home}/`, '~/') : text);
     return {
-      stdout: describeOutput(outcome.stdout),
-      stderr: describeOutput(outcome.stderr),
+      stdout: tell(describeOutput(outcome.stdout)),
+      stderr: tell(describeOutput(outcome.stderr)),
       code: outcome.code ?? undefined,
     };
   };

@@ -16,6 +16,8 @@ export interface OptionValue {
   readonly isPairSeparate?: true | undefined;
   /** The only values it may have, where the page lists them. */
   readonly choices: readonly string[];
+  /** A choice may be followed by `=` and more: `jsonpath={.items}`. */
+  readonly isChoiceStart?: boolean | undefined;
 }
 
 /** An option as a page describes it. */
@@ -49,6 +51,8 @@ export interface PagePositional {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isRepeated: boolean;
+  /** `string` where the name alone would suggest something else. */
+  readonly type?: 'string' | undefined;
   /** The words of another command line, behind everything else; `--` where that stands before them. */
   readonly tail?: true | '--' | undefined;
   readonly choices: readonly string[];
@@ -83,6 +87,8 @@ export interface CommandPage {
   readonly aliases: readonly (readonly string[])[];
   /** Forms of it that are subcommands without a page of their own: `npm config set`. */
   readonly forms: readonly CommandPage[];
+  /** Commands whose options it takes too. */
+  readonly borrows: readonly (readonly string[])[];
   /** Options stand before the words that are none. */
   readonly isFlagsFirst: boolean;
   /** Its parser is known to take `--flag=value` also where the page writes two words. */
@@ -105,6 +111,7 @@ export function emptyPage(command: readonly string[]): CommandPage {
     examples: [],
     aliases: [],
     forms: [],
+    borrows: [],
     isFlagsFirst: false,
     joinsValues: false,
     exclusive: [],

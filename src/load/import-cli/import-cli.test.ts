@@ -78,7 +78,9 @@ describe('importCli', () => {
       onProgress: (done, total) => progress.push(`${done}/${total}`),
     });
     expect(tools.map(({ name }) => name)).toEqual(['box_ls']);
-    expect(notes).toContain('Not asked, for there were too many (--limit) or the time was over: box rm, box image.');
+    expect(notes).toContain(
+      'Not asked, for there were too many (--limit) or the time was over (--timeout): box rm, box image.',
+    );
     expect(progress.at(-1)).toBe('1/1');
   });
 

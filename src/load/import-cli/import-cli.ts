@@ -1,7 +1,22 @@
 import type { Ask } from './ask-command.ts';
-import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
+import type { CommandPage } from './command-page.ts';
+import { correctPage } from './correct-page.ts';
+import { learnFromExamples } from './examples/learn-from-examples.ts';
+import { toToolExamples } from './examples/to-tool-examples.ts';
+import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
+import { mergePages } from './merge-pages.ts';
 import { readPage } from './read-page.ts';
+import { dropAliases } from './same-commands.ts';
+import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
 import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
+
+/** How a command is imported. */
+export interface ImportCliOptions extends WalkOptions {
+  /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
+  readonly globals?: readonly string[] | undefined;
+  /** Folders with manual pages. Default: none */
+  readonly manual?: readonly string[] | undefined;
+}
 
 /** The tools of a command, and what a person should know about them. */
 export interface CliImport {
@@ -9,12 +24,10 @@ export interface CliImport {
   /** The word from which the risk of a tool was guessed, by the tool's name. */
   readonly guesses: ReadonlyMap<string, string>;
   readonly notes: readonly string[];
-}
-
-/** How a command is imported. */
-export interface ImportCliOptions extends WalkOptions {
-  /** Folders with manual pages. Default: none */
-  readonly manual?: readonly string[] | undefined;
+  /** Pages that were read. */
+  readonly pages: number;
+  /** Examples that the pages show; those that tools reproduce are theirs. */
+  readonly shownExamples: number;
 }
 
 /** Makes tools of a command from what it says about itself: one for each subcommand that does something. */
@@ -23,13 +36,65 @@ export async function importCli(
   ask: Ask,
   options: ImportCliOptions = {},
 ): Promise<CliImport> {
-  const walk = await walkCommands(command, (words) => readPage(words, ask, options.manual), options);
-  const made = walk.leaves.map(({ page, about }) => toCliTool(page, about));
+  const known = new Map<string, Promise<CommandPage>>();
+  const read = (words: readonly string[]): Promise<CommandPage> => {
+    const key = words.join(' ');
+    const page = known.get(key) ?? readPage(words, ask, options.manual);
+    known.set(key, page);
+    return page;
+  };
+  const walk = await walkCommands(command, read, options);
+  const { pages, dropped } = dropAliases(walk.leaves);
+  const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
+  const made = await Promise.all(
+    pages.map(async ({ page, about }) => {
+      const own = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
+      const whole = withGlobals(await withBorrowed(own, read), globals);
+      const item = toCliTool(learnFromExamples(whole), about);
+      const examples = toToolExamples(item);
+      return examples.length === 0 ? item : { ...item, tool: { ...item.tool, examples } };
+    }),
+  );
   return {
     tools: made.map(({ tool }) => tool),
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
-    notes: toNotes(made, walk),
+    notes: [
+      ...toNotes(made, walk),
+      ...noteGlobals(globals),
+      ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
+    ],
+    pages: known.size,
+    shownExamples: made.reduce((sum, { page }) => sum + page.examples.length, 0),
   };
+}
+
+type Read = (words: readonly string[]) => Promise<CommandPage>;
+
+/** The global options of the program, also where the import begins at a subcommand. */
+async function readGlobals(root: CommandPage, read: Read): Promise<ReturnType<typeof globalsOf>> {
+  const [program = '', first] = root.command;
+  if (first === undefined) return globalsOf(root);
+  try {
+    const page = await read([program]);
+    return page.commands.some(({ name }) => name === first) ? globalsOf(page) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A page with the options of others that it says it takes. */
+async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage> {
+  let whole = page;
+  for (const words of page.borrows) {
+    if (words.join(' ') === page.command.join(' ')) continue;
+    try {
+      const { options } = await read(words);
+      whole = mergePages(whole, { ...whole, options: options.filter(({ isRequired }) => !isRequired), examples: [] });
+    } catch {
+      // Its page is a help, not a need.
+    }
+  }
+  return whole;
 }
 
 const MAX_NAMED = 8;
@@ -40,9 +105,15 @@ function toNotes(made: readonly MadeCliTool[], { skipped, failed }: Walk): strin
     ...(compound.length === 0 ? [] : [`Left out, for they take several values at once: ${named(compound)}.`]),
     ...(skipped.length === 0
       ? []
-      : [`Not asked, for there were too many (--limit) or the time was over: ${named(skipped)}.`]),
+      : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),
     ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
   ];
+}
+
+function noteGlobals({ left }: GlobalOptions): string[] {
+  if (left.length === 0) return [];
+  const flags = left.map(({ flags: [flag = ''] }) => flag);
+  return [`Global options that no tool has: ${named(flags)}. Add them with --global NAME or --global all.`];
 }
 
 /** The first few of many. */

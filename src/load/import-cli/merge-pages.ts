@@ -16,6 +16,7 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     examples: [...first.examples, ...second.examples],
     aliases: either(first.aliases, second.aliases),
     forms: either(first.forms, second.forms),
+    borrows: either(first.borrows, second.borrows),
     isFlagsFirst: first.positionals.length > 0 ? first.isFlagsFirst : second.isFlagsFirst,
     joinsValues: first.joinsValues || second.joinsValues,
     exclusive: either(first.exclusive, second.exclusive),

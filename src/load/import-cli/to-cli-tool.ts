@@ -1,4 +1,4 @@
-import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
+import type { CommandPage, OptionValue, PageOption, PagePositional } from './command-page.ts';
 import { toLegalName } from '../../tool/texts/legal-name.ts';
 import { guessRisk, type RiskGuess } from './guess-risk.ts';
 
@@ -41,7 +41,7 @@ export interface CliArgumentData {
 
 const MAX_DESCRIPTION = 300;
 /** Options that end the command without doing anything, or open an editor, a browser or a pager. */
-const USELESS = /^(?:--help|-help|--version|-version|--interactive|--edit|--web|--usage|--help-all)$/;
+const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all)$/;
 /** Letters that mean help and version only where the text says so. */
 const HELP_LETTERS: readonly (readonly [string, RegExp])[] = [
   ['-h', /\bhelp\b/i],
@@ -109,16 +109,19 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
   };
 }
 
-function isUseless({ flags, description }: PageOption): boolean {
+/** Whether an option ends the command without doing anything, or needs a terminal or a browser. */
+export function isUseless({ flags, description }: PageOption): boolean {
   return (
     flags.some((flag) => USELESS.test(flag)) ||
+    // Docker's keeps the input open; others ask questions on a terminal.
+    (flags.includes('--interactive') && !/\bstdin\b/i.test(description)) ||
     HELP_LETTERS.some(([flag, text]) => flags.length === 1 && flags.includes(flag) && text.test(description))
   );
 }
 
 function toPositional(positional: PagePositional, taken: Set<string>): CliArgumentData {
   const { name, description, isRequired, isRepeated, tail, choices } = positional;
-  const type = choices.length > 0 ? undefined : guessType(name, description);
+  const type = choices.length > 0 ? undefined : (positional.type ?? guessType(name, description));
   return {
     name: freeArgument(name, taken),
     ...described(description),
@@ -156,12 +159,20 @@ function toArgument(
     ...described(description),
     ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
     ...(isRequired ? { required: true } : {}),
-    ...(choices.length === 0 ? {} : { enum: choices }),
+    ...chosen(value),
     ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),
     ...before,
     // Two words, as the page writes it: not every command takes --flag=value.
     ...(flag.startsWith('--') && !isJoined && !joinsValues ? { style: 'separate' } : {}),
   };
+}
+
+/** The values a choice may have: a list, or a pattern where more may follow. */
+function chosen({ choices, isChoiceStart }: OptionValue): { enum?: readonly string[]; pattern?: string } {
+  if (choices.length === 0) return {};
+  if (isChoiceStart !== true) return { enum: choices };
+  const words = choices.map((choice) => choice.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return { pattern: `(?:${words.join('|')})(?:=.*)?` };
 }
 
 function typed(

@@ -117,8 +117,9 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
 }
 
 /** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
-function actsItself({ positionals, options, oneOf }: CommandPage): boolean {
-  return positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
+function actsItself({ command, positionals, options, oneOf, examples }: CommandPage): boolean {
+  const isNeeding = positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
+  return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
 }
 
 function leavesOf(page: CommandPage, about: string): WalkedPage[] {

@@ -24,6 +24,12 @@ export const importCli = defineCommand({
       multiple: true,
       description: "Only these subcommands and what is below them, such as 'container ls' or 'volume *'",
     },
+    global: {
+      type: 'string',
+      value: 'NAME',
+      multiple: true,
+      description: 'Give each tool this global option too; all or none of them (default: those that calls often need)',
+    },
     depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: as deep as they go)' },
     limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 300)' },
     timeout: { type: 'string', value: 'TIME', description: 'Stop asking after this time (default: 2m)' },
@@ -39,6 +45,7 @@ export const importCli = defineCommand({
       positionals,
       {
         only: values.only,
+        globals: values.global,
         depth: parseCount(values.depth, { option: '--depth', command: 'import cli' }),
         limit: parseCount(values.limit, { option: '--limit', command: 'import cli' }),
         timeLimit: parseTime(values.timeout, '--timeout', 'import cli'),

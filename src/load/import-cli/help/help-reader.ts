@@ -10,7 +10,16 @@ export const helpReader: PageReader = {
     let text = helpOf(await ask([...command, '--help']));
     // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
     if (command.length > 1 && (text === '' || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
-    return text === '' ? undefined : parseHelp(text, command);
+    if (text === '') return undefined;
+    const page = parseHelp(text, command);
+    const [program = '', second] = command;
+    // kubectl lists the options of every command by a command of its own, and says so.
+    if (second !== undefined || !text.includes(`Use "${program} options" for a list of global`)) return page;
+    const { options } = parseHelp((await ask([program, 'options'])).stdout, command);
+    return {
+      ...page,
+      options: [...page.options, ...options.map((option) => ({ ...option, global: 'anywhere' as const }))],
+    };
   },
 };
 

@@ -1,14 +1,30 @@
 const WORD = String.raw`[\w.+:@/-]+`;
 const LIST = String.raw`${WORD}(?:\s*[,|]\s*${WORD})+`;
+const QUOTED = String.raw`(?:"[\w.+:@/-]+"|'[\w.+:@/-]+'|` + '`[\\w.+:@/-]+`)';
+const QUOTED_LIST = String.raw`${QUOTED}(?:(?:\s*[,|]\s*(?:or\s+|and\s+)?|\s+or\s+)${QUOTED})+`;
 
-/** Ways in which descriptions list values: clap, commander, yargs, argparse, plain. */
+/** Ways in which descriptions list values: clap, commander, yargs, argparse, Cobra, plain. */
 const IN_TEXT: readonly RegExp[] = [
   new RegExp(String.raw`\[possible values: (${LIST})\]`, 'i'),
   new RegExp(String.raw`\(?choices:\s*((?:"[^"]*"(?:, )?)+|${LIST})`, 'i'),
-  new RegExp(String.raw`\bone of:?\s+[([{]?(${LIST})[)\]}.]?\s*$`, 'i'),
+  new RegExp(
+    String.raw`\b(?:one of|(?:legal|valid|allowed|possible|supported) (?:values|options)):?(?:\s+are)?:?\s+[([{](${LIST})[)\]}]`,
+    'i',
+  ),
+  new RegExp(String.raw`\bone of:?\s+(${WORD}(?:\|${WORD})+)(?=[\s.,;)]|$)`, 'i'),
+  new RegExp(String.raw`\bone of:?\s+(${LIST})\.?\s*$`, 'i'),
+  new RegExp(String.raw`\bone of \[(${WORD}(?: ${WORD})+)\]`, 'i'),
+  new RegExp(String.raw`\b(?:must be(?: one of)?|one of|either|values are):?\s+(${QUOTED_LIST})`, 'i'),
+  new RegExp(String.raw`\((${QUOTED_LIST})\)`),
   new RegExp(String.raw`\((${WORD}(?:\|${WORD})+)\)`),
   new RegExp(String.raw`\{(${WORD}(?:[,|]${WORD})+)\}`),
 ];
+
+/** Names of kinds of values, which are no values themselves: `<id|token>`. */
+const KIND =
+  /^(?:id|name|token|path|file|filename|url|uri|user|username|package|pkg|key|value|version|branch|tag|number|dir|directory|folder|glob|pattern|hash|sha|ref|commit|string|int|text|email|host|address|image|container)$/i;
+/** Units, which follow a number: `(ms|s|m|h)`. */
+const UNIT = /^(?:ns|us|ms|s|m|h|d|b|k|g|kb|mb|gb|bytes)$/i;
 
 /** The values in `{a,b,c}` or `<a|b|c>`; none when it is only the name of a value. */
 export function parseChoices(name: string): string[] {
@@ -16,8 +32,9 @@ export function parseChoices(name: string): string[] {
   const isBraced = name.trim().startsWith('{');
   const parts = inner.split(isBraced ? /[,|]/ : '|').map((part) => part.trim());
   const areWords = parts.length > 1 && parts.every((part) => new RegExp(`^${WORD}$`).test(part));
+  if (!areWords || (!isBraced && parts.some((part) => KIND.test(part)))) return [];
   // `<FILE|URL>` names kinds of values; values themselves are rarely in capitals.
-  return areWords && (isBraced || parts.some((part) => /[a-z0-9]/.test(part))) ? parts : [];
+  return isBraced || parts.some((part) => /[a-z0-9]/.test(part)) ? parts : [];
 }
 
 /** The values that a description lists. */
@@ -25,9 +42,9 @@ export function findChoices(description: string): string[] {
   for (const pattern of IN_TEXT) {
     const list = pattern.exec(description)?.[1];
     if (list === undefined) continue;
-    const parts = list.split(/[,|]/).map((part) => part.trim().replaceAll(/^"|"$/g, ''));
-    const words = [...new Set(parts)].filter((part) => part !== '');
-    if (words.length > 1) return words;
+    const parts = list.split(/[,|]|\s+or\s+|\s+/).map((part) => part.trim().replaceAll(/^["'`]|["'`]$/g, ''));
+    const words = [...new Set(parts)].filter((part) => part !== '' && !/^(?:or|and)$/.test(part));
+    if (words.length > 1 && !words.every((word) => UNIT.test(word))) return words;
   }
   return [];
 }

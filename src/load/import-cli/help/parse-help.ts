@@ -18,14 +18,21 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   );
   const described = readArguments(sections);
   const forms = readForms(lines, command);
-  const options = uniqueOptions(sections.flatMap((section) => readSection(section, command)));
-  const isListed = options.length > 0;
+  const listed = uniqueOptions(sections.flatMap((section) => readSection(section, command)));
+  const names = commands.map(({ name }) => name);
+  // npm writes all options as a usage line has them, and again those that it explains.
+  const block = parseUsage(readBlock(sections), { options: listed });
+  const options = [
+    ...listed.map((option) => withUsage(withBlock(option, block.options), block.options)),
+    ...uniqueOptions(block.options).filter((option) => !isKnown(option, listed)),
+  ];
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
-    const usage = parseUsage(usages[0] ?? '', commands.length > 0);
+    const usage = parseUsage(usages[0] ?? '', { commands: names, options });
     return {
       ...emptyPage(words),
       summary: readSummary(lines, command),
-      options: isListed ? options.map((option) => withUsage(option, usage.options)) : uniqueOptions(usage.options),
+      options:
+        options.length > 0 ? options.map((option) => withUsage(option, usage.options)) : uniqueOptions(usage.options),
       positionals: usage.positionals.map((word) => ({
         ...word,
         description: described.get(word.name.toLowerCase()) ?? '',
@@ -35,7 +42,8 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       aliases: readAliases(sections, command),
       isFlagsFirst: usage.isFlagsFirst,
       joinsValues: knowsJoinedValues(text),
-      exclusive: usage.exclusive,
+      exclusive: [...usage.exclusive, ...block.exclusive],
+      borrows: readBorrowed(text, command),
       oneOf: usage.oneOf,
       sources: ['help'],
     };
@@ -43,7 +51,10 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   const split = commands.length > 0 ? [] : splitForms(forms);
   return {
     ...toPage(split.length > 0 ? [] : forms, command),
-    forms: split.map(({ words, usages }) => toPage(usages, [...command, ...words])),
+    forms: split.map(({ words, usages }) => {
+      const form = toPage(usages, [...command, ...words]);
+      return { ...form, summary: `${words.join(' ')}: ${form.summary}` };
+    }),
   };
 }
 
@@ -66,6 +77,12 @@ function readSection({ title, body }: HelpSection, command: readonly string[]): 
   return readOptions(body).map((option) => (global === undefined ? option : { ...option, global }));
 }
 
+/** npm explains options without their values, which stand above. */
+function withBlock(option: PageOption, others: readonly PageOption[]): PageOption {
+  const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+  return other?.value === undefined || option.value !== undefined ? option : { ...option, value: other.value };
+}
+
 /** What the usage line says of an option that its own line does not. */
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
@@ -74,14 +91,39 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
   const negated = option.negated ?? (isNegatable ? no : undefined);
   if (other === undefined) return negated === undefined ? option : { ...option, negated };
   const choices = option.value?.choices.length ? option.value.choices : (other.value?.choices ?? []);
-  const value = option.value ?? (option.negated === undefined ? other.value : undefined);
   return {
     ...option,
     negated,
-    value: value && { ...value, choices },
-    isRepeatable: option.isRepeatable || (other.isRepeatable && value !== undefined),
+    value: option.value && { ...option.value, choices },
+    isRepeatable: option.isRepeatable || (other.isRepeatable && option.value !== undefined),
     isRequired: option.isRequired || other.isRequired,
   };
+}
+
+/** Whether an option, or the one of which it is the contrary, has a line of its own. */
+function isKnown({ flags }: PageOption, listed: readonly PageOption[]): boolean {
+  return flags.some((flag) =>
+    listed.some((option) => option.flags.includes(flag) || option.flags.includes(flag.replace(/^--no-/, '--'))),
+  );
+}
+
+/** Lines under a heading for options that are written as in a usage line: `[-g|--global] [--json]`. */
+function readBlock(sections: readonly HelpSection[]): string {
+  const body = sections.find(({ title }) => /^options:?$/i.test(title))?.body ?? [];
+  const end = body.findIndex((line) => line.trim() === '');
+  const block = end === -1 ? body : body.slice(0, end);
+  return block.every((line) => /^\[/.test(line)) ? block.join(' ') : '';
+}
+
+/** `accepts the options accepted by the terraform plan command` → `terraform plan`. */
+function readBorrowed(text: string, [program = '']: readonly string[]): string[][] {
+  const name = program.split('/').at(-1) ?? program;
+  const pattern =
+    /\b(?:options|flags)\s+(?:that\s+are\s+)?(?:accepted|understood|taken)\s+by\s+(?:the\s+)?["'`]?([\w.-]+(?:\s+[\w-]+){1,2}?)["'`]?\s+command\b/gi;
+  return [...text.matchAll(pattern)]
+    .map((match) => (match[1] ?? '').split(/\s+/))
+    .filter(([first]) => first === name)
+    .map(([, ...rest]) => [program, ...rest]);
 }
 
 /** What is said about the words of the usage line, by their names in small letters. */

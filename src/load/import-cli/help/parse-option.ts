@@ -23,7 +23,7 @@ export function parseOption(spec: string, description: string): PageOption | und
   let value: OptionValue | undefined;
   let isCompound = false;
   let isDotted = false;
-  for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
+  for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
     const flag = FLAG.exec(part.trim())?.[0];
     if (flag === undefined) return undefined;
     const plain = flag.replace(/\[no-?\]/, '');
@@ -83,6 +83,8 @@ function readValue(rest: string, description: string): ReadValue | undefined {
   if (joined !== null) {
     const isOptional = joined[1] === '[';
     const name = (joined[2] ?? '').replace(isOptional ? /\]$/ : /$/, '');
+    // `--cert=file --key=file`: a sentence that begins with options.
+    if (/\s-/.test(name)) return undefined;
     if (/^(?:true|false)$/i.test(name)) return { value: undefined, isCompound: false, isBoolean: true };
     return { value: toValue(name, { isOptional, isJoined: true }, description), isCompound: false };
   }
@@ -127,6 +129,7 @@ function toValue(
     ...how,
     isPair:
       /^(?:key|name|foo|k|variable|var)=(?:<?value>?|val|bar|v)$/i.test(plain) || /^(?:map|stringTo\w+)$/.test(plain),
-    choices: own.length > 0 ? own : findChoices(description),
+    choices:
+      own.length > 0 ? own : /^(?:duration|bytes|int|uint\d*|float\d*)$/.test(plain) ? [] : findChoices(description),
   };
 }

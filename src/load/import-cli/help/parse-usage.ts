@@ -19,14 +19,27 @@ const OPTIONS_WORD = /^(?:.*[\s_-])?(?:options?|flags?|opts?|switches)$/i;
 const COMMAND_WORD = /^(?:sub[- _]?command|command|cmd)$/i;
 const ARGS_WORD = /^(?:args?|arguments?)$/i;
 
+/** What is known of a command when its usage line is read. */
+export interface UsageContext {
+  /** Names of its subcommands. */
+  readonly commands?: readonly string[];
+  /** Options that have lines of their own. */
+  readonly options?: readonly PageOption[];
+}
+
 /** Reads one usage line after the command's own words. */
-export function parseUsage(usage: string, hasCommands = false): Usage {
-  const reading = new UsageReading(hasCommands);
-  // `KEY_1=VAL_1 ... KEY_N=VAL_N` is one word, repeated.
-  const text = usage.replaceAll(/(\S+?)_1(?:=(\S+?)_1)?\s+(?:\.\.\.|…)\s+\S+_N\S*/g, (_, key, value) =>
+export function parseUsage(usage: string, { commands = [], options = [] }: UsageContext = {}): Usage {
+  const reading = new UsageReading(new Set(commands));
+  // `KEY_1=VAL_1 ... KEY_N=VAL_N` is one word, repeated, as is `PORT [...PORT_N]`; `(see also: …)` is a remark.
+  const plain = usage
+    .replaceAll(/\((?:see|same as|e\.g\.)\b[^)]*\)/gi, '')
+    .replaceAll(/\s+\[(?:\.\.\.|…)\S+\]/g, '...');
+  const text = plain.replaceAll(/(\S+?)_1(?:=(\S+?)_1)?\s+(?:\.\.\.|…)\s+\S+_N\S*/g, (_, key, value) =>
     value === undefined ? `${key}...` : `${key}=${value}...`,
   );
-  reading.readSequence(parseUsageTree(text), true);
+  const takesValue = (flag: string): boolean =>
+    options.some(({ flags, value }) => value !== undefined && flags.includes(flag));
+  reading.readSequence(parseUsageTree(text, takesValue), true);
   return reading.finish();
 }
 
@@ -34,7 +47,7 @@ type Group = Extract<UsageNode, { type: 'group' }>;
 
 /** Collects what a usage line says, from left to right. */
 class UsageReading {
-  readonly #hasCommands: boolean;
+  readonly #commands: ReadonlySet<string>;
   readonly #positionals: PagePositional[] = [];
   readonly #options: PageOption[] = [];
   readonly #exclusive: string[][] = [];
@@ -43,8 +56,8 @@ class UsageReading {
   #wordsBeforeOptions: number | undefined;
   #isTail: true | '--' | undefined;
 
-  constructor(hasCommands: boolean) {
-    this.#hasCommands = hasCommands;
+  constructor(commands: ReadonlySet<string>) {
+    this.#commands = commands;
   }
 
   finish(): Usage {
@@ -67,14 +80,18 @@ class UsageReading {
           if (index < nodes.length - 1) this.#isTail = '--';
           break;
         case 'option':
-          this.#addOptions(node.spec, { isRequired, isRepeated: node.isRepeated });
+          this.#addOptions(node, isRequired);
           break;
         case 'word':
           this.#addWord(node, isRequired);
           break;
-        case 'group':
+        case 'group': {
+          const tail = this.#isTail;
           this.#readGroup(node, isRequired && !node.isOptional);
+          // Another command line ends with the brackets around it.
+          this.#isTail = tail;
           break;
+        }
       }
     }
   }
@@ -85,6 +102,8 @@ class UsageReading {
     if (only === undefined) return;
     const before = this.#positionals.length;
     if (alternatives.length === 1) {
+      // `[ps OPTIONS]`: options of another program, which no argument can be.
+      if (only.length === 2 && only.every(({ type }) => type === 'word') && isOptionsWord(only[1])) return;
       this.readSequence(only, isRequired);
       if (isRepeated) this.#markRepeated(before, only);
       return;
@@ -102,12 +121,11 @@ class UsageReading {
     { isRequired, isRepeated }: { readonly isRequired: boolean; readonly isRepeated: boolean },
   ): void {
     const readings = alternatives.map((nodes) => {
-      const reading = new UsageReading(this.#hasCommands);
+      const reading = new UsageReading(this.#commands);
       reading.readSequence(nodes, true);
       return reading;
     });
     for (const { options } of readings.map((reading) => reading.finish())) this.#pushOptions(options, false);
-    const flags = readings.map((reading) => reading.#options[0]?.flags[0]);
     const words = readings.map((reading) => reading.#positionals);
     const longest = words.toSorted((a, b) => b.length - a.length)[0] ?? [];
     const areWords = words.every((list) => list.length > 0);
@@ -115,12 +133,14 @@ class UsageReading {
       const isEverywhere = words.every((list) => list[index]?.isRequired === true);
       this.#push({
         ...word,
+        // `<number> | <url>`: what the first name says does not hold for the others.
+        ...(index === 0 && longest.length === 1 ? { type: 'string' as const, description: alternativesOf(words) } : {}),
         isRequired: isRequired && isEverywhere,
         isRepeated:
           index === longest.length - 1 && (isRepeated || words.some((list) => list.at(-1)?.isRepeated === true)),
       });
     }
-    const firsts = readings.map((reading, index) => flags[index] ?? reading.#positionals[0]?.name);
+    const firsts = readings.map((reading) => reading.#positionals[0]?.name ?? reading.#options[0]?.flags[0]);
     const known = firsts.filter((name) => name !== undefined);
     if (known.length !== firsts.length || known.length < 2 || areWords) return;
     if (isRequired) this.#oneOf.push(known);
@@ -128,9 +148,14 @@ class UsageReading {
     if (words.every((list) => list.length === 0) && !isRepeated) this.#exclusive.push(known);
   }
 
-  #addOptions(spec: string, how: { readonly isRequired: boolean; readonly isRepeated: boolean }): void {
+  #addOptions(
+    { spec, isRepeated }: { readonly spec: string; readonly isRepeated: boolean },
+    isRequired: boolean,
+  ): void {
     this.#wordsBeforeOptions ??= this.#positionals.length;
-    this.#pushOptions(readOptions(spec, how.isRepeated), how.isRequired);
+    // `-json` by itself is a word with a dash; only `[-abc]` is three.
+    const options = isRequired ? [parseOption(spec, '') ?? []].flat() : readOptions(spec, isRepeated);
+    this.#pushOptions(options, isRequired);
   }
 
   #pushOptions(options: readonly PageOption[], isRequired: boolean): void {
@@ -152,7 +177,9 @@ class UsageReading {
       this.#wordsBeforeOptions ??= this.#positionals.length;
       return;
     }
-    if (name === '' || (this.#hasCommands && COMMAND_WORD.test(name))) return;
+    const isCommand =
+      choices.length > 0 ? choices.every((choice) => this.#commands.has(choice)) : COMMAND_WORD.test(name);
+    if (name === '' || (this.#commands.size > 0 && isCommand)) return;
     const tail = this.#isTail;
     this.#push({ name, isRequired, isRepeated, choices, description: '', ...(tail === undefined ? {} : { tail }) });
   }
@@ -179,6 +206,16 @@ class UsageReading {
       if (option.flags.some((flag) => flags.has(flag))) this.#options[index] = { ...option, isRepeatable: true };
     }
   }
+}
+
+function isOptionsWord(node: UsageNode | undefined): boolean {
+  return node?.type === 'word' && OPTIONS_WORD.test(nameOf(node.text));
+}
+
+/** `number, url or branch`; empty where there is one name only. */
+function alternativesOf(words: readonly (readonly PagePositional[])[]): string {
+  const names = [...new Set(words.flatMap((list) => list.map(({ name }) => name.toLowerCase())))];
+  return names.length < 2 ? '' : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** `start|stop` of `[start | stop]`, where all are plain words; `undefined` where they are names of values. */
@@ -214,8 +251,8 @@ function joinTail(words: readonly PagePositional[]): readonly PagePositional[] {
           );
         });
   const first = words[at];
-  const others = (at === -1 ? words : words.slice(0, at)).filter(
-    (word) => !(ARGS_WORD.test(word.name) && !word.isRequired && !word.isRepeated),
+  const others = (at === -1 || dashed !== -1 ? words : words.slice(0, at)).filter(
+    (word) => word.tail === undefined && !(ARGS_WORD.test(word.name) && !word.isRequired && !word.isRepeated),
   );
   if (first === undefined) return others;
   return [...others, { ...first, isRepeated: true, tail: dashed === -1 ? true : '--' }];

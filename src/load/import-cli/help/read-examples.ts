@@ -10,6 +10,7 @@ export function readExamples(sections: readonly HelpSection[], [program = '']: r
 function readLines(lines: readonly string[], name: string): PageExample[] {
   const examples: PageExample[] = [];
   let remark: string[] = [];
+  let isRemark = false;
   for (const raw of lines) {
     const line = raw.trim().replace(/^\$\s+/, '');
     if (line === '') continue;
@@ -18,8 +19,18 @@ function readLines(lines: readonly string[], name: string): PageExample[] {
       const [shown = '', behind = ''] = line.split(/\s{2,}#\s*/, 2);
       examples.push({ description: remark.join(' ') || behind, line: shown });
       remark = [];
-    } else if (line.startsWith('#')) remark.push(line.replace(/^#+\s*/, ''));
-    else remark = [line.replace(/:$/, '')];
+      isRemark = false;
+    } else if (/^(?:#\s*)?=>/.test(line)) {
+      // What the line above does.
+      const last = examples.pop();
+      if (last !== undefined) examples.push({ ...last, description: line.replace(/^(?:#\s*)?=>\s*/, '') });
+    } else if (line.startsWith('#')) {
+      remark = [...(isRemark ? remark : []), line.replace(/^#+\s*/, '')];
+      isRemark = true;
+    } else {
+      remark = [line.replace(/:$/, '')];
+      isRemark = false;
+    }
   }
   return examples;
 }

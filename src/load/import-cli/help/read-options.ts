@@ -77,7 +77,8 @@ function isBetweenFlags(text: string, gap: RegExpExecArray): boolean {
 /** What an option is, from the default that its line shows. */
 function withDefault(option: PageOption, literal: string): PageOption {
   const { description, flags } = option;
-  if (literal === 'true' || literal === 'false') return { ...option, negated: `${flags[0]}=false`, value: undefined };
+  if (literal === 'false') return { ...option, value: undefined };
+  if (literal === 'true') return { ...option, negated: `${flags[0]}=false`, value: undefined };
   const type = /^-?\d+$/.test(literal) ? 'integer' : /^-?\d*\.\d+$/.test(literal) ? 'number' : undefined;
   return {
     ...option,

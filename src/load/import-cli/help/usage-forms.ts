@@ -42,9 +42,11 @@ export interface UsageForm {
 
 /** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without pages of their own. */
 export function splitForms(forms: readonly string[]): UsageForm[] {
+  // Where values have brackets, all words without are fixed; where none has, only the first is.
+  const most = forms.some((form) => form.includes('<')) ? Infinity : 1;
   const groups = new Map<string, { words: string[]; usages: string[] }>();
   for (const form of forms) {
-    const words = /^(?:[a-z][a-z-]*(?=\s|$)\s*)*/.exec(form)?.[0].trim().split(/\s+/).filter(Boolean) ?? [];
+    const words = literalsOf(form, forms).slice(0, most);
     // One form without such a word: the words of the others may be values.
     if (words.length === 0) return [];
     const key = words.join(' ');
@@ -54,4 +56,17 @@ export function splitForms(forms: readonly string[]): UsageForm[] {
   }
   const isSplit = new Set(forms.map((form) => form.split(/\s/, 1)[0])).size > 1;
   return isSplit ? [...groups.values()] : [];
+}
+
+/** So many words of a form are looked at. */
+const MAX_LITERALS = 4;
+
+/** The fixed words at a form's start. A word that follows different first words is the name of a value. */
+function literalsOf(form: string, forms: readonly string[]): string[] {
+  const starts = forms.map((other) => other.split(/\s+/, MAX_LITERALS + 1));
+  const words = form.split(/\s+/, MAX_LITERALS);
+  const isValue = (word: string): boolean =>
+    new Set(starts.filter((start) => start.indexOf(word, 1) !== -1).map(([first]) => first)).size > 1;
+  const end = words.findIndex((word, index) => !/^[a-z][a-z0-9-]*$/.test(word) || (index > 0 && isValue(word)));
+  return end === -1 ? words : words.slice(0, end);
 }

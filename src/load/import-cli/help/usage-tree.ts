@@ -14,29 +14,61 @@ export type UsageNode =
 const MAX_DEPTH = 12;
 const DOTS = /(?:\s*(?:\.\.\.|…))+$/;
 
+/** Whether an option is known to take a value. */
+export type TakesValue = (flag: string) => boolean;
+
 /** Reads a usage line behind the command's own words: `[OPTIONS] IMAGE [COMMAND] [ARG...]`. */
-export function parseUsageTree(usage: string): UsageNode[] {
-  return toNodes(joinAlternatives(splitChunks(usage)), 0);
+export function parseUsageTree(usage: string, takesValue: TakesValue): UsageNode[] {
+  return new TreeReading(takesValue).toNodes(joinAlternatives(splitChunks(usage)), 0);
 }
 
-function toNodes(chunks: readonly string[], depth: number): UsageNode[] {
-  const nodes: UsageNode[] = [];
-  for (let at = 0; at < chunks.length; at++) {
-    const chunk = chunks[at] ?? '';
-    const next = chunks[at + 1];
-    if (chunk === '--') nodes.push({ type: 'dashes' });
-    else if (next !== undefined && takesNext(chunk, next, depth)) {
-      nodes.push(toOption(`${chunk} ${next}`));
-      at++;
-    } else nodes.push(toNode(chunk, depth));
+/** Makes nodes of chunks. */
+class TreeReading {
+  readonly #takesValue: TakesValue;
+
+  constructor(takesValue: TakesValue) {
+    this.#takesValue = takesValue;
   }
-  return nodes;
-}
 
-/** Inside of brackets a flag is followed by its value, `[-c CONTAINER]`; outside a short one is: `-f FILENAME`. */
-function takesNext(chunk: string, next: string, depth: number): boolean {
-  if (!isFlag(chunk) || isFlag(next) || next === '--' || chunk.includes('=')) return false;
-  return depth > 0 ? !next.startsWith('[') : /^-\w$/.test(chunk) && /^(?:<|[A-Z]+$)/.test(next);
+  toNodes(chunks: readonly string[], depth: number): UsageNode[] {
+    const nodes: UsageNode[] = [];
+    for (let at = 0; at < chunks.length; at++) {
+      const chunk = chunks[at] ?? '';
+      const next = chunks[at + 1];
+      if (chunk === '--') nodes.push({ type: 'dashes' });
+      else if (next !== undefined && this.#takesNext(chunk, next, depth)) {
+        nodes.push(toOption(`${chunk} ${next}`));
+        at++;
+      } else nodes.push(this.#toNode(chunk, depth));
+    }
+    return nodes;
+  }
+
+  /** Inside of brackets a flag is followed by its value, `[-c CONTAINER]`; outside a short one is, `-f FILENAME`, or one that is known to. */
+  #takesNext(chunk: string, next: string, depth: number): boolean {
+    if (!isFlag(chunk) || isFlag(next) || next === '--' || chunk.includes('=')) return false;
+    if (depth > 0) return !next.startsWith('[');
+    return (/^-\w$/.test(chunk) && /^(?:<|[A-Z]+$)/.test(next)) || (this.#takesValue(chunk) && !next.startsWith('['));
+  }
+
+  #toNode(chunk: string, depth: number): UsageNode {
+    if (isFlag(chunk)) return toOption(chunk);
+    const isRepeated = DOTS.test(chunk);
+    const text = chunk.replace(DOTS, '');
+    const inner = depth < MAX_DEPTH ? unwrap(text)?.replaceAll(/(?<![\w-])(-\w)\|(?=--\w)/g, '$1,') : undefined;
+    if (inner === undefined || isListOfValues(text)) return { type: 'word', text, isRepeated };
+    const isOptional = text.startsWith('[');
+    const option = readValuedOption(inner);
+    if (option !== undefined) {
+      const alternatives = [[{ type: 'option' as const, spec: option, isRepeated }]];
+      return { type: 'group', isOptional, isRepeated: false, alternatives };
+    }
+    const dotted = DOTS.test(inner);
+    const alternatives = splitAlternatives(inner.replace(DOTS, '')).map((part) =>
+      this.toNodes(joinAlternatives(splitChunks(part)), depth + 1),
+    );
+    return { type: 'group', isOptional, isRepeated: isRepeated || dotted, alternatives };
+  }
 }
 
 function isFlag(chunk: string): boolean {
@@ -47,24 +79,9 @@ function toOption(text: string): UsageNode {
   return { type: 'option', spec: text.replace(DOTS, ''), isRepeated: DOTS.test(text) };
 }
 
-function toNode(chunk: string, depth: number): UsageNode {
-  if (isFlag(chunk)) return toOption(chunk);
-  const isRepeated = DOTS.test(chunk);
-  const text = chunk.replace(DOTS, '');
-  const inner = depth < MAX_DEPTH ? unwrap(text)?.replaceAll(/(?<![\w-])(-\w)\|(?=--\w)/g, '$1,') : undefined;
-  if (inner === undefined || isListOfValues(text)) return { type: 'word', text, isRepeated };
-  const option = readValuedOption(inner);
-  if (option !== undefined) return { type: 'option', spec: option, isRepeated };
-  const dotted = DOTS.test(inner);
-  const alternatives = splitAlternatives(inner.replace(DOTS, '')).map((part) =>
-    toNodes(joinAlternatives(splitChunks(part)), depth + 1),
-  );
-  return { type: 'group', isOptional: text.startsWith('['), isRepeated: isRepeated || dotted, alternatives };
-}
-
 /** `--dry-run=server|client`, `(-o|--output=)json|yaml`: an option with its values; `undefined` for other groups. */
 function readValuedOption(inner: string): string | undefined {
-  const long = /^(-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
+  const long = /^((?:-\w, ?)?-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
   if (long !== null) return `${long[1]}=<${long[2]}>`;
   const both = /^\((-\w)[|,](--[\w-]+)=\)(\S+)$/.exec(inner);
   return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]}>`;

@@ -12,8 +12,8 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
   const sections = toSections(readBlocks(source));
   const commands = readCommands(sections, command);
   const forms = readSynopsis(sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [], command);
-  const usage = parseUsage(forms[0] ?? '', commands.length > 0);
   const options = unique(readOptions(sections));
+  const usage = parseUsage(forms[0] ?? '', { commands: commands.map(({ name }) => name), options });
   return {
     ...emptyPage(command),
     summary: readSummary(sections),

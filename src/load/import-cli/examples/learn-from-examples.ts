@@ -1,0 +1,68 @@
+import type { CommandPage, PageOption } from '../command-page.ts';
+import { exampleTokens } from './example-tokens.ts';
+import { type ReadLine, readLine } from './read-line.ts';
+
+/** Corrects a page by the command lines it shows: what they leave out is not needed, what they repeat may be repeated. */
+export function learnFromExamples(page: CommandPage): CommandPage {
+  const lines = page.examples.flatMap(({ line }) => {
+    const tokens = exampleTokens(page, line);
+    const read = tokens && readLine(page, tokens);
+    return read === undefined ? [] : [read];
+  });
+  return lines.reduce(learn, page);
+}
+
+function learn(page: CommandPage, line: ReadLine): CommandPage {
+  const places = page.positionals.filter(({ tail }) => tail === undefined);
+  const given = new Set(line.options.flatMap(({ option }) => option.flags));
+  const names = new Set(places.slice(0, line.words.length).map(({ name }) => name));
+  const needed = places.filter(({ isRequired }) => isRequired).length;
+  const isTooLong = line.words.length > places.length && !page.positionals.some(({ tail }) => tail === true);
+  return {
+    ...page,
+    positionals: page.positionals.map((word) => {
+      const place = places.indexOf(word);
+      if (place === -1) return word.tail === '--' && line.rest === undefined ? { ...word, isRequired: false } : word;
+      return {
+        ...word,
+        isRequired: word.isRequired && (line.words.length >= needed || place < line.words.length),
+        isRepeated:
+          word.isRepeated || (isTooLong && place === places.length - 1 && !places.some((one) => one.isRepeated)),
+      };
+    }),
+    options: page.options.map((option) => learnOption(option, line)),
+    oneOf: page.oneOf.filter((group) => group.some((name) => given.has(name) || names.has(name))),
+    exclusive: page.exclusive.filter((group) => group.filter((name) => given.has(name)).length < 2),
+  };
+}
+
+function learnOption(option: PageOption, line: ReadLine): PageOption {
+  const values = line.options.flatMap((given) =>
+    given.option.flags[0] === option.flags[0] && typeof given.value === 'string' ? [given.value] : [],
+  );
+  const isGiven = line.options.some((given) => given.option.flags[0] === option.flags[0]);
+  if (!isGiven) return option.isRequired ? { ...option, isRequired: false } : option;
+  if (option.value === undefined || values.length === 0) return option;
+  const { choices, type } = option.value;
+  const isNumber = values.every((value) => /^-?\d+(?:\.\d+)?$/.test(value));
+  return {
+    ...option,
+    isRepeatable: option.isRepeatable || values.length > 1,
+    value: {
+      ...option.value,
+      ...(type === undefined || isNumber ? {} : { type: 'string' as const }),
+      ...learnChoices(choices, values),
+    },
+  };
+}
+
+/** `jsonpath={.items}` where `jsonpath` is a choice: a choice may be followed by more. Any other value ends the list. */
+function learnChoices(
+  choices: readonly string[],
+  values: readonly string[],
+): { choices?: readonly string[]; isChoiceStart?: boolean } {
+  const odd = values.filter((text) => !choices.includes(text));
+  if (choices.length === 0 || odd.length === 0) return {};
+  const isStart = odd.every((text) => choices.some((choice) => text.startsWith(`${choice}=`)));
+  return isStart ? { isChoiceStart: true } : { choices: [] };
+}

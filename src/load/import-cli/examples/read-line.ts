@@ -1,0 +1,77 @@
+import type { CommandPage, PageOption } from '../command-page.ts';
+
+/** A command line taken apart by what is known about the command. */
+export interface ReadLine {
+  /** Options in their order; the value is `undefined` for those without, `false` for the contrary of one. */
+  readonly options: readonly { readonly option: PageOption; readonly value: string | false | undefined }[];
+  readonly words: readonly string[];
+  /** The words behind `--`. */
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Takes a command line behind the command's own words apart; `undefined` where an option is not known. */
+export function readLine(page: CommandPage, tokens: readonly string[]): ReadLine | undefined {
+  const options: { option: PageOption; value: string | false | undefined }[] = [];
+  const words: string[] = [];
+  const places = page.positionals.filter(({ tail }) => tail === undefined);
+  const hasTail = page.positionals.some(({ tail }) => tail === true);
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] ?? '';
+    if (token === '--') return { options, words, rest: tokens.slice(at + 1) };
+    // Behind the words of its own everything belongs to the other command line.
+    const isOther = hasTail && words.length >= places.length;
+    if (!/^-./.test(token) || isOther || /^-\d/.test(token)) {
+      words.push(token);
+      if (isOther) return { options, words: [...words, ...tokens.slice(at + 1)], rest: undefined };
+      continue;
+    }
+    const found = findOption(page, token, tokens[at + 1]);
+    if (found === undefined) return undefined;
+    options.push(...found.given);
+    at += found.taken;
+  }
+  return { options, words, rest: undefined };
+}
+
+interface Found {
+  readonly given: ReadLine['options'];
+  /** Further tokens that belong to it. */
+  readonly taken: number;
+}
+
+function findOption({ options }: CommandPage, token: string, next: string | undefined): Found | undefined {
+  const negated = options.find((option) => option.negated === token);
+  if (negated !== undefined) return { given: [{ option: negated, value: false }], taken: 0 };
+  const own = options.find(({ flags }) => flags.includes(token));
+  if (own !== undefined) {
+    if (own.value === undefined) return { given: [{ option: own, value: undefined }], taken: 0 };
+    if (own.value.isOptional) return undefined;
+    return next === undefined ? undefined : { given: [{ option: own, value: next }], taken: 1 };
+  }
+  const equals = token.indexOf('=');
+  if (equals > 0) {
+    const option = options.find(({ flags }) => flags.includes(token.slice(0, equals)));
+    const text = token.slice(equals + 1);
+    if (option === undefined) return undefined;
+    if (option.value !== undefined) return { given: [{ option, value: text }], taken: 0 };
+    return text === 'true' ? { given: [{ option, value: undefined }], taken: 0 } : undefined;
+  }
+  return token.startsWith('--') ? undefined : readBundle(options, token.slice(1), next);
+}
+
+/** `-it`, `-p80`: short options in one word. */
+function readBundle(options: readonly PageOption[], letters: string, next: string | undefined): Found | undefined {
+  const given: { option: PageOption; value: string | undefined }[] = [];
+  for (let at = 0; at < letters.length; at++) {
+    const option = options.find(({ flags }) => flags.includes(`-${letters[at]}`));
+    if (option === undefined) return undefined;
+    if (option.value === undefined) {
+      given.push({ option, value: undefined });
+      continue;
+    }
+    const close = letters.slice(at + 1);
+    if (close !== '') return { given: [...given, { option, value: close }], taken: 0 };
+    return next === undefined ? undefined : { given: [...given, { option, value: next }], taken: 1 };
+  }
+  return { given, taken: 0 };
+}

@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util';
+import { buildCommandLine } from '../../../kinds/cli/build-argv.ts';
+import { type CliSettings, readCli } from '../../../kinds/cli/cli-settings.ts';
+import { cliInputSchema } from '../../../kinds/cli/cli-tool.ts';
+import { readJsonSchema } from '../../../tool/schema/read-json-schema.ts';
+import type { CliArgumentData, CliExampleData, CliToolData, MadeCliTool } from '../to-cli-tool.ts';
+import { exampleTokens } from './example-tokens.ts';
+import { type ReadLine, readLine } from './read-line.ts';
+
+/** So many that a model sees how a tool is called. */
+const MAX_EXAMPLES = 4;
+
+/** The examples of a page that the tool reproduces: its command line for them means the same as theirs. */
+export function toToolExamples(made: MadeCliTool): CliExampleData[] {
+  const { page } = made;
+  if (page.examples.length === 0) return [];
+  const settings = toSettings(made.tool);
+  const { validate } = readJsonSchema(cliInputSchema(settings));
+  const found = new Map<string, CliExampleData>();
+  for (const { description, line } of page.examples) {
+    const tokens = exampleTokens(page, line);
+    const read = tokens && readLine(page, tokens);
+    const input = read && toInput(made, read);
+    if (read === undefined || input === undefined || Object.keys(input).length === 0) continue;
+    if (hasPlaceholder(input) || !validate(input).ok || !isReproduced(made, settings, { input, read })) continue;
+    const key = JSON.stringify(input);
+    if (!found.has(key)) found.set(key, { description: description.replace(/[.:]$/, '') || line, input });
+  }
+  return [...found.values()].slice(0, MAX_EXAMPLES);
+}
+
+/** `--namespace NAMESPACE`, `NODE_NAME`: stands for a value. */
+function hasPlaceholder(input: Input): boolean {
+  return Object.entries(input).some(([name, value]) =>
+    [value]
+      .flat()
+      .some((item) => typeof item === 'string' && (item === name.toUpperCase() || /^[A-Z]+(?:_[A-Z]+)+$/.test(item))),
+  );
+}
+
+function toSettings({ command, args, flags }: CliToolData): CliSettings {
+  const written = { command: [...words(command)], args: (args ?? []).map(toWritten), ...(flags && { flags }) };
+  return readCli(written, { written: {}, env: {}, addSecrets: () => {}, addError: () => {} });
+}
+
+function words(command: CliToolData['command']): readonly string[] {
+  return typeof command === 'string' ? command.split(' ') : command;
+}
+
+/** The same argument with lists that may be changed, as the schema of files has them. */
+function toWritten({ enum: values, ...arg }: CliArgumentData): Omit<CliArgumentData, 'enum'> & { enum?: string[] } {
+  return { ...arg, ...(values === undefined ? {} : { enum: [...values] }) };
+}
+
+/** Whether the tool's own command line, read again, says what the example says. */
+function isReproduced(
+  { page }: MadeCliTool,
+  settings: CliSettings,
+  { input, read }: { readonly input: Input; readonly read: ReadLine },
+): boolean {
+  try {
+    // Without the subcommand's words, global options stand where the others do.
+    const { argv } = buildCommandLine({ ...settings, command: settings.command.slice(0, 1) }, input);
+    const again = readLine(page, argv.slice(1));
+    return again !== undefined && isDeepStrictEqual(meaning(again), meaning(read));
+  } catch {
+    return false;
+  }
+}
+
+/** What a line says, whatever the order of its options. */
+function meaning({ options, words: plain, rest }: ReadLine): unknown {
+  const given = options.map(({ option, value }) => `${option.flags[0]} ${JSON.stringify(value ?? true)}`);
+  // The order of one option's values counts, that of different options does not.
+  return {
+    given: given
+      .map((text, index) => [text.split(' ', 1)[0], index, text])
+      .toSorted(compare)
+      .map((item) => item[2]),
+    plain,
+    rest,
+  };
+}
+
+function compare(a: readonly unknown[], b: readonly unknown[]): number {
+  return String(a[0]).localeCompare(String(b[0])) || Number(a[1]) - Number(b[1]);
+}
+
+type Input = Record<string, unknown>;
+
+/** The arguments of a tool that a command line gives; `undefined` where the tool cannot say it. */
+function toInput(made: MadeCliTool, read: ReadLine): Input | undefined {
+  const { tool, options } = made;
+  const input: Input = {};
+  const args = tool.args ?? [];
+  for (const { option, value } of read.options) {
+    const arg = args.find(({ name }) => options.get(name)?.flags[0] === option.flags[0]);
+    if (arg === undefined || !addValue(input, arg, value ?? true)) return undefined;
+  }
+  const at = placeWords(input, made, read.words);
+  if (at === undefined) return undefined;
+  const tail = args.find((arg) => arg.tail !== undefined);
+  const rest = tail?.tail === '--' ? read.rest : tail === undefined ? undefined : read.words.slice(at);
+  if (rest !== undefined && rest.length > 0 && tail !== undefined) input[tail.name] = [...rest];
+  const isAll = tail?.tail === true || at === read.words.length;
+  return isAll && (read.rest === undefined || tail?.tail === '--') ? input : undefined;
+}
+
+/** Gives words to the positional arguments, those that are needed first; how many were given, or `undefined` where one does not fit. */
+function placeWords(input: Input, { tool, page }: MadeCliTool, given: readonly string[]): number | undefined {
+  const places = (tool.args ?? []).filter(({ positional }) => positional === true);
+  const names = page.positionals.filter(({ tail }) => tail === undefined).map(({ name }) => name);
+  let at = 0;
+  for (const [index, arg] of places.entries()) {
+    const left = given.length - at;
+    const after = places.slice(index + 1).filter(({ required }) => required === true).length;
+    // `key=value` is for the word that is called so.
+    const isPair = given[at]?.includes('=') === true && names[index]?.includes('=') === false;
+    const isForOther = isPair && names.slice(index + 1).some((name) => name.includes('='));
+    if (left === 0 || (arg.required !== true && (left <= after || isForOther))) continue;
+    // A list takes what the words behind it do not need.
+    const end = arg.type === 'array' ? Math.max(at + 1, given.length - (places.length - index - 1)) : at + 1;
+    for (const word of given.slice(at, end)) if (!addValue(input, arg, word)) return undefined;
+    at = end;
+  }
+  return at;
+}
+
+/** Puts a value into an input as its argument wants it; `false` where it does not fit. */
+function addValue(input: Input, { name, type, items }: CliArgumentData, value: string | boolean): boolean {
+  if (typeof value === 'boolean') {
+    if (type !== 'boolean') return false;
+    input[name] = value;
+    return true;
+  }
+  if (type === 'array') {
+    const before = input[name];
+    input[name] = [...(Array.isArray(before) ? before : []), items === undefined ? value : Number(value)];
+    return true;
+  }
+  if (type === 'object') {
+    const equals = value.indexOf('=');
+    const before = input[name];
+    if (equals < 1) return false;
+    input[name] = { ...(typeof before === 'object' ? before : {}), [value.slice(0, equals)]: value.slice(equals + 1) };
+    return true;
+  }
+  if (name in input || type === 'boolean') return false;
+  input[name] = type === 'integer' || type === 'number' ? Number(value) : value;
+  return true;
+}
