@@ -2,11 +2,15 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import { describeLimit } from '../../platform/process/command-limits.ts';
 import { decodeOutput } from '../../platform/outputs/decode-output.ts';
+import type { CapturedOutput } from '../../platform/outputs/output-capture.ts';
 import { describeExit, describeOutput } from '../../platform/process/describe-exit.ts';
 import type { ProcessExit, ProcessOutcome } from '../../platform/process/process-request.ts';
 import type { JsonSchema } from '../../tool/json.ts';
 import type { KindHost } from '../kind.ts';
 import type { OutputStyle, RunSettings } from './run-settings.ts';
+
+/** Characters shown of each stream of a command that was ended at a question. */
+const MOST_ASKING = 500;
 
 /** What a command's end means for the call: its output, or an error that says what it wrote and how it exited. */
 export async function commandResult(
@@ -19,11 +23,15 @@ export async function commandResult(
     return ToolResult.error(new ToolError({ code, message: outcome.message }));
   }
   const meaning = outcome.code === null ? undefined : running.exitCodes[outcome.code];
-  if (typeof meaning === 'object' || (outcome.code !== 0 && meaning === undefined)) {
+  const isFailure =
+    outcome.question !== undefined || typeof meaning === 'object' || (outcome.code !== 0 && meaning === undefined);
+  const question = await questionOf(outcome, isFailure);
+  if (isFailure) {
+    const { error, retry = false } = typeof meaning === 'object' ? meaning : {};
     const limit = running.limits && describeLimit(outcome, running.limits);
-    const told = describeExit(outcome, meaning?.error);
-    const message = limit === undefined ? told : `${told}\n${limit}`;
-    return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: meaning?.retry ?? false }));
+    const told = outcome.question === undefined ? describeExit(outcome, error) : describeAsking(outcome);
+    const message = [told, limit, question].filter((line) => line !== undefined).join('\n');
+    return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: retry }));
   }
   const { output } = running;
   const isEmpty = outcome.stdout.type === 'whole' && outcome.stdout.bytes.length === 0;
@@ -32,9 +40,37 @@ export async function commandResult(
   const result = isParsed
     ? (await import('./parse-output.ts')).parseOutput(outcome, output, redact)
     : (binaryResult(outcome) ?? textResult(outcome));
-  if (meaning === undefined || result.failed()) return result;
-  const told = `[exit code ${outcome.code}: ${meaning}]`;
+  if (result.failed() || (meaning === undefined && question === undefined)) return result;
+  const told = [
+    ...(meaning === undefined ? [] : [`[exit code ${outcome.code}: ${meaning}]`]),
+    ...(question === undefined ? [] : [question]),
+  ].join('\n');
   return result.with({ text: result.text === '(no output)' ? told : `${result.text}\n${told}` });
+}
+
+/** What the command asked and no one answered, for the model. */
+async function questionOf(outcome: ProcessExit, isFailure: boolean): Promise<string | undefined> {
+  const { question, stderr } = outcome;
+  // Most commands end well, and with a whole line.
+  if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
+  const { describeQuestion, findQuestion, readEnds } = await import('../../platform/process/find-question.ts');
+  if (question !== undefined) return describeQuestion({ text: question, isAsked: true });
+  const found = findQuestion(readEnds(outcome), isFailure);
+  return found && describeQuestion(found);
+}
+
+/** Whether an output may end with a question. */
+function isOpen(output: CapturedOutput): boolean {
+  const last = (output.type === 'whole' ? output.bytes : output.tail).at(-1);
+  return last !== undefined && ' ?:>])'.includes(String.fromCharCode(last));
+}
+
+/** What a command printed last that was ended at a question: it may have asked it a million times. */
+function describeAsking({ stdout, stderr }: ProcessExit): string {
+  return [describeOutput(stdout), describeOutput(stderr)]
+    .map((text) => (text.length > MOST_ASKING ? `…${text.slice(-MOST_ASKING)}` : text))
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 function textResult(outcome: ProcessExit): ToolResult {

@@ -113,6 +113,7 @@ export async function runCommand(
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
       findExceeded: limits && hasTreeLimits(limits) ? (tree) => findExceeded(tree, limits) : undefined,
+      endsAtQuestion: true,
       onOutput: progress?.listen(),
       onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
       ...(spawner === undefined ? {} : { spawner }),

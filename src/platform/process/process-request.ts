@@ -31,6 +31,8 @@ export interface ProcessRequest {
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
+  /** Ends the tree when it surely waits for an answer of a person. Linux only. Default: it waits on. */
+  readonly endsAtQuestion?: boolean | undefined;
   /** Called with what the child prints, as it comes. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
   /** What starts the child. Default: the shared spawner. */
@@ -71,6 +73,8 @@ export interface ProcessExit extends ProcessOutputs {
   readonly signal: NodeJS.Signals | null;
   /** What `findExceeded` ended it for. */
   readonly exceeded?: LimitName | undefined;
+  /** What it asked, where `endsAtQuestion` ended it. */
+  readonly question?: string | undefined;
 }
 
 /** How a command line ended. */

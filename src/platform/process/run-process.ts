@@ -11,11 +11,14 @@ import { captureOutput } from '../outputs/output-capture.ts';
 import type { LimitName, ProcessOutcome, ProcessRequest } from './process-request.ts';
 import type { SpawnedChild } from './spawn/spawned-child.ts';
 import { sharedSpawner } from './spawn/spawner.ts';
+import type { watchQuestion } from './watch-question.ts';
 import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
 
 const DEFAULT_GRACE = 2000;
 /** Milliseconds between two looks at a tree with limits. */
 const LIMIT_PAUSE = 100;
+/** Milliseconds between two looks whether a tree asks something. */
+const QUESTION_PAUSE = 500;
 /** Bytes read and dropped for a grandchild that outlives a call. */
 const MAX_DRAINED = 16 * 1024 * 1024;
 
@@ -48,10 +51,15 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   const stopListening = listen(child, request);
   const stdout = captureOutput(child.stdout, capture);
   const stderr = captureOutput(child.stderr, capture);
-  request.onStart?.(() => ({ stdout: stdout.peek(), stderr: stderr.peek() }));
+  const outputs = {
+    size: () => stdout.size + stderr.size,
+    peek: () => ({ stdout: stdout.peek(), stderr: stderr.peek() }),
+  };
+  request.onStart?.(outputs.peek);
   const forgetExit = killAtExit(tree);
   const end = (): void => endTree(tree, grace);
   const watch = watchLimits(tree, request);
+  const questions = request.endsAtQuestion === true ? endAtQuestion(tree, outputs, grace) : undefined;
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   feed(child.stdin, request.stdin);
@@ -67,10 +75,19 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
     await waitForOutputs([stdout, stderr], signal);
     const kept = await Promise.all([stdout.finish(), stderr.finish()]);
     const { code, signal: endedBy } = exit;
-    return { type: 'exited', code, signal: endedBy, stdout: kept[0], stderr: kept[1], ...watch.found() };
+    return {
+      type: 'exited',
+      code,
+      signal: endedBy,
+      stdout: kept[0],
+      stderr: kept[1],
+      ...watch.found(),
+      ...questions?.found(),
+    };
   } finally {
     signal?.removeEventListener('abort', end);
     watch.stop();
+    questions?.stop();
     stopListening();
     forgetExit();
     child.stdin?.destroy();
@@ -105,6 +122,28 @@ function watchLimits(
     endTree(tree, 0);
   }, LIMIT_PAUSE);
   return { found: () => (exceeded === undefined ? {} : { exceeded }), stop: () => clearInterval(timer) };
+}
+
+/** Ends a tree that asks a person and waits for the answer, and tells what it asked. */
+function endAtQuestion(
+  tree: ProcessTree,
+  outputs: Parameters<typeof watchQuestion>[1],
+  grace: number,
+): { found(): { readonly question?: string }; stop(): void } {
+  let question: string | undefined;
+  let watch: ReturnType<typeof watchQuestion> | undefined;
+  const look = async (): Promise<void> => {
+    // Most commands are over before the first look, and need none of this.
+    watch ??= (await import('./watch-question.ts')).watchQuestion(tree, outputs);
+    if (question !== undefined || tree.isReaped) return;
+    question = watch();
+    if (question === undefined) return;
+    clearInterval(timer);
+    endTree(tree, grace);
+  };
+  const timer = setInterval(() => void look(), QUESTION_PAUSE);
+  if (process.platform !== 'linux') clearInterval(timer);
+  return { found: () => (question === undefined ? {} : { question }), stop: () => clearInterval(timer) };
 }
 
 function feed(stdin: Writable | undefined, data: string | Uint8Array | undefined): void {

@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Board, openBoard, type ToolResult } from '../../index.ts';
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-questions-')));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function open(command: readonly string[], keys = ''): Promise<Board> {
+  const file = join(folder, 'pegboard.yaml');
+  writeFileSync(
+    file,
+    `tools:\n  - { name: t, type: cli, description: T, command: ${JSON.stringify(command)}${keys} }\n`,
+  );
+  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  onTestFinished(() => board.close());
+  return board;
+}
+
+async function run(command: readonly string[], keys = ''): Promise<ToolResult> {
+  return (await open(command, keys)).call('t');
+}
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isLinux = process.platform === 'linux';
+/** Runs a command on a terminal of its own. */
+const onTerminal = (command: string): string[] => ['script', '-qec', command, '/dev/null'];
+
+describe('a command that asks', () => {
+  it('and ends without an answer says what it asked', async () => {
+    const failed = await run(['sh', '-c', 'printf "Go on? [y/N] "; read x || exit 1']);
+    expect(failed.error?.code).toBe('execution_failed');
+    expect(failed.text).toMatch(/\[exit code: 1\]\n\[It asked "Go on\? \[y\/N\]" and got no answer;.*--yes/);
+  });
+
+  it('and ends as if all were well says so too', async () => {
+    const result = await run(['sh', '-c', 'touch kept; rm -i kept']);
+    expect(result.ok).toBe(true);
+    expect(result.text).toMatch(/^\[It asked "rm: remove regular empty file 'kept'\?" and got no answer;/);
+    expect(existsSync(join(folder, 'kept'))).toBe(true);
+  });
+
+  it('can be answered on standard input', async () => {
+    const keys = ', args: [{ name: answer, stdin: true, default: "y\\n" }]';
+    expect((await run(['sh', '-c', 'printf "Go on? "; read x; echo "got $x"'], keys)).text).toBe('Go on? got y\n');
+  });
+
+  it.skipIf(!isThere('git'))('git says which user name it wanted', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { text } = await run(['git', 'clone', `http://127.0.0.1:${port}/a.git`, 'clone']);
+    expect(text).toContain(
+      `It wanted to ask at a terminal: "fatal: could not read Username for 'http://127.0.0.1:${port}'`,
+    );
+    expect(text).toContain('Its credentials must be where it finds them by itself');
+  });
+
+  it.skipIf(!isThere('python3'))('python says what it wanted to know', async () => {
+    expect((await run(['python3', '-c', 'input("Your name: ")'])).text).toContain(
+      '[It asked "Your name:" and got no answer',
+    );
+    const { text } = await run(['python3', '-c', 'import getpass; getpass.getpass("Pass word: ".replace(" w", "w"))']);
+    expect(text).toContain('[It asked "Password:" and got no answer');
+  });
+
+  it.skipIf(!isLinux)('again and again is ended', async () => {
+    const loop =
+      'while :; do printf "Go on? [y/N] "; read x; case $x in y) exit 0;; n) exit 1;; *) echo "Please answer y or n.";; esac; done';
+    const { error, text } = await run(['sh', '-c', loop], ', timeout: 300, max_output: 20000');
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toContain('[It asked "Go on? [y/N]" and got no answer');
+    expect(text.length).toBeLessThan(2000);
+  });
+
+  it.skipIf(!isLinux || !isThere('script'))('on a terminal of its own is ended', async () => {
+    // As for a password: the end of input is a character like others then.
+    const { error, text } = await run(
+      onTerminal(`sh -c 'stty -icanon -echo; printf "Password: "; head -c 9 < /dev/tty'`),
+      ', timeout: 300',
+    );
+    expect(error?.code).toBe('execution_failed');
+    expect(text).toContain('[It asked "Password:" and got no answer');
+  });
+});
+
+describe('a command that is only slow', () => {
+  it.skipIf(!isLinux)('is left alone, also behind a line that looks like a question', async () => {
+    const slow = 'printf "Is it done? [y/n] "; sleep 2.5; echo yes';
+    const results = [await run(['sh', '-c', slow]), ...(isThere('script') ? [await run(onTerminal(slow))] : [])];
+    for (const { ok, text } of results) {
+      expect(ok).toBe(true);
+      expect(text).toMatch(/^Is it done\? \[y\/n\] yes/);
+    }
+  });
+
+  it.skipIf(!isLinux)('is left alone while it prints the same for long', async () => {
+    const { ok } = await run(['sh', '-c', 'timeout 2 yes "Go on? [y/N]"; exit 0'], ', max_output: 5000');
+    expect(ok).toBe(true);
+  });
+});
