@@ -37,6 +37,17 @@ describe('openManifestCache', () => {
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
+  it('does not read what is nested without end', () => {
+    const folder = createFolder();
+    const cache = openManifestCache(folder, redact);
+    cache.write('s', '0'.repeat(16), MANIFEST);
+    const deep = `${'{"items":'.repeat(20_000)}{}${'}'.repeat(20_000)}`;
+    const tools = `[{ "name": "a", "inputSchema": ${deep} }]`;
+    const file = join(folder, 'mcp', `s-${'0'.repeat(16)}.json`);
+    writeFileSync(file, `{ "format": 2, "era": "legacy", "tools": ${tools} }`);
+    expect(cache.read('s', '0'.repeat(16))).toBeUndefined();
+  });
+
   it('forgets the oldest of more than four configs of a server, and nothing of another server', () => {
     const folder = createFolder();
     const cache = openManifestCache(folder, redact);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { prepareDataFolder } from '../../platform/store/prepare-data-folder.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
 import { claimOnce } from '../../platform/store/claim-once.ts';
+import { parseFrame } from './transports/parse-frame.ts';
 import { isObject } from './transports/wire-message.ts';
 import { type OfferedTool, parseOffer } from './offered-tool.ts';
 import { makeFolder } from '../../platform/store/make-folder.ts';
@@ -52,7 +53,7 @@ export function openManifestCache(data: string, redact: (text: string) => string
   const readJson = (file: string): unknown => {
     try {
       const { size = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      return size > MAX_BYTES ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+      return size > MAX_BYTES ? undefined : parseFrame(readFileSync(file, 'utf8'));
     } catch {
       return undefined;
     }
