@@ -2,7 +2,7 @@ import { describeChanges } from './describe-changes.ts';
 import { modernMeta } from './session/agree-on-era.ts';
 import type { Manifest, ManifestCache } from './manifest-cache.ts';
 import type { McpSession } from './session/open-mcp-session.ts';
-import { type ServerSettings, settingsKey } from './server-settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 import type { TransportFailure } from './transports/transport.ts';
 import type { UpstreamClock } from './upstream-clock.ts';
 import { type JsonObject, isObject } from './transports/wire-message.ts';
@@ -13,8 +13,8 @@ interface OfferedToolsOptions {
   readonly settings: ServerSettings;
   readonly cache: ManifestCache;
   readonly clock: UpstreamClock;
-  /** Takes the board's secrets out of a text. */
-  readonly redact: (text: string) => string;
+  /** Names what starts the server, in the cache. */
+  readonly key: string;
   /** Called, and waited for, when the server offers something else than before. */
   readonly onChange: () => Promise<void>;
 }
@@ -40,7 +40,6 @@ interface SessionList {
  */
 export class OfferedTools {
   readonly #options: OfferedToolsOptions;
-  readonly #key: string;
   readonly #lists = new Map<McpSession, SessionList>();
   /** What a process was replaced for: the tool as its successor should offer it. */
   readonly #expected = new Map<string, string>();
@@ -54,8 +53,7 @@ export class OfferedTools {
 
   constructor(options: OfferedToolsOptions) {
     this.#options = options;
-    this.#key = settingsKey(options.settings, options.redact);
-    this.#manifest = options.cache.read(options.settings.name, this.#key);
+    this.#manifest = options.cache.read(options.settings.name, options.key);
   }
 
   get manifest(): Manifest | undefined {
@@ -87,7 +85,7 @@ export class OfferedTools {
   /** Asks for the tools and keeps them; gives what went wrong. Rejects only with the reason of the signal. */
   async read(session: McpSession, signal: AbortSignal): Promise<TransportFailure | undefined> {
     const { server, peer } = session;
-    const { clock, cache, settings, onChange } = this.#options;
+    const { clock, cache, settings, key, onChange } = this.#options;
     const list = this.#listOf(session);
     list.lastRead = clock.now();
     const meta = server.era === 'modern' ? modernMeta(server.version, {}) : undefined;
@@ -109,7 +107,7 @@ export class OfferedTools {
     if (JSON.stringify(manifest) === JSON.stringify(this.#manifest)) return undefined;
     this.#note(manifest);
     this.#manifest = manifest;
-    cache.write(settings.name, this.#key, manifest);
+    cache.write(settings.name, key, manifest);
     await onChange();
     const now = clock.now();
     const rest = Math.max(0, now - listedAt - USUAL_WORK) * 10;

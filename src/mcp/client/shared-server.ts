@@ -7,7 +7,7 @@ import type { Manifest } from './manifest-cache.ts';
 import { OfferedTools } from './offered-tools.ts';
 import { loadTalk, type ServerTalk } from './load-talk.ts';
 import { createRestartSchedule } from './restart-schedule.ts';
-import { namesUser, type ServerSettings, settingsFor } from './server-settings.ts';
+import { namesUser, type ServerSettings, settingsFor, settingsKey } from './server-settings.ts';
 import type { UpstreamCall } from './session/call-tool.ts';
 import { type StartFailure, StartFailures } from './start-failures.ts';
 import type { TransportFailure } from './transports/transport.ts';
@@ -76,7 +76,8 @@ export class SharedServer {
     const { cache, clock = UPSTREAM_CLOCK } = resources;
     const redact = (text: string): string => resources.redact(text);
     const onChange = async (): Promise<void> => this.onOffer?.(this);
-    this.#failures = new StartFailures({ settings, cache, redact });
+    const key = settingsKey(settings, redact);
+    this.#failures = new StartFailures({ settings, cache, key, redact });
     this.#commons = {
       resources,
       clock,
@@ -86,7 +87,7 @@ export class SharedServer {
         this.onFailure?.(this, failure);
       },
       onStart: () => this.#failures.worked(),
-      offer: new OfferedTools({ settings, cache, clock, redact, onChange }),
+      offer: new OfferedTools({ settings, cache, key, clock, onChange }),
       starts: createRestartSchedule(clock),
       startFailure: undefined,
       habits: { asking: new Set(), quiet: new Set() },

@@ -31,7 +31,13 @@ const redact = (text: string): string => text.replaceAll('hunter2', '[redacted]'
 describe('StartFailures', () => {
   it('waits a minute, then twice as long each time, an hour at most, and forgets when it works', () => {
     let time = 1_000_000;
-    const failures = new StartFailures({ settings: settingsWith({}), cache: createCache(), redact, now: () => time });
+    const failures = new StartFailures({
+      settings: settingsWith({}),
+      cache: createCache(),
+      key: 'k',
+      redact,
+      now: () => time,
+    });
     expect([failures.last, failures.delay]).toEqual([undefined, 0]);
     const delays = Array.from({ length: 8 }, () => {
       failures.failed('no');
@@ -46,7 +52,13 @@ describe('StartFailures', () => {
   });
 
   it('counts what a person tried before its time once', () => {
-    const failures = new StartFailures({ settings: settingsWith({}), cache: createCache(), redact, now: () => 5 });
+    const failures = new StartFailures({
+      settings: settingsWith({}),
+      cache: createCache(),
+      key: 'k',
+      redact,
+      now: () => 5,
+    });
     failures.failed('first');
     failures.failed('second');
     expect(failures.last).toEqual({ message: 'second', count: 1, at: 5, retryAt: 5 + MINUTE });
@@ -55,7 +67,7 @@ describe('StartFailures', () => {
   it('is kept for the next run without secrets, and not for other values of variables', () => {
     const cache = createCache();
     const open = (env: Readonly<Record<string, string>>, now = 5): StartFailures =>
-      new StartFailures({ settings: settingsWith(env), cache, redact, now: () => now });
+      new StartFailures({ settings: settingsWith(env), cache, key: 'k', redact, now: () => now });
     open({ TOKEN: 'a' }).failed('with hunter2');
     expect(open({ TOKEN: 'a' }).last).toMatchObject({ message: 'with [redacted]', count: 1 });
     // Short marks of some values are alike; those of all are not.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { quickHash } from '../../tool/texts/quick-hash.ts';
 import type { ManifestCache } from './manifest-cache.ts';
-import { type ServerSettings, settingsKey } from './server-settings.ts';
+import type { ServerSettings } from './server-settings.ts';
 import { isObject } from './transports/wire-message.ts';
 
 /** A server that did not start, or did not say what it offers. Times are milliseconds since 1970. */
@@ -18,6 +18,8 @@ export interface StartFailure {
 interface StartFailuresOptions {
   readonly settings: ServerSettings;
   readonly cache: ManifestCache;
+  /** Names what starts the server, in the cache. */
+  readonly key: string;
   /** Takes the board's secrets out of a text. */
   readonly redact: (text: string) => string;
   readonly now?: () => number;
@@ -34,15 +36,13 @@ const MAX_MESSAGE = 4000;
 export class StartFailures {
   readonly #options: StartFailuresOptions;
   readonly #now: () => number;
-  readonly #key: string;
   #last: StartFailure | undefined;
 
   constructor(options: StartFailuresOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    const { settings, cache, redact } = options;
-    this.#key = settingsKey(settings, redact);
-    this.#last = this.#parse(cache.readFailure(settings.name, this.#key));
+    const { settings, cache, key } = options;
+    this.#last = this.#parse(cache.readFailure(settings.name, key));
   }
 
   /** The last failure; none when the server worked since. */
@@ -57,20 +57,20 @@ export class StartFailures {
 
   /** Remembers a failure. */
   failed(message: string): StartFailure {
-    const { settings, cache, redact } = this.#options;
+    const { settings, cache, key, redact } = this.#options;
     const at = this.#now();
     const before = this.#last?.count ?? 0;
     const count = this.delay > 0 ? before : before + 1;
     const told = redact(message).slice(0, MAX_MESSAGE);
     const salt = randomBytes(8).toString('hex');
-    cache.writeFailure(settings.name, this.#key, { message: told, count, at, salt, mark: this.#mark(salt) });
+    cache.writeFailure(settings.name, key, { message: told, count, at, salt, mark: this.#mark(salt) });
     return (this.#last = { message: told, count, at, retryAt: at + delayAfter(count) });
   }
 
   worked(): void {
     this.#last = undefined;
-    const { settings, cache } = this.#options;
-    cache.writeFailure(settings.name, this.#key, undefined);
+    const { settings, cache, key } = this.#options;
+    cache.writeFailure(settings.name, key, undefined);
   }
 
   #parse(value: unknown): StartFailure | undefined {
