@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DoctorContext } from '../../kinds/kind.ts';
 import { loadFile } from '../../load/load-file.ts';
-import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
@@ -31,7 +31,7 @@ export function packNames(): string[] {
 }
 
 /** Reads a pack; an unknown name is answered with the nearest ones. */
-export function readPack(name: string): Pack {
+export async function readPack(name: string, context: DoctorContext): Promise<Pack> {
   const names = packNames();
   if (!names.includes(name)) {
     const near = nearestNames(name, names);
@@ -44,9 +44,8 @@ export function readPack(name: string): Pack {
   const text = readFileSync(join(packFolder(), `${name}.yaml`), 'utf8');
   const { description, entries } = loadFile(Buffer.from(text), `${name}.yaml`, { env: {} });
   const tools = entries.map(({ metadata }) => ({ name: metadata.name, risk: metadata.risk ?? 'write' }));
-  const programs = entries.flatMap(({ settings }) =>
-    isPlainObject(settings) && Array.isArray(settings['command']) ? [String(settings['command'][0])] : [],
-  );
+  const found = await Promise.all(entries.map(async (entry) => (await entry.kind.doctor?.(entry, context)) ?? []));
+  const programs = found.flat().flatMap((finding) => (finding.need === 'command' ? [finding.name] : []));
   return { name, description, text, hash: hashText(text), tools, programs: [...new Set(programs)] };
 }
 

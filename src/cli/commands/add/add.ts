@@ -102,8 +102,8 @@ function findSource(word: string, context: CliContext): AddSource {
   throw new UsageError(`It is not clear what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 
-function printPacks(json: boolean, context: CliContext): number {
-  const packs = packNames().map(readPack);
+async function printPacks(json: boolean, context: CliContext): Promise<number> {
+  const packs = await Promise.all(packNames().map((name) => readPack(name, context)));
   if (json) {
     printJson(
       context,

@@ -10,7 +10,7 @@ export const packSource: AddSource = {
   summary: 'Tools for a well-known command that come with Pegboard; --list shows them',
   matches: (word) => word.startsWith(PREFIX),
   async plan(word, { folder, replace }, context) {
-    const pack = readPack(word.slice(PREFIX.length));
+    const pack = await readPack(word.slice(PREFIX.length), context);
     const path = packPath(pack.name);
     const { text, notes } = placePack(pack, folder, { replace });
     return {

@@ -1,0 +1,89 @@
+// Every tool of every pack: the exact command line for each of its examples, and for the other calls in test/fixtures/packs.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Board, Tool } from '../../src/index.ts';
+import { packsPage } from '../../scripts/packs-table.ts';
+import { openPack, PACKS } from './open-pack.test-helper.ts';
+
+const NAMES = readdirSync(PACKS).map((file) => file.replace('.yaml', ''));
+const fixture = (name: string): string => join(import.meta.dirname, `../fixtures/packs/${name}.txt`);
+
+/** A word as a person would read it. */
+const quote = (word: string): string => (/^[\w@%+=:,./{}<>[\]~^-]+$/.test(word) ? word : JSON.stringify(word));
+
+/** The tools of a pack, without those that the board adds. */
+function toolsOf(board: Board, pack: string): readonly Tool[] {
+  return board.registry.getAll().filter(({ metadata }) => metadata.source === pack);
+}
+
+describe.each(NAMES)('the pack %s', (name) => {
+  it('makes exactly these command lines', async () => {
+    const { board } = await openPack(name);
+    const expected = readFileSync(fixture(name), 'utf8');
+    const calls = expected.split('\n').filter((line) => /^\w+ \{/.test(line));
+    let made = '';
+    for (const call of calls) {
+      const [, tool = '', args = ''] = /^(\w+) (.*)$/.exec(call) ?? [];
+      const { steps } = await board.dryRun(tool, JSON.parse(args));
+      made += `${call}\n`;
+      for (const step of steps) {
+        if (step.type !== 'command') throw new Error(`${tool} starts no command.`);
+        made += `  ${step.argv.map(quote).join(' ')}${step.stdin === undefined ? '' : ' <stdin'}\n`;
+      }
+    }
+    expect(made).toBe(expected);
+    const examples = toolsOf(board, name).flatMap(({ metadata }) =>
+      (metadata.examples ?? []).map(({ input }) => `${metadata.name} ${JSON.stringify(input)}`),
+    );
+    expect(examples.filter((example) => !calls.includes(example))).toEqual([]);
+  });
+
+  it('has for each tool a risk, an example, a line that says what it does, and nothing that validate complains of', async () => {
+    const { board } = await openPack(name);
+    const tools = toolsOf(board, name);
+    expect(tools.length).toBeGreaterThanOrEqual(6);
+    expect(tools.length).toBeLessThanOrEqual(15);
+    for (const { metadata } of tools) {
+      expect(metadata).toMatchObject({ risk: expect.stringMatching(/^(?:read|write|destructive)$/) });
+      expect(metadata.examples?.length).toBeGreaterThan(0);
+      expect(metadata.description).toMatch(/^[A-Z][^\n]{8,110}$/);
+    }
+    expect(board.diagnostics).toEqual([]);
+  });
+
+  it('refuses values that would be flags, in every argument that takes a text', async () => {
+    const { board } = await openPack(name);
+    let tried = 0;
+    const schemas = new Map(board.registry.list().map((tool) => [tool.name, tool.parameters]));
+    for (const tool of toolsOf(board, name)) {
+      const [example] = tool.metadata.examples ?? [];
+      const { properties = {} } = Object(schemas.get(tool.metadata.name));
+      for (const [argument, schema] of Object.entries<{ type?: string }>(properties)) {
+        const flag = `--${argument}-x=1`;
+        const value = { string: flag, array: [flag], object: { [flag]: 'y' } }[schema.type ?? ''];
+        if (value === undefined) continue;
+        tried++;
+        const { steps } = await board
+          .dryRun(tool.metadata.name, { ...example?.input, [argument]: value })
+          .catch(() => ({ steps: [] }));
+        for (const step of steps) {
+          if (step.type !== 'command') continue;
+          const at = step.argv.findIndex((word) => word.startsWith(flag));
+          // Behind -- a word is a value; a tail belongs to another command, whose first word is no flag.
+          const isValue = step.argv.slice(0, Math.max(0, at)).includes('--');
+          expect({ tool: tool.metadata.name, argument, asFlag: at !== -1 && !isValue }).toMatchObject({
+            asFlag: false,
+          });
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(3);
+  });
+});
+
+it('has its tables in docs/packs.md', () => {
+  const root = join(import.meta.dirname, '../..');
+  // Otherwise: npm run docs:index
+  expect(readFileSync(join(root, 'docs/packs.md'), 'utf8')).toBe(packsPage(root));
+});

@@ -1,0 +1,140 @@
+// curl and gh: requests go where they may, and no value becomes a file.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { has, openPack } from './open-pack.test-helper.ts';
+
+/** A server that tells what it was sent; `/to?PLACE` redirects. */
+async function startServer(): Promise<string> {
+  const answer = async (request: IncomingMessage): Promise<string> =>
+    JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body: await text(request) });
+  const server = createServer((request, response) => {
+    const place = /^\/to\?(.*)/.exec(request.url ?? '')?.[1];
+    if (place !== undefined) response.writeHead(302, { location: decodeURIComponent(place) }).end();
+    else if (request.url === '/gone') response.writeHead(404).end('gone');
+    else void answer(request).then((told) => response.end(told));
+  });
+  await new Promise<void>((settle) => void server.listen(0, '127.0.0.1', settle));
+  onTestFinished(() => void server.close());
+  // The server listens on a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe.skipIf(!has('curl'))('the pack curl, with curl', () => {
+  it('gets, sends, measures and downloads', async () => {
+    const { call, board, folder } = await openPack('curl');
+    const url = await startServer();
+    const sent = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
+      JSON.parse(await call(tool, args));
+    expect(await sent('curl_get', { url: `${url}/a`, query: { q: 'x & y' }, headers: ['X-One: 1'] })).toMatchObject({
+      method: 'GET',
+      url: '/a?q=x+%26+y',
+      headers: { 'x-one': '1' },
+    });
+    expect(await sent('curl_get', { url: `${url}/a` })).toMatchObject({ method: 'GET', url: '/a' });
+    expect(await sent('curl_send', { url, body: '{"a":1}', method: 'PUT' })).toMatchObject({
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
+    expect(await sent('curl_form', { url, fields: { a: '1 2' } })).toMatchObject({
+      method: 'POST',
+      body: expect.stringMatching(/^a=1(?:\+|%20)2$/),
+    });
+    expect(await sent('curl_delete', { url })).toMatchObject({ method: 'DELETE' });
+    expect(await call('curl_head', { url })).toContain('200 OK');
+    expect((await board.call('curl_check', { url })).data).toMatchObject({ status: 200, redirects: 0 });
+    expect(await call('curl_get', { url: `${url}/gone` })).toMatch(/^execution_failed: gone[^]*answered with an error/);
+    await call('curl_download', { url: `${url}/file`, file: 'got.json' });
+    expect(readFileSync(join(folder, 'got.json'), 'utf8')).toContain('"url":"/file"');
+  });
+
+  it('reads no file: no other protocol, no redirect to one, no @, no settings', async () => {
+    const { call, folder } = await openPack('curl', { CURL_HOME: '.' });
+    const url = await startServer();
+    const secret = join(folder, '../secret.txt');
+    writeFileSync(join(folder, '../.curlrc'), `header = "X-From-Settings: 1"\n`);
+    expect(await call('curl_get', { url })).not.toContain('x-from-settings');
+    for (const address of [
+      `file://${secret}`,
+      'FILE:///etc/passwd',
+      'gopher://x',
+      '-K/etc/passwd',
+      secret,
+      'ftp://x/y',
+    ]) {
+      expect(await call('curl_get', { url: address })).toMatch(/^invalid_arguments/);
+    }
+    for (const place of [`file://${secret}`, 'gopher://127.0.0.1:1/', 'dict://127.0.0.1:1/x']) {
+      const args = { url: `${url}/to?${encodeURIComponent(place)}`, follow: true };
+      expect(await call('curl_get', args)).toMatch(/^execution_failed[^]*(?:not supported|disabled)/);
+      expect(await call('curl_download', { ...args, file: 'stolen' })).toMatch(/^execution_failed/);
+    }
+    expect(existsSync(join(folder, 'stolen'))).toBe(false);
+    expect(await call('curl_send', { url, body: `@${secret}` })).toContain(`"body":"@${secret}"`);
+    for (const fields of [{ [`@${secret}`]: '' }, { [`a@${secret}`]: 'x' }, { a: `@${secret}` }, { a: `<${secret}` }]) {
+      expect(await call('curl_form', { url, fields })).not.toContain('hunter2');
+      expect(await call('curl_get', { url, query: fields })).not.toContain('hunter2');
+    }
+    for (const header of [`@${secret}`, `@${secret}: x`, '-K: x', 'A: b\r\nEvil: 1']) {
+      expect(await call('curl_get', { url, headers: [header] })).toMatch(/^invalid_arguments/);
+    }
+    // Not several addresses.
+    expect(await call('curl_get', { url: `${url}/{a,b}` })).toContain('"url":"/{a,b}"');
+  });
+
+  it('writes nowhere else, and over no file', async () => {
+    const { call, folder, write } = await openPack('curl');
+    const url = await startServer();
+    write('mine.txt', 'mine');
+    for (const file of ['../out', '/tmp/out', '-', '/dev/stdout']) {
+      expect(await call('curl_download', { url, file })).toMatch(/^invalid_arguments/);
+    }
+    await call('curl_download', { url, file: 'mine.txt' });
+    expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('the pack gh', () => {
+  it.for([
+    ['gh_api', { path: 'https://evil.example/x' }],
+    ['gh_api', { path: '//evil.example/x' }],
+    ['gh_api', { path: '--input=../secret.txt' }],
+    ['gh_api', { path: '../secret.txt' }],
+    ['gh_api', { path: 'user', method: 'DELETE' }],
+    ['gh_api', { path: 'user', jq: 'env' }],
+    ['gh_repo', { repo: 'evil.example/a/b' }],
+    ['gh_repo', { repo: 'https://evil.example/a/b' }],
+    ['gh_issues', { repo: 'evil.example/a/b' }],
+    ['gh_issues', { jq: '$ENV' }],
+    ['gh_pull_request_create', { head: '--web', title: 'x', body: 'y' }],
+  ] as const)('refuses %s %j before gh starts', async ([tool, args]) => {
+    const { call } = await openPack('gh', { GH_TOKEN: 'ghp_abcdefgh12345678' });
+    expect(await call(tool, args)).toMatch(/^invalid_arguments/);
+  });
+
+  it('sends texts as they are, and parameters that name no file', async () => {
+    const { board } = await openPack('gh');
+    const argvOf = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
+      (await board.dryRun(tool, args)).steps[0];
+    expect(await argvOf('gh_issue_comment', { number: 1, body: '@../secret.txt' })).toMatchObject({
+      argv: ['gh', 'issue', 'comment', '--body-file', '-', '1'],
+      stdin: '@../secret.txt'.length,
+    });
+    // Of gh's two ways to write a field, the one that does not take @ for a file.
+    expect(await argvOf('gh_api', { path: 'user', query: { a: '@../secret.txt' } })).toMatchObject({
+      argv: ['gh', 'api', '--method', 'GET', '--raw-field', 'a=@../secret.txt', 'user'],
+    });
+  });
+
+  it.skipIf(!has('gh'))('gives gh only flags that it knows, and says how to log in', async () => {
+    const { board } = await openPack('gh');
+    for (const { metadata } of board.registry.getAll().filter((tool) => tool.metadata.source === 'gh')) {
+      const { text: told } = await board.call(metadata.name, Object(metadata.examples?.[0]?.input));
+      expect(told).toContain('[exit code 4: gh is not logged in. Run: gh auth login, or set GH_TOKEN]');
+    }
+  });
+});
