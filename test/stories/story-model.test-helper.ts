@@ -2,6 +2,7 @@ import { startProvider, type WireReply, type WireRequest } from '../../src/agent
 
 /** What the model says to a question, step after step; a text ends the run. Keys are parts of the question. */
 const SCRIPT: Readonly<Record<string, readonly (string | { readonly name: string; readonly input: object })[]>> = {
+  'Where is order 17?': [{ name: 'find_order', input: { id: 17 } }, 'It was shipped to Ada.'],
   'What do I have to buy?': [
     { name: 'list_notes', input: {} },
     { name: 'read_note', input: { file: 'shopping.md' } },
