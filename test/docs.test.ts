@@ -5,7 +5,7 @@
 // code, `-->`, and holds for later scopes until the next prelude. Blocks fenced `ts ignore` (other libraries' code) are
 // left alone. Only scopes with a `text` block are run.
 import { execFile } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { docsIndex } from '../scripts/docs-index.ts';
@@ -158,14 +158,34 @@ describe('documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('links only to pages that exist', () => {
-    const broken = pages.flatMap((page) => {
-      const text = readFileSync(join(root, page), 'utf8');
-      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? '');
-      return targets
-        .filter((target) => globSync(join(root, page, '..', target)).length === 0)
-        .map((target) => `${page} → ${target}`);
-    });
+  it('links only to pages and headings that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [...withoutCode(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)]+))?\)/g)]
+        .filter(([, target = '', anchor]) => {
+          const file = target === '' ? page : join(page, '..', target);
+          if (!existsSync(join(root, file))) return true;
+          return anchor !== undefined && !anchorsOf(file).has(anchor);
+        })
+        .map(([link]) => `${page} → ${link}`),
+    );
     expect(broken).toEqual([]);
   });
 });
+
+function withoutCode(page: string): string {
+  return readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```$|<!--[^]*?-->/gm, '');
+}
+
+/** The anchors of a page's headings: lower case, without signs, hyphens for blanks. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+}
