@@ -1,6 +1,8 @@
 // Names of earlier versions, such as memory.read_graph, still mean the tools of servers wherever people have written them.
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { selectTools } from '../src/agent/loop/select-tools.ts';
 import { toAccess } from '../src/cli/commands/serve/serve-settings.ts';
@@ -11,7 +13,10 @@ import { evaluate } from '../src/discovery/eval/evaluate.ts';
 import { keepLearned, LEARNED_SPACE } from '../src/discovery/learn/learned-queries.ts';
 import { type Board, toAnthropicTools, toGeminiTools, toOpenAITools } from '../src/index.ts';
 import { scriptedModel } from '../src/testing.ts';
+import { CLI } from './mcp/serve-process.test-helper.ts';
 import { boardFolder, fixture, openAtOnce, openFolder, ownNames } from './upstream-boards.test-helper.ts';
+
+const run = promisify(execFile);
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,6 +60,13 @@ describe('a call by an old name', () => {
     expect(board.registry.get('once.read_graph')).toBe(board.registry.get('once__read_graph'));
     expect(board.registry.only(['once.read_graph', 'once__read_graph'])).toHaveLength(1);
     expect(heard).toEqual(['The tool "once.read_graph" is called "once__read_graph" now. Write that name.']);
+  });
+
+  it('is told in one line at the terminal', async () => {
+    const folder = boardFolder({ mcpServers: MEMORY });
+    const { stdout, stderr } = await run(process.execPath, [CLI, 'call', 'memory.read_graph'], { cwd: folder });
+    expect(stdout).toBe('memory: read_graph {}\n');
+    expect(stderr).toBe(`warning The tool ${NOW('read_graph')}\n`);
   });
 
   it("reaches it through CLImax's call", async () => {

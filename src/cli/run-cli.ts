@@ -20,9 +20,15 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
 
 /** Gates what Node itself prints, past every output of a context: it may quote what others wrote. */
 export function gateNode(node: NodeJS.Process): void {
-  node.prependListener('warning', (warning) => {
+  const printers = node.listeners('warning');
+  node.removeAllListeners('warning');
+  node.on('warning', (warning) => {
     warning.message = gateText(warning.message);
     if (warning.stack !== undefined) warning.stack = gateText(warning.stack);
+    // Pegboard's own are for the person at the terminal, who has no use for Node's advice on them.
+    if (!warning.name.startsWith('Pegboard')) for (const print of printers) print.call(node, warning);
+    else if (printers.length > 0)
+      printLine(node.stderr, `${createStyle(node.stderr, node.env).yellow('warning')} ${warning.message}`);
   });
   node.on('uncaughtException', (error: unknown) => {
     node.stderr.write(`${gateText(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
