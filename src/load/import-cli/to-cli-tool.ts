@@ -97,7 +97,7 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       description: shorten(about || page.summary || `Run ${words.join(' ')}`),
       command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
       ...(guess === undefined ? {} : { risk: guess.risk }),
-      ...(page.isFlagsFirst && page.positionals.length > 0 ? { flags: 'first' } : {}),
+      ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(args.length === 0 ? {} : { args }),
       ...(exclusive.length === 0 ? {} : { exclusive }),
       ...(oneOf.length === 0 ? {} : { one_of: oneOf }),
@@ -107,6 +107,12 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
     options,
     compound: wanted.flatMap(({ isCompound, flags: [flag = ''] }) => (isCompound ? [`${name} ${flag}`] : [])),
   };
+}
+
+/** Subcommands with `-long` options: Go's own parser, which takes no option behind a word. */
+function isGoStyle({ command, options }: CommandPage): boolean {
+  const longest = options.flatMap(({ flags, global }) => (global === undefined ? flags.slice(0, 1) : []));
+  return command.length > 1 && longest.length > 0 && longest.every((flag) => /^-\w{2,}/.test(flag));
 }
 
 /** Whether an option ends the command without doing anything, or needs a terminal or a browser. */

@@ -44,6 +44,8 @@ function findOption({ options }: CommandPage, token: string, next: string | unde
   if (negated !== undefined) return { given: [{ option: negated, value: false }], taken: 0 };
   const own = options.find(({ flags }) => flags.includes(token));
   if (own !== undefined) {
+    // `--rm false`: the one who wrote this took it for an option with a value.
+    if (own.value === undefined && /^(?:true|false)$/.test(next ?? '')) return undefined;
     if (own.value === undefined) return { given: [{ option: own, value: undefined }], taken: 0 };
     if (own.value.isOptional) return undefined;
     return next === undefined ? undefined : { given: [{ option: own, value: next }], taken: 1 };
@@ -52,9 +54,10 @@ function findOption({ options }: CommandPage, token: string, next: string | unde
   if (equals > 0) {
     const option = options.find(({ flags }) => flags.includes(token.slice(0, equals)));
     const text = token.slice(equals + 1);
-    if (option === undefined) return undefined;
-    if (option.value !== undefined) return { given: [{ option, value: text }], taken: 0 };
-    return text === 'true' ? { given: [{ option, value: undefined }], taken: 0 } : undefined;
+    if (option?.value !== undefined) return { given: [{ option, value: text }], taken: 0 };
+    if (option !== undefined) {
+      return text === 'true' ? { given: [{ option, value: undefined }], taken: 0 } : undefined;
+    }
   }
   return token.startsWith('--') ? undefined : readBundle(options, token.slice(1), next);
 }

@@ -15,16 +15,17 @@ export function toToolExamples(made: MadeCliTool): CliExampleData[] {
   const { page } = made;
   if (page.examples.length === 0) return [];
   const settings = toSettings(made.tool);
-  const { validate } = readJsonSchema(cliInputSchema(settings));
+  const schema = readJsonSchema(cliInputSchema(settings));
   const found = new Map<string, CliExampleData>();
   for (const { description, line } of page.examples) {
     const tokens = exampleTokens(page, line);
     const read = tokens && readLine(page, tokens);
     const input = read && toInput(made, read);
     if (read === undefined || input === undefined || Object.keys(input).length === 0) continue;
-    if (hasPlaceholder(input) || !validate(input).ok || !isReproduced(made, settings, { input, read })) continue;
+    if (hasPlaceholder(input) || !schema.validate(input).ok || !isReproduced(made, settings, { input, read })) continue;
     const key = JSON.stringify(input);
-    if (!found.has(key)) found.set(key, { description: description.replace(/[.:]$/, '') || line, input });
+    if (!found.has(key))
+      found.set(key, { description: /[a-z]{3}/i.test(description) ? description.replace(/[.:]$/, '') : line, input });
   }
   return [...found.values()].slice(0, MAX_EXAMPLES);
 }

@@ -24,7 +24,9 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
   const block = parseUsage(readBlock(sections), { options: listed });
   const options = [
     ...listed.map((option) => withUsage(withBlock(option, block.options), block.options)),
-    ...uniqueOptions(block.options).filter((option) => !isKnown(option, listed)),
+    ...uniqueOptions(block.options)
+      .filter((option) => !isKnown(option, listed))
+      .map(toPositive),
   ];
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
     const usage = parseUsage(usages[0] ?? '', { commands: names, options });
@@ -100,6 +102,13 @@ function withUsage(option: PageOption, others: readonly PageOption[]): PageOptio
   };
 }
 
+/** `--no-audit` in npm's list is the setting `audit` that is turned off. */
+function toPositive(option: PageOption): PageOption {
+  const [flag = ''] = option.flags;
+  if (option.value !== undefined || !flag.startsWith('--no-')) return option;
+  return { ...option, flags: [flag.replace('--no-', '--')], negated: flag };
+}
+
 /** Whether an option, or the one of which it is the contrary, has a line of its own. */
 function isKnown({ flags }: PageOption, listed: readonly PageOption[]): boolean {
   return flags.some((flag) =>
@@ -112,7 +121,7 @@ function readBlock(sections: readonly HelpSection[]): string {
   const body = sections.find(({ title }) => /^options:?$/i.test(title))?.body ?? [];
   const end = body.findIndex((line) => line.trim() === '');
   const block = end === -1 ? body : body.slice(0, end);
-  return block.every((line) => /^\[/.test(line)) ? block.join(' ') : '';
+  return block.every((line) => line.startsWith('[')) ? block.join(' ') : '';
 }
 
 /** `accepts the options accepted by the terraform plan command` → `terraform plan`. */

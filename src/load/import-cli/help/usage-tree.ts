@@ -84,7 +84,7 @@ function readValuedOption(inner: string): string | undefined {
   const long = /^((?:-\w, ?)?-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
   if (long !== null) return `${long[1]}=<${long[2]}>`;
   const both = /^\((-\w)[|,](--[\w-]+)=\)(\S+)$/.exec(inner);
-  return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]}>`;
+  return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]?.replaceAll('=...', '')}>`;
 }
 
 /** `{a,b}`: values rather than a group. */

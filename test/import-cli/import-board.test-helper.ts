@@ -1,0 +1,61 @@
+import { accessSync, constants, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { dump } from 'js-yaml';
+import { type Board, openBoard } from '../../src/index.ts';
+import { createAsk } from '../../src/load/import-cli/ask-command.ts';
+import { importCli, type CliImport, type ImportCliOptions } from '../../src/load/import-cli/import-cli.ts';
+import { manFolders } from '../../src/load/import-cli/man/find-man-page.ts';
+import { escapeVariables } from '../../src/load/variables/escape-variables.ts';
+
+/** A board with the tools of a command that is installed here. */
+export interface ImportedBoard extends CliImport {
+  readonly board: Board;
+  /** The folder in which its commands run. */
+  readonly folder: string;
+  /** The command line that a call would run, quoted as in a shell. */
+  lineOf(tool: string, input?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Whether a command is installed. The machine of continuous integration has all of them (.ci/run). */
+export function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Imports a command as `pegboard import cli` does, and opens a board with what it wrote. */
+export async function importBoard(command: readonly string[], options: ImportCliOptions = {}): Promise<ImportedBoard> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pegboard-import-')));
+  const ask = createAsk({ env: process.env, cwd: folder, signal: new AbortController().signal, timeout: 60_000 });
+  const imported = await importCli(command, ask, { manual: manFolders(process.env), timeLimit: 600_000, ...options });
+  const file = join(folder, 'tools.yaml');
+  writeFileSync(file, dump({ name: 'imported', tools: imported.tools.map(escapeVariables) }, { noRefs: true }));
+  const board = await openBoard({ files: file, cwd: folder, data: join(folder, 'data') });
+  return {
+    ...imported,
+    board,
+    folder,
+    async lineOf(tool, input = {}) {
+      const [step] = (await board.dryRun(tool, input)).steps;
+      if (step?.type !== 'command') throw new Error(`"${tool}" runs no command.`);
+      return step.argv.map(quote).join(' ');
+    },
+    async close() {
+      await board.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function quote(word: string): string {
+  const [, flag, value] = /^(--?[\w-]+=)(.*)$/s.exec(word) ?? [];
+  if (flag !== undefined && value !== undefined) return `${flag}${value === '' ? '' : quote(value)}`;
+  return /^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+
+type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
+
+const LINES: readonly Line[] = [
+  [
+    'kubectl get --output=wide --namespace=kube-system pods',
+    'kubectl_get',
+    { type: 'pods', output: 'wide', namespace: 'kube-system' },
+  ],
+  [
+    'kubectl get --output=json pod web-1 web-2',
+    'kubectl_get',
+    { type: 'pod', name: ['web-1', 'web-2'], output: 'json' },
+  ],
+  [
+    'kubectl get --all-namespaces --selector=app=web deployments',
+    'kubectl_get',
+    { type: 'deployments', all_namespaces: true, selector: 'app=web' },
+  ],
+  ['kubectl get --filename=pod.yaml', 'kubectl_get', { filename: ['pod.yaml'] }],
+  ['kubectl get --server-print=false nodes', 'kubectl_get', { type: 'nodes', server_print: false }],
+  ['kubectl describe node n1', 'kubectl_describe', { type: 'node', name_prefix: 'n1' }],
+  [
+    'kubectl logs --container=app --since=1h --tail=50 web-1',
+    'kubectl_logs',
+    { pod: 'web-1', container: 'app', tail: 50, since: '1h' },
+  ],
+  ['kubectl logs --previous --selector=app=web', 'kubectl_logs', { selector: 'app=web', previous: true }],
+  [
+    'kubectl exec web-1 --container=app -- ls -la',
+    'kubectl_exec',
+    { pod: 'web-1', container: 'app', command: ['ls', '-la'] },
+  ],
+  [
+    'kubectl apply --dry-run=server --filename=a.yaml --filename=b.yaml',
+    'kubectl_apply',
+    { filename: ['a.yaml', 'b.yaml'], dry_run: 'server' },
+  ],
+  [
+    'kubectl delete --force --grace-period=0 pod a b',
+    'kubectl_delete',
+    { type: 'pod', name: ['a', 'b'], grace_period: 0, force: true },
+  ],
+  [
+    'kubectl create deployment web --image=nginx --replicas=3',
+    'kubectl_create_deployment',
+    { name: 'web', image: ['nginx'], replicas: 3 },
+  ],
+  [
+    'kubectl create configmap settings --from-literal=a=1 --from-literal=b=2',
+    'kubectl_create_configmap',
+    { name: 'settings', from_literal: ['a=1', 'b=2'] },
+  ],
+  [
+    'kubectl run tmp --image=busybox --restart=Never -- date',
+    'kubectl_run',
+    { name: 'tmp', image: 'busybox', restart: 'Never', command: ['date'] },
+  ],
+  ['kubectl scale --replicas=5 deployment/web', 'kubectl_scale', { type: 'deployment/web', replicas: 5 }],
+  [
+    'kubectl label --overwrite pods foo unhealthy=true',
+    'kubectl_label',
+    { type: 'pods', name: 'foo', key_val: ['unhealthy=true'], overwrite: true },
+  ],
+  [
+    'kubectl rollout status deployment/web --timeout=60s',
+    'kubectl_rollout_status',
+    { type: 'deployment/web', timeout: '60s' },
+  ],
+  [
+    'kubectl set image deployment/web nginx=nginx:1.27',
+    'kubectl_set_image',
+    { type: 'deployment/web', container_name_container_image: ['nginx=nginx:1.27'] },
+  ],
+  ['kubectl config use-context lab', 'kubectl_config_use-context', { context_name: 'lab' }],
+  [
+    'kubectl port-forward pod/web 8080:80 9090:90',
+    'kubectl_port-forward',
+    { type_name: 'pod/web', remote_port: ['8080:80', '9090:90'] },
+  ],
+  [
+    "kubectl get --output='jsonpath={.items[0].metadata.name}' pods",
+    'kubectl_get',
+    { type: 'pods', output: 'jsonpath={.items[0].metadata.name}' },
+  ],
+  ['kubectl version --client', 'kubectl_version', { client: true }],
+];
+
+describe.skipIf(!isInstalled('kubectl'))('import of kubectl', () => {
+  let imported: ImportedBoard;
+  beforeAll(async () => {
+    const only = new Set(LINES.map(([, tool]) => tool.split('_').slice(1).join(' ')));
+    imported = await importBoard(['kubectl'], { only: [...only, 'top *'] });
+  });
+  afterAll(() => imported.close());
+
+  it.each(LINES)('%s', async (line, tool, input) => {
+    expect(await imported.lineOf(tool, input)).toBe(line);
+  });
+
+  it('guesses what only looks and what destroys', () => {
+    const risks = Object.fromEntries(imported.tools.map(({ name, risk }) => [name, risk]));
+    expect(risks).toMatchObject({
+      kubectl_get: 'read',
+      kubectl_describe: 'read',
+      kubectl_logs: 'read',
+      kubectl_top_pod: 'read',
+      kubectl_delete: 'destructive',
+      kubectl_apply: undefined,
+      kubectl_exec: undefined,
+    });
+  });
+
+  it('takes listed values, needs what is needed, and no more', async () => {
+    const refused = async (tool: string, input: unknown): Promise<string | undefined> => {
+      const { error } = await imported.board.call(tool, input);
+      return error?.code === 'invalid_arguments' ? error.field : undefined;
+    };
+    expect(await refused('kubectl_apply', { filename: ['a.yaml'], dry_run: 'perhaps' })).toBe('dry_run');
+    expect(await refused('kubectl_exec', { pod: 'web-1' })).toBe('command');
+    expect(await refused('kubectl_create_deployment', { name: 'web' })).toBe('image');
+    expect(await refused('kubectl_scale', { type: 'deployment/web' })).toBe('replicas');
+  });
+
+  it('has examples of the help pages that it reproduces', () => {
+    const examples = imported.tools.find(({ name }) => name === 'kubectl_get')?.examples ?? [];
+    expect(examples.map(({ input }) => input)).toContainEqual({ type: 'pods', output: 'wide' });
+  });
+
+  it('runs for real what needs no cluster', async () => {
+    expect(await imported.board.call('kubectl_version', { client: true })).toMatchObject({
+      ok: true,
+      text: expect.stringMatching(/client version/i),
+    });
+  });
+});
