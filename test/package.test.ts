@@ -395,6 +395,16 @@ it('has the inspector’s page in it, small enough and whole', () => {
   expect(size).toBeLessThan(100_000);
 });
 
+it('has the packs in it, and makes a board of each', () => {
+  const desk = join(folder, 'packs-desk');
+  const cli = (...args: string[]): string =>
+    execFileSync(process.execPath, [join(modules, 'pegboard/dist/cli.js'), ...args], { cwd: folder, encoding: 'utf8' });
+  const names = globSync('*.yaml', { cwd: join(root, 'packs') }).map((file) => file.replace('.yaml', ''));
+  cli('init', '--pack', names.join(','), desk);
+  const listed = JSON.parse(cli('list', join(desk, 'pegboard.yaml'), '--json'));
+  expect(new Set(listed.map(({ source }: { source: string }) => source))).toEqual(new Set(names));
+});
+
 it('loads no package when it is imported', () => {
   const script = `
     import { registerHooks } from 'node:module';

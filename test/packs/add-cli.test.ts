@@ -145,6 +145,11 @@ it('says how to install a command that is missing, in add and in doctor', async 
   expect((await runAlone('doctor')).stdout).toContain(`is not in PATH; install it: ${hint} (jq_query`);
 });
 
+it('takes the name of a command for that of its pack', async () => {
+  const { run } = open();
+  expect((await run('add', 'pack:rg')).stdout).toContain('pack ripgrep: 7 tools');
+});
+
 it('lists the packs', async () => {
   const { run } = open();
   expect((await run('add', '--list')).stdout).toMatch(/^git +15 tools \(8 read, 6 write, 1 destructive\) +Look at a/m);

@@ -30,15 +30,35 @@ export function packNames(): string[] {
     .toSorted();
 }
 
+/** What people call what a pack is for. */
+const ALIASES: Readonly<Record<string, string>> = {
+  rg: 'ripgrep',
+  systemctl: 'systemd',
+  journalctl: 'systemd',
+  ffprobe: 'ffmpeg',
+  sqlite: 'sqlite3',
+  postgres: 'psql',
+  postgresql: 'psql',
+  kubernetes: 'kubectl',
+  github: 'gh',
+};
+
+/** The pack that a word means: its name, or that of its command. */
+export function findPack(word: string): string | undefined {
+  const name = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
+  return packNames().find((pack) => pack === name);
+}
+
 /** Reads a pack; an unknown name is answered with the nearest ones. */
-export async function readPack(name: string, context: DoctorContext): Promise<Pack> {
-  const names = packNames();
-  if (!names.includes(name)) {
-    const near = nearestNames(name, names);
+export async function readPack(word: string, context: DoctorContext): Promise<Pack> {
+  const name = findPack(word);
+  if (name === undefined) {
+    const names = packNames();
+    const near = nearestNames(word, names);
     const hint = near.length === 0 ? `Use one of: ${names.join(', ')}.` : `Did you mean ${near.join(' or ')}?`;
     throw new ToolError({
       code: 'not_found',
-      message: `There is no pack "${name}". ${hint} "pegboard add --list" shows all.`,
+      message: `There is no pack "${word}". ${hint} "pegboard add --list" shows all.`,
     });
   }
   const text = readFileSync(join(packFolder(), `${name}.yaml`), 'utf8');

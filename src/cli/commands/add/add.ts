@@ -6,7 +6,7 @@ import { type CliContext, printJson, printLine, printText } from '../../cli-cont
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { describeTools } from '../../packs/place-pack.ts';
-import { packNames, readPack } from '../../packs/read-packs.ts';
+import { findPack, packNames, readPack } from '../../packs/read-packs.ts';
 import { alignColumns, counted } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 import type { AddPlan, AddSource } from './add-source.ts';
@@ -95,10 +95,11 @@ function findSource(word: string, context: CliContext): AddSource {
   const source = SOURCES.find((one) => one.matches(word, context));
   if (source !== undefined) return source;
   const forms = SOURCES.map(({ form }) => form).join(', ');
-  const isPack = packNames().includes(word);
-  const hint = isPack
-    ? `It is not installed here. There is a pack for it: pegboard add pack:${word}`
-    : `It is no command in PATH, file or folder. Use one of: ${forms}.`;
+  const pack = findPack(word);
+  const hint =
+    pack !== undefined
+      ? `It is not installed here. There is a pack for it: pegboard add pack:${pack}`
+      : `It is no command in PATH, file or folder. Use one of: ${forms}.`;
   throw new UsageError(`It is not clear what to add with ${JSON.stringify(word)}. ${hint}`, 'add');
 }
 

@@ -43,14 +43,15 @@ export const commandSource: AddSource = {
   matches: (word, context) =>
     /^[\w./+-]+$/.test(word) && !word.startsWith('-') && findProgram(word, context) !== undefined,
   async plan(word, target, context) {
-    const [{ readCommand }, { planMadeFile }, { packNames }] = await Promise.all([
+    const [{ readCommand }, { planMadeFile }, { findPack }] = await Promise.all([
       import('../import/import-cli.ts'),
       import('./made-file.ts'),
       import('../../packs/read-packs.ts'),
     ]);
     const plan = planMadeFile(await readCommand([word], {}, context), `the command ${word}`, target);
-    if (!packNames().includes(word)) return plan;
-    const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${word}`;
+    const pack = findPack(word);
+    if (pack === undefined) return plan;
+    const note = `There is a pack for ${word}, written by hand and with its risks: pegboard add pack:${pack}`;
     return { ...plan, notes: [note, ...plan.notes] };
   },
 };
