@@ -42,9 +42,14 @@ export const run = defineKind({
     ),
 });
 
-function describeCommand({ cmd, args, when }: RunCommand): string {
+function describeCommand({ cmd, args, stdin, when }: RunCommand): string {
   const words = args.map(({ text, when: condition }) =>
     condition === undefined ? quoteWord(text) : `[${quoteWord(text)} when ${condition}]`,
   );
-  return [quoteWord(cmd), ...words, ...(when === undefined ? [] : [`(when ${when})`])].join(' ');
+  return [
+    quoteWord(cmd),
+    ...words,
+    ...(stdin === undefined ? [] : [`(reads ${quoteWord(stdin)})`]),
+    ...(when === undefined ? [] : [`(when ${when})`]),
+  ].join(' ');
 }

@@ -89,6 +89,7 @@ describe('a file as an argument', () => {
     const { steps } = await board.dryRun('t', { note: 'N', all: [], text: 'T' });
     expect(steps[0]).toMatchObject({ argv: ['cat', '<files>/note.md'], files: [{ name: 'note.md', bytes: 1 }] });
     expect(steps[2]).toMatchObject({ stdin: 3 });
+    expect(steps[2]).not.toHaveProperty('files');
     expect((await board.dryRun('t', { note: 'N', all: [] })).steps[2]).toMatchObject({ stdin: undefined });
   });
 
@@ -131,6 +132,32 @@ describe('a file as an argument', () => {
     const refused = await board.call('t', { file: 'x', other: join(tmpdir(), 'pegboard-0') });
     expect(refused.error).toMatchObject({ field: 'other' });
     expect(refused.text).toContain('must lie in an allowed folder');
+  });
+
+  it('is shown whole to the person who approves, and not with its secrets', async () => {
+    const file = write(
+      `
+    command: cat
+    args: [{ name: script, type: file, positional: true, required: true }]
+`,
+      'env: { SHIP_TOKEN: tok-123456789 }\npolicy: { approval: { global: all } }\n',
+    );
+    const asked: { message: string; input: unknown }[] = [];
+    const board = await openBoard({
+      files: file,
+      cwd: folder,
+      data: join(folder, 'data'),
+      approve: ({ message, input }) => {
+        asked.push({ message, input });
+        return true;
+      },
+    });
+    onTestFinished(() => board.close());
+    const script = `line one\n${'x'.repeat(5000)}\nlast tok-123456789`;
+    expect((await board.call('t', { script })).text).toContain('last [redacted]');
+    expect(asked[0]?.message).toContain('x'.repeat(5000));
+    expect(asked[0]?.message).not.toContain('tok-123456789');
+    expect(asked[0]?.message).not.toContain(tmpdir());
   });
 
   it('goes when the time is up', async () => {

@@ -155,7 +155,10 @@ export function toDryCommand(
   { argv, cwd, env, stdin }: ReadyCommand,
   files: readonly { readonly name: string; readonly contents: string | Uint8Array }[] = [],
 ): DryCommand {
-  const sized = files.map(({ name, contents }) => ({ name, bytes: Buffer.byteLength(contents) }));
+  const words = [...argv, ...Object.values(env)];
+  const sized = files
+    .filter(({ name }) => words.some((word) => word.includes(`/${name}`)))
+    .map(({ name, contents }) => ({ name, bytes: Buffer.byteLength(contents) }));
   const bytes = stdin === undefined ? undefined : Buffer.byteLength(stdin);
   return {
     type: 'command',
