@@ -97,6 +97,10 @@ export interface CommandPage {
   readonly exclusive: readonly (readonly string[])[];
   /** Flags and names of words of which at least one must be given. */
   readonly oneOf: readonly (readonly string[])[];
+  /** Its usage only shows forms that need a certain flag. */
+  readonly isSpecial?: boolean | undefined;
+  /** `--` may stand before the words that are no options. */
+  readonly hasSeparator?: boolean | undefined;
   readonly sources: readonly PageSource[];
 }
 

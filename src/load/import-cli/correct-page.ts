@@ -2,6 +2,7 @@ import type { CommandPage } from './command-page.ts';
 
 /** Words that a command's own help calls needed although it works without them, by the command. */
 const NOT_NEEDED: Readonly<Record<string, string>> = {
+  'git add': 'pathspec',
   'npm ls': 'package-spec',
   'npm pack': 'package-spec',
   'npm publish': 'package-spec',

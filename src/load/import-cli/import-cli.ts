@@ -1,6 +1,7 @@
 import type { Ask } from './ask-command.ts';
 import type { CommandPage } from './command-page.ts';
 import { correctPage } from './correct-page.ts';
+import { expandPage } from './expand-page.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
@@ -12,10 +13,10 @@ import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
 export interface ImportCliOptions extends WalkOptions {
-  /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
-  readonly globals?: readonly string[] | undefined;
   /** Folders with manual pages. Default: none */
   readonly manual?: readonly string[] | undefined;
+  /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
+  readonly globals?: readonly string[] | undefined;
 }
 
 /** The tools of a command, and what a person should know about them. */
@@ -49,7 +50,7 @@ export async function importCli(
   const made = await Promise.all(
     pages.map(async ({ page, about }) => {
       const own = { ...correctPage(page), joinsValues: page.joinsValues || walk.root.joinsValues };
-      const whole = withGlobals(await withBorrowed(own, read), globals);
+      const whole = expandPage(withGlobals(await withBorrowed(own, read), globals));
       const item = toCliTool(learnFromExamples(whole), about);
       const examples = toToolExamples(item);
       return examples.length === 0 ? item : { ...item, tool: { ...item.tool, examples } };
@@ -100,9 +101,7 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
 const MAX_NAMED = 8;
 
 function toNotes(made: readonly MadeCliTool[], { skipped, failed }: Walk): string[] {
-  const compound = made.flatMap((item) => item.compound);
   return [
-    ...(compound.length === 0 ? [] : [`Left out, for they take several values at once: ${named(compound)}.`]),
     ...(skipped.length === 0
       ? []
       : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),

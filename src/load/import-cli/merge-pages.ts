@@ -1,17 +1,13 @@
-import type { CommandPage, PageOption } from './command-page.ts';
+import type { CommandPage, PageOption, PagePositional } from './command-page.ts';
 
 /** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
 export function mergePages(first: CommandPage, second: CommandPage): CommandPage {
   const either = <T>(a: readonly T[], b: readonly T[]): readonly T[] => (a.length > 0 ? a : b);
-  const known = new Set(first.options.flatMap(({ flags }) => flags));
   return {
     ...first,
     summary: first.summary || second.summary,
-    positionals: either(first.positionals, second.positionals),
-    options: [
-      ...first.options.map((option) => mergeOptions(option, second.options)),
-      ...second.options.filter(({ flags }) => !flags.some((flag) => known.has(flag))),
-    ],
+    positionals: mergeWords(first, second),
+    options: mergeAll(first.options, second.options),
     commands: either(first.commands, second.commands),
     examples: [...first.examples, ...second.examples],
     aliases: either(first.aliases, second.aliases),
@@ -19,25 +15,87 @@ export function mergePages(first: CommandPage, second: CommandPage): CommandPage
     borrows: either(first.borrows, second.borrows),
     isFlagsFirst: first.positionals.length > 0 ? first.isFlagsFirst : second.isFlagsFirst,
     joinsValues: first.joinsValues || second.joinsValues,
+    hasSeparator: first.hasSeparator === true || second.hasSeparator === true,
     exclusive: either(first.exclusive, second.exclusive),
     oneOf: either(first.oneOf, second.oneOf),
     sources: [...new Set([...first.sources, ...second.sources])],
   };
 }
 
-function mergeOptions(option: PageOption, others: readonly PageOption[]): PageOption {
-  const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+/** Both lists in one: those of the first as the second completes them, then those that only the second has. */
+function mergeAll(first: readonly PageOption[], second: readonly PageOption[]): PageOption[] {
+  const matches = new Map<PageOption, PageOption>();
+  for (const shares of [sharesLong, sharesLetter]) {
+    const known = new Set(matches.values());
+    for (const other of second) {
+      const same = known.has(other) ? undefined : first.find((option) => shares(option, other));
+      if (same !== undefined && !matches.has(same)) matches.set(same, other);
+    }
+  }
+  const known = new Set(matches.values());
+  const merged = first.map((option) => mergeOptions(option, matches.get(option)));
+  const taken = new Set(merged.flatMap(({ flags }) => flags));
+  const further = second
+    .filter((other) => !known.has(other))
+    // A letter that the first page gives to another option is that one's.
+    .map((other) => ({ ...other, flags: other.flags.filter((flag) => !taken.has(flag)) }))
+    .filter(({ flags }) => flags.length > 0);
+  const all = [...merged, ...further];
+  const negations = new Set(all.flatMap(({ negated }) => negated ?? []));
+  // `--no-verify` by itself is said by `--[no-]verify` too.
+  return all.filter(({ flags: [flag = ''], value }) => value !== undefined || !negations.has(flag));
+}
+
+function isLong(flag: string): boolean {
+  return flag.startsWith('--');
+}
+
+function sharesLong(one: PageOption, other: PageOption): boolean {
+  return one.flags.some((flag) => isLong(flag) && other.flags.includes(flag));
+}
+
+/** A letter names the same option only where one of the pages knows no long spelling. */
+function sharesLetter(one: PageOption, other: PageOption): boolean {
+  const isShort = !one.flags.some(isLong) || !other.flags.some(isLong);
+  return isShort && one.flags.some((flag) => other.flags.includes(flag));
+}
+
+/** The words of the first page, unless its forms are special ones. What one page can do without is not needed. */
+function mergeWords(first: CommandPage, second: CommandPage): readonly PagePositional[] {
+  const [base, other] = first.isSpecial === true && second.positionals.length > 0 ? [second, first] : [first, second];
+  if (base.positionals.length === 0) return other.positionals;
+  return base.positionals.map((word) => {
+    const same = other.positionals.find(({ name }) => isSameName(name, word.name));
+    if (same === undefined) return word;
+    const isRequired = word.isRequired && (same.isRequired || other.isSpecial === true);
+    return { ...word, isRequired, isRepeated: word.isRepeated || same.isRepeated, tail: word.tail ?? same.tail };
+  });
+}
+
+/** `url` and `URLs` are one word. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase().replace(/s$/, '') === other.toLowerCase().replace(/s$/, '');
+}
+
+function mergeOptions(option: PageOption, other: PageOption | undefined): PageOption {
   if (other === undefined) return option;
-  const value =
-    option.value !== undefined && option.value.choices.length === 0 && other.value !== undefined
-      ? { ...option.value, choices: other.value.choices }
-      : (option.value ?? other.value);
+  const value = option.value ?? other.value;
   return {
     ...option,
     flags: [...new Set([...option.flags, ...other.flags])].toSorted((a, b) => b.length - a.length),
-    negated: option.negated ?? other.negated,
-    value,
+    negated: value === undefined ? (option.negated ?? other.negated) : undefined,
+    value: value && {
+      ...value,
+      choices: value.choices.length === 0 ? (other.value?.choices ?? []) : value.choices,
+      // What either page writes in one word the command takes so.
+      isJoined: value.isJoined || other.value?.isJoined === true,
+    },
     isRepeatable: option.isRepeatable || other.isRepeatable,
+    isRequired: option.isRequired || other.isRequired,
     description: option.description || other.description,
+    isCompound: option.isCompound || other.isCompound,
+    isSpread: option.isSpread ?? other.isSpread,
+    hasSpecifier: option.hasSpecifier ?? other.hasSpecifier,
+    places: option.places ?? other.places,
   };
 }

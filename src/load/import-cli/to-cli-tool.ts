@@ -10,6 +10,7 @@ export interface CliToolData {
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
   readonly flags?: 'first';
+  readonly separator?: '--';
   readonly args?: readonly CliArgumentData[];
   readonly exclusive?: readonly (readonly string[])[];
   readonly one_of?: readonly (readonly string[])[];
@@ -35,6 +36,8 @@ export interface CliArgumentData {
   readonly negated?: string;
   readonly global?: true;
   readonly style?: 'separate';
+  readonly pair?: 'separate';
+  readonly spread?: true;
   readonly positional?: true;
   readonly tail?: true | '--';
 }
@@ -56,8 +59,6 @@ export interface MadeCliTool {
   readonly guess: RiskGuess | undefined;
   /** The option or word behind each argument, by the argument's name. */
   readonly options: ReadonlyMap<string, PageOption>;
-  /** Options that take several values at once and were left out. */
-  readonly compound: readonly string[];
 }
 
 /** Makes a tool of what is known about a command. */
@@ -76,7 +77,6 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       return arg;
     }),
     ...wanted.flatMap((option) => {
-      if (option.isCompound) return [];
       const arg = toArgument(option, { taken, joinsValues: page.joinsValues });
       for (const flag of option.flags) names.set(flag, arg.name);
       options.set(arg.name, option);
@@ -98,6 +98,7 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
       ...(guess === undefined ? {} : { risk: guess.risk }),
       ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
+      ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
       ...(args.length === 0 ? {} : { args }),
       ...(exclusive.length === 0 ? {} : { exclusive }),
       ...(oneOf.length === 0 ? {} : { one_of: oneOf }),
@@ -105,7 +106,6 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
     page,
     guess,
     options,
-    compound: wanted.flatMap(({ isCompound, flags: [flag = ''] }) => (isCompound ? [`${name} ${flag}`] : [])),
   };
 }
 
@@ -139,11 +139,12 @@ function toPositional(positional: PagePositional, taken: Set<string>): CliArgume
 }
 
 function toArgument(
-  { flags, negated, value, description, isRepeatable, isRequired, global }: PageOption,
+  option: PageOption,
   { taken, joinsValues }: { readonly taken: Set<string>; readonly joinsValues: boolean },
 ): CliArgumentData {
+  const { flags, negated, value, description, isRepeatable, isRequired, global } = option;
   const [flag = ''] = flags;
-  const name = freeArgument(flag, taken);
+  const name = freeArgument(option.name ?? flag, taken);
   const isDefault = `--${name.replaceAll('_', '-')}` === flag;
   const before = global === 'before' ? { global: true as const } : {};
   if (value === undefined) {
@@ -164,6 +165,8 @@ function toArgument(
     name,
     ...described(description),
     ...(isPair ? { type: 'object' as const } : typed(type, isRepeatable)),
+    ...(value.isPairSeparate === true ? { pair: 'separate' as const } : {}),
+    ...(option.isSpread === true ? { spread: true as const } : {}),
     ...(isRequired ? { required: true } : {}),
     ...chosen(value),
     ...(isGlued ? { flag: `${flag}=` } : isDefault ? {} : { flag }),

@@ -1,4 +1,6 @@
-import type { CommandPage, PageCommand } from './command-page.ts';
+import { type CommandPage, emptyPage, type PageCommand } from './command-page.ts';
+import { parseUsage } from './help/parse-usage.ts';
+import { mergePages } from './merge-pages.ts';
 
 /** How far a walk over subcommands goes. */
 export interface WalkOptions {
@@ -38,6 +40,9 @@ export interface Walk {
 interface Job {
   readonly command: readonly string[];
   readonly about: string;
+  /** What the list of its parent writes behind its name. */
+  readonly usage: string | undefined;
+  readonly parent: CommandPage;
   readonly depth: number;
 }
 
@@ -58,17 +63,17 @@ export async function walkCommands(
   const queue: Job[] = [];
   const push = (page: CommandPage, level: number): void => {
     if (level >= depth) return;
-    for (const { name, description } of page.commands) {
+    for (const { name, description, usage } of page.commands) {
       const words = [...page.command, name];
       if (mayHold(words.slice(command.length), only))
-        queue.push({ command: words, about: description, depth: level + 1 });
+        queue.push({ command: words, about: description, usage, parent: page, depth: level + 1 });
     }
   };
   push(root, 0);
   const work = async (job: Job): Promise<void> => {
     const key = job.command.join(' ');
     try {
-      const page = withoutEchoes(await read(job.command), job.command);
+      const page = completeFromParent(await read(job.command), job);
       found.set(key, { page, about: job.about });
       push(page, job.depth);
     } catch (error) {
@@ -100,10 +105,20 @@ export async function walkCommands(
   };
 }
 
-/** A subcommand that answers with its parent's page lists itself: that is no subcommand below it. */
-function withoutEchoes(page: CommandPage, command: readonly string[]): CommandPage {
+/** What the parent's page says of a subcommand that says nothing of its own. */
+function completeFromParent(page: CommandPage, { command, about, usage = '', parent }: Job): CommandPage {
+  // One that answers with its parent's page lists itself: that is no subcommand below it, and the list says its words.
   const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
-  return isEcho ? { ...page, commands: [] } : page;
+  if (isEcho) {
+    const { positionals, oneOf } = parseUsage(usage);
+    return { ...page, commands: [], summary: about, positionals, oneOf, exclusive: [] };
+  }
+  if (page.sources.length > 0) return page;
+  const form = parent.forms.find((one) => one.command.join(' ') === command.join(' '));
+  const known = form ?? { ...page, ...parseUsage(usage), sources: parent.sources };
+  const flags = new Set(known.options.flatMap((option) => option.flags));
+  const described = parent.options.filter((option) => option.flags.some((flag) => flags.has(flag)));
+  return mergePages(known, { ...emptyPage(command), summary: about, options: described });
 }
 
 /** The pages of commands that act, as their parents list them. */
@@ -117,13 +132,17 @@ function inOrder(parent: CommandPage, found: ReadonlyMap<string, WalkedPage>): W
 }
 
 /** `kubectl create -f FILENAME`: has subcommands and does something by itself. */
-function actsItself({ command, positionals, options, oneOf, examples }: CommandPage): boolean {
+function actsItself({ command, positionals, options, oneOf, examples, forms }: CommandPage): boolean {
+  if (forms.some((form) => form.command.length === command.length)) return true;
   const isNeeding = positionals.length > 0 || oneOf.length > 0 || options.some(({ isRequired }) => isRequired);
   return isNeeding || examples.some(({ line }) => line.trim() === command.join(' '));
 }
 
 function leavesOf(page: CommandPage, about: string): WalkedPage[] {
-  return page.forms.length === 0 ? [{ page, about }] : page.forms.map((form) => ({ page: form, about }));
+  // Where its subcommands have pages, only the form without one is left.
+  const isOnlyItself = page.commands.length > 0;
+  const forms = isOnlyItself ? page.forms.filter(({ command }) => command.length === page.command.length) : page.forms;
+  return forms.length === 0 ? [{ page, about }] : forms.map((form) => ({ page: form, about }));
 }
 
 /** Whether a command was asked for: all are when nothing was. */

@@ -52,7 +52,9 @@ function findOption({ options }: CommandPage, token: string, next: string | unde
   }
   const equals = token.indexOf('=');
   if (equals > 0) {
-    const option = options.find(({ flags }) => flags.includes(token.slice(0, equals)));
+    const option =
+      options.find(({ flags }) => flags.includes(token.slice(0, equals + 1))) ??
+      options.find(({ flags }) => flags.includes(token.slice(0, equals)));
     const text = token.slice(equals + 1);
     if (option?.value !== undefined) return { given: [{ option, value: text }], taken: 0 };
     if (option !== undefined) {

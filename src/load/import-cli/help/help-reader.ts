@@ -1,5 +1,8 @@
 import type { Answer } from '../ask-command.ts';
 import type { PageReader } from '../page-reader.ts';
+import type { CommandPage } from '../command-page.ts';
+import { mergePages } from '../merge-pages.ts';
+import { fullerQuestion, readIndex } from './fuller-help.ts';
 import { parseHelp } from './parse-help.ts';
 
 /** Reads what a command prints for `--help`, or for `-h` where it does not know that. */
@@ -7,11 +10,14 @@ export const helpReader: PageReader = {
   source: 'help',
   wants: () => true,
   async read(command, ask) {
-    let text = helpOf(await ask([...command, '--help']));
+    const isGit = command.length > 1 && /(?:^|\/)git$/.test(command[0] ?? '');
+    let text = isGit ? '' : helpOf(await ask([...command, '--help']));
     // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
     if (command.length > 1 && (text === '' || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
     if (text === '') return undefined;
     const page = parseHelp(text, command);
+    const longer = fullerQuestion(command, text);
+    if (longer !== undefined) return withLonger(page, (await ask(longer)).stdout);
     const [program = '', second] = command;
     // kubectl lists the options of every command by a command of its own, and says so.
     if (second !== undefined || !text.includes(`Use "${program} options" for a list of global`)) return page;
@@ -22,6 +28,13 @@ export const helpReader: PageReader = {
     };
   },
 };
+
+/** A page with what a longer help says. */
+function withLonger(page: CommandPage, text: string): CommandPage {
+  const longer = parseHelp(text, page.command);
+  const index = readIndex(text);
+  return { ...mergePages(longer, page), commands: index.length > page.commands.length ? index : page.commands };
+}
 
 /** The stream that has the help; empty when none has. */
 function helpOf({ stdout, stderr }: Answer): string {

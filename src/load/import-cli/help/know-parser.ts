@@ -11,6 +11,8 @@ const TRACES: readonly RegExp[] = [
   /\[(?:boolean|string|number|array)\]\s*$/m,
   /display help for command/,
   /^Run "npm help/m,
+  // The short help of git's own commands.
+  /^usage: git [\s\S]{0,4000}?^ {4}(?:-\w, )?--[\w-]+/m,
 ];
 
 /** Whether the parser behind a help text is known to take `--flag=value`. */

@@ -89,6 +89,7 @@ examine the history
       '--repo repository',
       '--sign -S =key-id?',
       '-u =mode',
+      '--all',
     ]);
     expect(parseHelp(text, ['vcs', 'push']).positionals.map(({ name, isRequired }) => [name, isRequired])).toEqual([
       ['repository', false],
@@ -116,7 +117,7 @@ Usage:\tpick [options] <filter> [file...]
   --arg a v        set $a to <v>;
   --tab            use tabs;
 `;
-    expect(brief(text, ['pick'])).toEqual(['-c', '--arg a (several)', '--tab']);
+    expect(brief(text, ['pick'])).toEqual(['-c', '--arg a (several)', '--tab', '--args']);
     const page = parseHelp(text, ['pick']);
     expect(page.summary).toBe('picks from JSON [version 1]');
     expect(page.positionals.map(({ name, isRequired }) => [name, isRequired])).toEqual([

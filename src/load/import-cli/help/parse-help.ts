@@ -3,7 +3,7 @@ import { knowsJoinedValues } from './know-parser.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
-import { parseUsage } from './parse-usage.ts';
+import { parseUsage, parseUsages } from './parse-usage.ts';
 import { readForms, splitForms } from './usage-forms.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */
@@ -29,12 +29,16 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       .map(toPositive),
   ];
   const toPage = (usages: readonly string[], words: readonly string[]): CommandPage => {
-    const usage = parseUsage(usages[0] ?? '', { commands: names, options });
+    const usage = parseUsages(usages, { commands: names, options });
+    const further = uniqueOptions(usage.options).filter((option) => !isKnown(option, options));
+    const known = options.map((option) => withUsage(option, usage.options));
+    // A form that names its options has no others.
+    const isForm = words.length > command.length && usage.options.length > 0;
+    const own = isForm ? known.filter((option) => isKnown(option, usage.options)) : known;
     return {
       ...emptyPage(words),
       summary: readSummary(lines, command),
-      options:
-        options.length > 0 ? options.map((option) => withUsage(option, usage.options)) : uniqueOptions(usage.options),
+      options: [...own, ...further],
       positionals: usage.positionals.map((word) => ({
         ...word,
         description: described.get(word.name.toLowerCase()) ?? '',
@@ -47,6 +51,8 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       exclusive: [...usage.exclusive, ...block.exclusive],
       borrows: readBorrowed(text, command),
       oneOf: usage.oneOf,
+      hasSeparator: usage.hasSeparator,
+      isSpecial: usage.isSpecial,
       sources: ['help'],
     };
   };
@@ -55,7 +61,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     ...toPage(split.length > 0 ? [] : forms, command),
     forms: split.map(({ words, usages }) => {
       const form = toPage(usages, [...command, ...words]);
-      return { ...form, summary: `${words.join(' ')}: ${form.summary}` };
+      return words.length === 0 ? form : { ...form, summary: `${words.join(' ')}: ${form.summary}` };
     }),
   };
 }
@@ -186,16 +192,22 @@ function readCommands({ body }: HelpSection, command: readonly string[]): PageCo
   return body.flatMap((line) => readCommandLine(line, command) ?? []);
 }
 
+/** `  set-property UNIT PROPERTY=VALUE... Sets properties`: words in capitals, of which the last may touch the description. */
+const WITH_WORDS =
+  /^ {1,8}([a-z][\w-]*)()((?: \[?[A-Z][A-Z_]*(?:=[A-Z]+)?(?:\.\.\.)?(?:\|[A-Z]+(?:\.\.\.)?)*(?: \[[A-Z]+\])?\]?)+)(?: {2,}| (?=[A-Z][a-z]))(\S.*)$/;
+
 /** `  commit, ci <file>   Record changes` → `commit`; `undefined` for other lines. */
 function readCommandLine(line: string, [program = '', ...rest]: readonly string[]): PageCommand | undefined {
   // yargs writes the whole command: `  tool serve [port]  Start`.
   const whole = [program.split('/').at(-1) ?? program, ...rest].join(' ');
   const own = line.trimStart().startsWith(`${whole} `) ? `  ${line.trimStart().slice(whole.length + 1)}` : line;
   const match =
-    /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own);
+    /^ {1,8}([a-z][\w-]*):?\*?((?:, ?[\w-]+)*)((?: (?:<[^>]+>|\[[^\]]+\](?:\.\.\.)?))*)(?: {2,}| *$)(.*)$/.exec(own) ??
+    WITH_WORDS.exec(own);
   const name = match?.[1];
   if (match === null || name === undefined || name === 'help') return undefined;
-  return { name, description: (match[4] ?? '').trim() };
+  const usage = (match[3] ?? '').trim();
+  return { name, description: (match[4] ?? '').trim(), ...(usage === '' ? {} : { usage }) };
 }
 
 /** `docker container ls, docker ps` as words; names alone stand beside the command. */

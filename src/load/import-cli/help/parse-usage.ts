@@ -11,6 +11,10 @@ export interface Usage {
   readonly isFlagsFirst: boolean;
   readonly exclusive: readonly (readonly string[])[];
   readonly oneOf: readonly (readonly string[])[];
+  /** `--` may stand before the words: `[--] [<path>...]`. */
+  readonly hasSeparator: boolean;
+  /** All forms need a certain flag. */
+  readonly isSpecial: boolean;
 }
 
 /** Words of usage lines that stand for options, not for a value. */
@@ -43,6 +47,58 @@ export function parseUsage(usage: string, { commands = [], options = [] }: Usage
   return reading.finish();
 }
 
+/** Reads all forms of a usage. What every form needs is needed; forms that begin with a flag are other ways to use it. */
+export function parseUsages(forms: readonly string[], context: UsageContext = {}): Usage {
+  const usages = forms.map((form) => parseUsage(form, context));
+  const plain = usages.filter((_, index) => !needsFlag(forms[index] ?? ''));
+  const [first = parseUsage('')] = plain.length > 0 ? plain : usages;
+  const isSpecial = forms.length > 0 && plain.length === 0;
+  if (usages.length < 2) return { ...first, isSpecial };
+  const base =
+    first.positionals.length > 0 ? first : (plain.find(({ positionals }) => positionals.length > 0) ?? first);
+  const inAll = (test: (word: PagePositional) => boolean, name: string): boolean =>
+    usages.every(({ positionals }) => positionals.some((word) => word.name === name && test(word)));
+  const tail = plain.flatMap(({ positionals }) => positionals).find((word) => word.tail === '--');
+  const hasList = base.positionals.some(({ isRepeated }) => isRepeated);
+  const isListed = (name: string): boolean =>
+    usages.some(({ positionals }) => positionals.some((word) => word.name === name && word.isRepeated));
+  const words = base.positionals.map((word) => ({
+    ...word,
+    isRequired: inAll(({ isRequired }) => isRequired, word.name),
+    isRepeated: word.isRepeated || (!hasList && isListed(word.name)),
+  }));
+  const hasTail = tail === undefined || words.some((word) => word.tail !== undefined || word.name === tail.name);
+  return {
+    ...base,
+    options: mergeOptions(usages),
+    positionals: hasTail ? words : [...words, { ...tail, isRequired: false }],
+    oneOf: [],
+    hasSeparator: usages.some(({ hasSeparator }) => hasSeparator),
+    isSpecial,
+  };
+}
+
+/** The options that any form names; one that only some forms need is not needed. */
+function mergeOptions(usages: readonly Usage[]): PageOption[] {
+  const found: PageOption[] = [];
+  for (const option of usages.flatMap(({ options }) => options)) {
+    const known = found.findIndex(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
+    if (known === -1) found.push({ ...option, isRequired: false });
+  }
+  return found;
+}
+
+/** `--args <filter>`, `(-d | -D) <branch>`: a form that only holds with a flag. */
+function needsFlag(form: string): boolean {
+  return parseUsageTree(form, () => true).some(
+    (node) =>
+      node.type === 'option' ||
+      (node.type === 'group' &&
+        !node.isOptional &&
+        node.alternatives.every((nodes) => nodes.length > 0 && nodes.every(({ type }) => type === 'option'))),
+  );
+}
+
 type Group = Extract<UsageNode, { type: 'group' }>;
 
 /** Collects what a usage line says, from left to right. */
@@ -55,6 +111,7 @@ class UsageReading {
   /** How many words stood before the options. */
   #wordsBeforeOptions: number | undefined;
   #isTail: true | '--' | undefined;
+  #hasSeparator = false;
 
   constructor(commands: ReadonlySet<string>) {
     this.#commands = commands;
@@ -69,6 +126,8 @@ class UsageReading {
         positionals.some(({ tail }) => tail === true) || (this.#wordsBeforeOptions === 0 && positionals.length > 0),
       exclusive: this.#exclusive,
       oneOf: this.#oneOf,
+      hasSeparator: this.#hasSeparator,
+      isSpecial: false,
     };
   }
 
@@ -76,7 +135,7 @@ class UsageReading {
     for (const [index, node] of nodes.entries()) {
       switch (node.type) {
         case 'dashes':
-          // `[--] <path>`, `[[--] <path>...]`: only a separator; `-- COMMAND` begins another command line.
+          // `-- COMMAND` begins another command line.
           if (index < nodes.length - 1) this.#isTail = '--';
           break;
         case 'option':
@@ -86,6 +145,12 @@ class UsageReading {
           this.#addWord(node, isRequired);
           break;
         case 'group': {
+          if (isDashes(node)) {
+            // `[<commit>] [--] [<path>...]` tells two kinds of words apart; before the first it is a separator.
+            if (this.#positionals.length > 0) this.#isTail = '--';
+            else this.#hasSeparator = true;
+            break;
+          }
           const tail = this.#isTail;
           this.#readGroup(node, isRequired && !node.isOptional);
           // Another command line ends with the brackets around it.
@@ -198,14 +263,27 @@ class UsageReading {
       this.#positionals[this.#positionals.length - 1] = { ...last, isRepeated: true };
     }
     const flags = new Set(
-      nodes
-        .flatMap((node) => (node.type === 'option' ? readOptions(node.spec, false) : []))
+      specsIn(nodes)
+        .flatMap((spec) => readOptions(spec, false))
         .flatMap((option) => option.flags),
     );
     for (const [index, option] of this.#options.entries()) {
       if (option.flags.some((flag) => flags.has(flag))) this.#options[index] = { ...option, isRepeatable: true };
     }
   }
+}
+
+/** The options in nodes and in the groups among them. */
+function specsIn(nodes: readonly UsageNode[]): string[] {
+  return nodes.flatMap((node) =>
+    node.type === 'option' ? [node.spec] : node.type === 'group' ? node.alternatives.flatMap(specsIn) : [],
+  );
+}
+
+/** `[--]` */
+function isDashes({ alternatives }: Group): boolean {
+  const [only] = alternatives;
+  return alternatives.length === 1 && only?.length === 1 && only[0]?.type === 'dashes';
 }
 
 function isOptionsWord(node: UsageNode | undefined): boolean {

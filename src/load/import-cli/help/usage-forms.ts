@@ -14,7 +14,16 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     } else if (/^\s{4,}/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
-  return forms.map((form) => dropCommand(form, command));
+  return forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));
+}
+
+/** Whether a form is that of another subcommand, as help that two commands share has it. */
+function isOfOther(form: string, forms: readonly string[], command: readonly string[]): boolean {
+  const [program = '', ...rest] = command.map((word) => word.split('/').at(-1) ?? word);
+  const own = [program, ...rest].join(' ');
+  const isOwn = (text: string): boolean => text === own || text.startsWith(`${own} `);
+  const [first, second = ''] = form.split(' ', 2);
+  return rest.length > 0 && first === program && /^[a-z]/.test(second) && !isOwn(form) && forms.some(isOwn);
 }
 
 function startsWith(line: string, [program = '']: readonly string[]): boolean {
@@ -43,19 +52,28 @@ export interface UsageForm {
 /** `set <key>`, `get <key>`: forms that begin with different plain words are subcommands without pages of their own. */
 export function splitForms(forms: readonly string[]): UsageForm[] {
   // Where values have brackets, all words without are fixed; where none has, only the first is.
-  const most = forms.some((form) => form.includes('<')) ? Infinity : 1;
+  const isBracketed = forms.some((form) => form.includes('<'));
+  const plain = isBracketed ? forms.flatMap(wordFirst) : forms;
   const groups = new Map<string, { words: string[]; usages: string[] }>();
-  for (const form of forms) {
-    const words = literalsOf(form, forms).slice(0, most);
-    // One form without such a word: the words of the others may be values.
-    if (words.length === 0) return [];
+  for (const form of plain) {
+    const words = literalsOf(form, plain).slice(0, isBracketed ? Infinity : 1);
+    // One form without such a word: the words of the others may be values, unless those have brackets.
+    if (words.length === 0 && !isBracketed) return [];
     const key = words.join(' ');
     const group = groups.get(key) ?? { words, usages: [] };
     group.usages.push(form.slice(key.length).trim());
     groups.set(key, group);
   }
-  const isSplit = new Set(forms.map((form) => form.split(/\s/, 1)[0])).size > 1;
-  return isSplit ? [...groups.values()] : [];
+  const starts = new Set([...groups.values()].flatMap(({ words }) => words.slice(0, 1)));
+  return starts.size > 1 ? [...groups.values()] : [];
+}
+
+/** `[-v] show <name>` with its word in front; `[push [-p]]` as a form with the word and one without. */
+function wordFirst(form: string): string[] {
+  const behind = /^((?:\[[^[\]]*\] )+)([a-z][a-z-]*)(?= |$)(.*)$/.exec(form);
+  if (behind !== null) return [`${behind[2]} ${behind[1]}${behind[3]}`.trim()];
+  const optional = /^\[([a-z][a-z-]* .*)\]$/.exec(form)?.[1];
+  return optional === undefined ? [form] : ['', optional];
 }
 
 /** So many words of a form are looked at. */

@@ -35,8 +35,15 @@ class TreeReading {
     for (let at = 0; at < chunks.length; at++) {
       const chunk = chunks[at] ?? '';
       const next = chunks[at + 1];
+      const flags = next === undefined || isFlag(next) || next.startsWith('[') ? undefined : flagsOf(chunk);
+      const isValue = depth > 0 || flags?.some((flag) => this.#takesValue(flag)) === true;
       if (chunk === '--') nodes.push({ type: 'dashes' });
-      else if (next !== undefined && this.#takesNext(chunk, next, depth)) {
+      else if (flags !== undefined && isValue) {
+        // `(-m | --message) <text>`: the value is that of each.
+        const alternatives = flags.map((flag) => [toOption(`${flag} ${next}`)]);
+        nodes.push({ type: 'group', isOptional: chunk.startsWith('['), isRepeated: false, alternatives });
+        at++;
+      } else if (next !== undefined && this.#takesNext(chunk, next, depth)) {
         nodes.push(toOption(`${chunk} ${next}`));
         at++;
       } else nodes.push(this.#toNode(chunk, depth));
@@ -75,6 +82,12 @@ function isFlag(chunk: string): boolean {
   return /^-{1,2}[A-Za-z0-9[]/.test(chunk);
 }
 
+/** The flags of a group that has nothing else: `(-c | -C | --squash)`. */
+function flagsOf(chunk: string): string[] | undefined {
+  const parts = splitAlternatives(chunk.startsWith('(') ? (unwrap(chunk) ?? '') : '');
+  return parts.length > 1 && parts.every((part) => /^-{1,2}[\w-]+$/.test(part)) ? parts : undefined;
+}
+
 function toOption(text: string): UsageNode {
   return { type: 'option', spec: text.replace(DOTS, ''), isRepeated: DOTS.test(text) };
 }
@@ -95,27 +108,33 @@ function isListOfValues(text: string): boolean {
 /** What stands between brackets that enclose a whole chunk; `undefined` for other chunks. */
 function unwrap(text: string): string | undefined {
   if (!/^[[({]/.test(text)) return undefined;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    depth += depthOf(text[at] ?? '');
-    // Closed before the end: `[HOST/]OWNER/REPO` is a word.
-    if (depth === 0) return at === text.length - 1 ? text.slice(1, -1).trim() : undefined;
-  }
-  return undefined;
+  const depths = depthsOf(text);
+  // Closed before the end: `[HOST/]OWNER/REPO` is a word.
+  const end = depths.indexOf(0);
+  return end !== -1 && end === text.length - 1 ? text.slice(1, -1).trim() : undefined;
 }
 
-function depthOf(character: string): number {
-  return '[<{('.includes(character) ? 1 : ']>})'.includes(character) ? -1 : 0;
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '<': '>', '{': '}', '(': ')' };
+
+/** How deep in brackets a text is behind each character. One that closes nothing does not count: pages have such slips. */
+function depthsOf(text: string): number[] {
+  const open: string[] = [];
+  return text.split('').map((character) => {
+    const close = CLOSING[character];
+    if (close !== undefined) open.push(close);
+    else if (open.at(-1) === character) open.pop();
+    return open.length;
+  });
 }
 
 /** Cuts at blanks outside of brackets; dots after a blank belong to the chunk before them. */
 function splitChunks(usage: string): string[] {
   const chunks: string[] = [];
-  let depth = 0;
+  const text = `${usage} `;
+  const depths = depthsOf(text);
   let current = '';
-  for (const character of `${usage} `) {
-    depth = Math.max(0, depth + depthOf(character));
-    if (depth > 0 || !/\s/.test(character)) {
+  for (const [at, character] of text.split('').entries()) {
+    if ((depths[at] ?? 0) > 0 || !/\s/.test(character)) {
       current += character;
       continue;
     }
@@ -140,11 +159,10 @@ function joinAlternatives(chunks: readonly string[]): string[] {
 /** Cuts at `|` outside of further brackets. */
 function splitAlternatives(inner: string): string[] {
   const parts: string[] = [];
-  let depth = 0;
+  const depths = depthsOf(inner);
   let current = '';
-  for (const character of inner) {
-    depth = Math.max(0, depth + depthOf(character));
-    if (depth === 0 && character === '|') {
+  for (const [at, character] of inner.split('').entries()) {
+    if (depths[at] === 0 && character === '|') {
       parts.push(current);
       current = '';
     } else current += character;

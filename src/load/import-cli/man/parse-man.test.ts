@@ -159,11 +159,16 @@ At most so many\&.
       '--colour =when?',
       '--unknown -u =mode? {no,all}',
       '--max-count =number',
+      // Only the synopsis has these.
+      '--patch',
+      '-F file',
+      '--status not --no-status',
+      '--trailer token (several)',
     ]);
+    expect(parseMan(source, ['vcs', 'keep']).options[0]?.description).toBe("Take all. It's quick.");
     expect(parseMan(source, ['vcs', 'keep'])).toMatchObject({
       summary: 'Keep changes',
       positionals: [{ name: 'path', isRequired: false, isRepeated: true }],
-      options: [{ description: "Take all. It's quick." }, {}, {}, {}, {}, {}, {}, {}, {}],
     });
   });
 
@@ -352,7 +357,9 @@ compute\-one
 help
 `;
     expect(parseMan(cloud, ['cloud']).commands.map(({ name }) => name)).toEqual(['store', 'compute-one']);
-    const control = String.raw`.SH COMMANDS
+    const control = String.raw`.SH SYNOPSIS
+control [OPTIONS...] COMMAND [UNIT...]
+.SH COMMANDS
 .PP
 \fBlist\fR [\fIPATTERN\fR\&...]
 .RS 4
@@ -370,7 +377,9 @@ This is a sentence\&.
       { name: 'list', description: 'List units.', usage: '[PATTERN...]' },
       { name: 'start', description: 'Start units.', usage: 'UNIT...' },
     ]);
-    const vcs = String.raw`.SH "HIGH-LEVEL COMMANDS"
+    const vcs = String.raw`.SH SYNOPSIS
+vcs [\-C <path>] <command> [<args>]
+.SH "HIGH-LEVEL COMMANDS"
 .PP
 \fBvcs-add\fR(1)
 .RS 4
@@ -378,5 +387,7 @@ Add contents\&.
 .RE
 `;
     expect(parseMan(vcs, ['vcs']).commands).toEqual([{ name: 'add', description: 'Add contents.' }]);
+    const pager = '.SH SYNOPSIS\npager [FILE]...\n.SH COMMANDS\n.TP\nnext\nShow more.\n';
+    expect(parseMan(pager, ['pager']).commands).toEqual([]);
   });
 });

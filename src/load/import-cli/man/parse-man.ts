@@ -1,5 +1,5 @@
-import { type CommandPage, emptyPage, type PageOption } from '../command-page.ts';
-import { parseUsage } from '../help/parse-usage.ts';
+import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import { parseUsages } from '../help/parse-usage.ts';
 import { readBlocks } from './roff/read-blocks.ts';
 import { readCommands } from './read-commands.ts';
 import { readExamples } from './read-examples.ts';
@@ -10,14 +10,17 @@ import { textOf, toSections, type ManSection } from './sections.ts';
 /** Reads the source of a manual page. What it cannot read, it leaves out. */
 export function parseMan(source: string, command: readonly string[]): CommandPage {
   const sections = toSections(readBlocks(source));
-  const commands = readCommands(sections, command);
+  const listed = readCommands(sections, command);
   const forms = readSynopsis(sections.find(({ title }) => title === 'SYNOPSIS')?.blocks ?? [], command);
+  const commands = areSubcommands(listed, forms, sections) ? listed : [];
   const options = unique(readOptions(sections));
-  const usage = parseUsage(forms[0] ?? '', { commands: commands.map(({ name }) => name), options });
+  const usage = parseUsages(forms, { commands: commands.map(({ name }) => name), options });
+  const known = new Set(options.flatMap(({ flags, negated }) => [...flags, negated ?? '']));
+  const further = usage.options.filter(({ flags }) => !flags.some((flag) => known.has(flag)));
   return {
     ...emptyPage(command),
     summary: readSummary(sections),
-    options: options.length > 0 ? options.map((option) => withUsage(option, usage.options)) : usage.options,
+    options: [...options.map((option) => withUsage(option, usage.options)), ...further],
     // `tool <command> [<args>...]` is no way to use the tool by itself.
     positionals: commands.length > 0 && /\bcommand\b/i.test(forms[0] ?? '') ? [] : usage.positionals,
     commands,
@@ -25,8 +28,21 @@ export function parseMan(source: string, command: readonly string[]): CommandPag
     isFlagsFirst: usage.isFlagsFirst,
     exclusive: usage.exclusive,
     oneOf: usage.oneOf,
+    hasSeparator: usage.hasSeparator,
+    isSpecial: usage.isSpecial,
     sources: ['man'],
   };
+}
+
+/** Whether what a page lists as commands are words of the command line, not what a user types into the running program. */
+function areSubcommands(
+  commands: readonly PageCommand[],
+  forms: readonly string[],
+  sections: readonly ManSection[],
+): boolean {
+  if (sections.some(({ title }) => title.startsWith('AVAILABLE '))) return true;
+  const words = new Set(forms.flatMap((form) => form.split(/[\s[\](){}|<>]+/)));
+  return commands.some(({ name }) => words.has(name)) || [...words].some((word) => /^(?:sub-?)?command$/i.test(word));
 }
 
 /** `name - what it does`; AWS leaves that empty and says it in the description. */

@@ -27,7 +27,11 @@ interface Item {
 /** Every option that a manual page describes. */
 export function readOptions(sections: readonly ManSection[]): PageOption[] {
   return sections.flatMap(({ title, blocks }) =>
-    WITHOUT_OPTIONS.test(title) ? [] : readItems(blocks).flatMap(toOptions),
+    WITHOUT_OPTIONS.test(title)
+      ? []
+      : readItems(blocks)
+          .flatMap(toOptions)
+          .map((option) => (title === 'GLOBAL OPTIONS' ? { ...option, global: 'anywhere' as const } : option)),
   );
 }
 

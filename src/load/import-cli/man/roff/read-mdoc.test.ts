@@ -47,8 +47,16 @@ options are allowed.
 `;
     const page = parseMan(source, ['reach']);
     expect(page.summary).toBe('log in elsewhere');
-    expect(options(source, ['reach'])).toEqual(['-4', '-p port', '--quiet -q', '-L [bind:]port:host (several)']);
-    expect(page.options.map(({ description }) => description)).toEqual([
+    expect(options(source, ['reach'])).toEqual([
+      '-4',
+      '-p port',
+      '--quiet -q',
+      '-L [bind:]port:host (several)',
+      '-6',
+      '-A',
+      '-w host:port',
+    ]);
+    expect(page.options.slice(0, 4).map(({ description }) => description)).toEqual([
       'Only reach over the old IP.',
       'The port.',
       'Say less (or nothing).',

@@ -1,0 +1,76 @@
+import type { CommandPage, OptionValue, PageOption } from './command-page.ts';
+
+/** Names of a first value that is the key of a second: `--arg name value`. */
+const KEY = /^(?:a|k|key|name|var|variable|(?:.*[-_ ])(?:name|key))$/i;
+
+/** A page with its options as arguments can say them, in the order in which they stand on the command line. */
+export function expandPage(page: CommandPage): CommandPage {
+  const { options } = page;
+  const isByFile = options.some((option) => option.places?.includes('input') === true);
+  return { ...page, options: (isByFile ? arrangeByFile(options) : options).flatMap(expandOption) };
+}
+
+function expandOption(option: PageOption): PageOption[] {
+  const { value, isCompound, hasSpecifier } = option;
+  if (value === undefined) return [option];
+  if (isCompound) return [severalValues(option, value)];
+  if (hasSpecifier === true && !value.isPair) return [option, bySpecifier(option, value)];
+  return value.isOptional ? withAndWithout(option, value) : [option];
+}
+
+/** A key and its value, or several values in a row. */
+function severalValues(option: PageOption, value: OptionValue): PageOption {
+  if (!KEY.test(value.name)) return { ...option, isCompound: false, isRepeatable: true, isSpread: true };
+  return { ...option, isCompound: false, value: { ...value, isPair: true, isPairSeparate: true, choices: [] } };
+}
+
+/** `-c:v libx264`: the flag with what it is for as a key. */
+function bySpecifier(option: PageOption, value: OptionValue): PageOption {
+  const [flag = ''] = option.flags;
+  const description = `As ${flag}, for some streams: v (video), a (audio), s (subtitles), v:0. ${option.description}`;
+  return {
+    ...option,
+    flags: [`${flag}:`],
+    name: `${option.name ?? flag.replace(/^-+/, '')}_by_stream`,
+    description,
+    isRequired: false,
+    value: { ...value, isPair: true, isPairSeparate: true, choices: [] },
+  };
+}
+
+/** `--stat[=<width>]`: a flag by itself, and one with a value. */
+function withAndWithout(option: PageOption, value: OptionValue): PageOption[] {
+  const [flag = ''] = option.flags;
+  const bare = { ...option, value: undefined, isRepeatable: false, isRequired: false };
+  // `-u<mode>` without a long spelling would need a value that is joined without a sign.
+  if (!flag.startsWith('--')) return [bare];
+  const word = value.name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  const name = `${flag.replace(/^-+/, '')}_${word === '' || word.length > 20 ? 'value' : word}`;
+  const valued = { ...value, isOptional: false, isJoined: true };
+  return [bare, { ...option, flags: [`${flag}=`], name, negated: undefined, value: valued, isRepeatable: false }];
+}
+
+/** Options stand before the file they are for: those of all, those of inputs, the inputs, those of outputs. */
+function arrangeByFile(options: readonly PageOption[]): PageOption[] {
+  const isFor = (option: PageOption, place: string): boolean => option.places?.includes(place) === true;
+  const isInput = (option: PageOption): boolean => option.flags.includes('-i');
+  const rest = options.filter((option) => !isInput(option));
+  const outputs = rest.filter(
+    (option) => isFor(option, 'output') || (option.places === undefined && option.global === undefined),
+  );
+  const inputs = rest.filter((option) => isFor(option, 'input'));
+  const others = rest.filter((option) => !outputs.includes(option) && !inputs.includes(option));
+  return [
+    ...others,
+    ...inputs.map((option) => ({
+      ...option,
+      name: `input_${(option.flags[0] ?? '').replace(/^-+/, '')}`,
+      description: `For the inputs. ${option.description}`,
+    })),
+    ...options.filter(isInput).map((option) => ({ ...option, name: 'input', isRepeatable: true, isRequired: true })),
+    ...outputs,
+  ];
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importBoard, type ImportedBoard, isInstalled } from './import-board.test-helper.ts';
+
+type Line = readonly [line: string, tool: string, input: Record<string, unknown>];
+
+const LINES: readonly Line[] = [
+  ['git status --short --branch', 'git_status', { short: true, branch: true }],
+  ['git add --all', 'git_add', { all: true }],
+  ['git add README.md src', 'git_add', { pathspec: ['README.md', 'src'] }],
+  ["git commit --message='first commit'", 'git_commit', { message: ['first commit'] }],
+  ['git commit --message=wip --all --no-verify', 'git_commit', { message: ['wip'], all: true, verify: false }],
+  ['git commit --amend --no-edit', 'git_commit', { amend: true, no_edit: true }],
+  ['git log --max-count=5 --oneline', 'git_log', { oneline: true, max_count: 5 }],
+  [
+    "git log --since='2 weeks ago' --author=Ada main -- src",
+    'git_log',
+    { since: '2 weeks ago', author: ['Ada'], revision_range: ['main'], path: ['src'] },
+  ],
+  ['git diff --stat HEAD~1 -- README.md', 'git_diff', { stat: true, commit: 'HEAD~1', path: ['README.md'] }],
+  ['git diff --name-only --cached', 'git_diff', { cached: true, name_only: true }],
+  ['git show --name-status HEAD', 'git_show', { name_status: true, object: ['HEAD'] }],
+  ['git branch --list --sort=-committerdate', 'git_branch', { list: true, sort: '-committerdate' }],
+  ['git branch feature main', 'git_branch', { branch_name: ['feature'], start_point: 'main' }],
+  ['git switch --create=feature', 'git_switch', { create: 'feature' }],
+  ['git restore --staged README.md', 'git_restore', { staged: true, file: ['README.md'] }],
+  ['git push --set-upstream origin main', 'git_push', { set_upstream: true, repository: 'origin', refspec: ['main'] }],
+  ['git fetch --prune origin', 'git_fetch', { prune: true, repository: 'origin' }],
+  ['git pull --rebase origin main', 'git_pull', { rebase: true, repository: 'origin', refspec: ['main'] }],
+  ['git stash push --include-untracked src', 'git_stash_push', { include_untracked: true, pathspec: ['src'] }],
+  ['git tag --annotate --message=one v1.0', 'git_tag', { annotate: true, message: ['one'], tagname: ['v1.0'] }],
+  ['git remote add -f origin ../other', 'git_remote_add', { f: true, name: 'origin', url: '../other' }],
+  ['git clone --depth=1 ../other copy', 'git_clone', { depth: 1, repo: '../other', dir: 'copy' }],
+  ['git grep --line-number TODO -- src', 'git_grep', { line_number: true, pattern: 'TODO', path: ['src'] }],
+  ['git -C elsewhere status --short', 'git_status', { C: ['elsewhere'], short: true }],
+  ['git rev-parse --show-toplevel', 'git_rev-parse', { show_toplevel: true }],
+];
+
+const SUBCOMMANDS = [...new Set(['init', 'reset', ...LINES.map(([, tool]) => tool.split('_')[1] ?? '')])];
+/** Lines for which short help says too little: options, or that they may be repeated. */
+const FROM_MANUAL = /^git (?:log|diff|show|rev-parse|-C)|--no-|--message=[^w]|stash/;
+
+describe.skipIf(!isInstalled('git'))('import of git', () => {
+  let imported: ImportedBoard;
+  beforeAll(async () => {
+    imported = await importBoard(['git'], { only: SUBCOMMANDS, globals: ['c'] });
+  }, 600_000);
+  afterAll(() => imported.close());
+
+  it.each(LINES)('%s', async (line, tool, input) => {
+    expect(await imported.lineOf(tool, input)).toBe(line);
+  });
+
+  it('takes settings before the subcommand', async () => {
+    expect(await imported.lineOf('git_log', { c: { 'core.abbrev': '12' }, oneline: true })).toBe(
+      'git -c core.abbrev=12 log --oneline',
+    );
+  });
+
+  it('wants no words where the command works without', async () => {
+    expect(await imported.lineOf('git_commit')).toBe('git commit');
+    expect(await imported.lineOf('git_diff')).toBe('git diff');
+    await expect(imported.lineOf('git_clone')).rejects.toThrow('repo: is required');
+  });
+
+  it('guesses what only reads and what destroys', () => {
+    const risks = new Map(imported.tools.map(({ name, risk }) => [name, risk]));
+    expect(risks.get('git_status')).toBe('read');
+    expect(risks.get('git_reset')).toBe('destructive');
+    expect(risks.get('git_commit')).toBeUndefined();
+  });
+
+  it('works in a repository', async () => {
+    const { board, folder } = imported;
+    const call = async (tool: string, input: Record<string, unknown>): Promise<string> => {
+      const result = await board.call(tool, input);
+      expect(result, result.text).toMatchObject({ ok: true });
+      return result.text;
+    };
+    await call('git_init', { quiet: true, initial_branch: 'main' });
+    for (const [key, value] of [
+      ['user.name', 'Ada'],
+      ['user.email', 'ada@example.com'],
+      ['commit.gpgsign', 'false'],
+    ] as const) {
+      execFileSync('git', ['config', key, value], { cwd: folder });
+    }
+    writeFileSync(join(folder, 'README.md'), 'Hello\nTODO more\n');
+    expect(await call('git_status', { porcelain: true })).toContain('?? README.md');
+    await call('git_add', { pathspec: ['README.md'] });
+    await call('git_commit', { message: ['first commit', 'with a body'], quiet: true });
+    expect(await call('git_log', { format: '%an: %s' })).toBe('Ada: first commit\n');
+    expect(await call('git_grep', { line_number: true, pattern: 'TODO' })).toBe('README.md:2:TODO more\n');
+    writeFileSync(join(folder, 'README.md'), 'Hello again\n');
+    expect(await call('git_diff', { name_only: true, path: ['README.md'] })).toBe('README.md\n');
+    await call('git_stash_push', { message: 'later' });
+    expect(await call('git_stash_list', {})).toContain('later');
+    await call('git_tag', { tagname: ['v1'] });
+    expect(await call('git_tag', { list: true })).toBe('v1\n');
+  });
+});
+
+describe.skipIf(!isInstalled('git'))('import of git from its help alone', () => {
+  let imported: ImportedBoard;
+  beforeAll(async () => {
+    imported = await importBoard(['git'], { only: SUBCOMMANDS, manual: [] });
+  }, 600_000);
+  afterAll(() => imported.close());
+
+  it.each(LINES.filter(([line]) => !FROM_MANUAL.test(line)))('%s', async (line, tool, input) => {
+    expect(await imported.lineOf(tool, input)).toBe(line);
+  });
+});
