@@ -1,5 +1,6 @@
 // npm, systemd, docker and kubectl. The last two have no machine to work on here: what they would start is looked at.
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBoard } from '../../src/index.ts';
@@ -24,6 +25,31 @@ describe.skipIf(!has('npm'))('the pack npm, with npm', () => {
     expect(await call('npm_run', { script: 'hello', arguments: ['; touch sprung', '$(touch sprung)'] })).toContain(
       'hello',
     );
+    expect(existsSync(join(folder, 'sprung'))).toBe(false);
+  });
+
+  it('starts no program that the settings of a project name, and no script of a dependency', async () => {
+    const { call, folder, write } = await openPack('npm');
+    write('trap', `#!/bin/sh\ntouch ${folder}/sprung\nexit 1\n`);
+    chmodSync(join(folder, 'trap'), 0o755);
+    write('dependency/package.json', project.replaceAll('touch sprung', `touch ${folder}/sprung`));
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=a@example.com', ...args], {
+        cwd: join(folder, 'dependency'),
+        stdio: 'ignore',
+      });
+    };
+    git('init');
+    git('add', '.');
+    git('commit', '-m', 'x');
+    const dependencies = { x: `git+file://${folder}/dependency` };
+    write('package.json', JSON.stringify({ name: 'y', version: '1.0.0', dependencies }));
+    write('.npmrc', `git=${folder}/trap\nscript-shell=${folder}/trap\nignore-scripts=false\n`);
+    for (const tool of ['npm_install', 'npm_outdated', 'npm_list', 'npm_scripts', 'npm_ci'] as const) {
+      await call(tool);
+      expect({ tool, isSprung: existsSync(join(folder, 'sprung')) }).toEqual({ tool, isSprung: false });
+    }
+    await call('npm_uninstall', { packages: ['x'] });
     expect(existsSync(join(folder, 'sprung'))).toBe(false);
   });
 
