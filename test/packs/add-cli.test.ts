@@ -80,6 +80,14 @@ it('adds to a board and keeps every line of it', async () => {
   expect((await run('add', 'pack:jq', '--json')).stdout).toContain('"written": []');
 });
 
+it('says which tools of the board itself win over those of the pack', async () => {
+  const { run } = open();
+  await run('init', '--yes');
+  expect((await run('add', 'pack:git')).stderr).toContain(
+    'note pegboard.yaml has a tool git_log of its own, which wins. Rename or remove it there to have that of the pack.\n',
+  );
+});
+
 it('adds no import that a folder or a glob already has, and finds the board from a folder below', async () => {
   const { run, read, write } = open();
   write('pegboard.yaml', 'import: packs/*.yaml\npolicy: { roots: [.] }\n');

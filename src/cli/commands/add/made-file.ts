@@ -15,7 +15,7 @@ export function planMadeFile(made: MadeConfig, what: string, { folder, replace }
   const path = `tools/${fileName(data.name)}.yaml`;
   const text = formatMade(made);
   const file = join(folder, path);
-  const [fault] = loadFile(Buffer.from(text), path, { env: {}, folder: dirname(file), cwd: folder }).diagnostics.filter(
+  const fault = loadFile(Buffer.from(text), path, { env: {}, folder: dirname(file), cwd: folder }).diagnostics.find(
     ({ severity }) => severity === 'error',
   );
   if (fault !== undefined) {
