@@ -20,6 +20,7 @@ writeFileSync(
       - { name: name, positional: true, required: true, description: Who is greeted }
       - { name: times, type: integer }
   - { name: data, type: cli, description: Gives data, risk: read, command: [echo, '{"a":[1,2]}'], output: json }
+  - { name: steps, type: cli, description: Tells steps, risk: read, command: [echo, working], progress: lines }
 `,
 );
 
@@ -51,4 +52,11 @@ describe('call --interactive', () => {
 it('prints data with line breaks', async () => {
   const { shown } = await atTerminal(['call', 'data'], { cwd: folder });
   expect(shown.trim()).toBe(JSON.stringify({ a: [1, 2] }, undefined, 2));
+});
+
+describe('progress of a call', () => {
+  it('is written over by the result', async () => {
+    const { shown } = await atTerminal(['call', 'steps'], { cwd: folder });
+    expect(shown.trim()).toMatch(/^1 working\s*\r\s*working$/);
+  });
 });

@@ -62,8 +62,9 @@ export const call = defineCommand({
           else printLine(context.stdout, formatDryRun(plan));
           return 0;
         }
-        const options: CallOptions = { timeout, signal: context.signal, onProgress: showProgress(context) };
-        const result = await board.call(tool.metadata.name, args, options);
+        const { onProgress, clear } = showProgress(context);
+        const result = await board.call(tool.metadata.name, args, { timeout, signal: context.signal, onProgress });
+        clear();
         if (json) printJson(context, result);
         else printResult(result, context);
         return result.ok ? 0 : 1;
@@ -92,12 +93,21 @@ function prettify({ text, data }: ToolResult): string {
   return isNested && isJsonOf(text, data) ? (JSON.stringify(data, undefined, 2) ?? text) : text;
 }
 
-/** Shows progress on a terminal, as one line that is written over. */
-function showProgress({ stderr }: CliContext): CallOptions['onProgress'] {
-  if (stderr.isTTY !== true) return undefined;
-  return ({ done, total, message = '' }) => {
-    const amount = total === undefined ? String(done) : `${done}/${total}`;
-    const line = toCell(`${amount} ${message}`).slice(0, Math.max(20, (stderr.columns || 80) - 1));
-    stderr.write(`${clearLine()}${line}${done === total ? clearLine() : ''}`);
+/** Shows progress on a terminal, as one line that is written over, and cleared before the result. */
+function showProgress({ stderr }: CliContext): { onProgress: CallOptions['onProgress']; clear: () => void } {
+  let isShown = false;
+  return {
+    onProgress:
+      stderr.isTTY === true
+        ? ({ done, total, message = '' }) => {
+            isShown = true;
+            const amount = total === undefined ? String(done) : `${done}/${total}`;
+            const line = toCell(`${amount} ${message}`).slice(0, Math.max(20, (stderr.columns || 80) - 1));
+            stderr.write(`${clearLine()}${line}`);
+          }
+        : undefined,
+    clear: () => {
+      if (isShown) stderr.write(clearLine());
+    },
   };
 }

@@ -25,11 +25,11 @@ export async function commandResult(
   const meaning = outcome.code === null ? undefined : running.exitCodes[outcome.code];
   const isFailure =
     outcome.question !== undefined || typeof meaning === 'object' || (outcome.code !== 0 && meaning === undefined);
-  const question = await questionOf(outcome, isFailure);
+  const question = await questionOf(outcome, { isFailure, redact });
   if (isFailure) {
     const { error, retry = false } = typeof meaning === 'object' ? meaning : {};
     const limit = running.limits && describeLimit(outcome, running.limits);
-    const told = outcome.question === undefined ? describeExit(outcome, error) : describeAsking(outcome);
+    const told = outcome.question === undefined ? describeExit(outcome, error) : describeAsking(outcome, redact);
     const message = [told, limit, question].filter((line) => line !== undefined).join('\n');
     return ToolResult.error(new ToolError({ code: 'execution_failed', message, recoverable: retry }));
   }
@@ -49,13 +49,18 @@ export async function commandResult(
 }
 
 /** What the command asked and no one answered, for the model. */
-async function questionOf(outcome: ProcessExit, isFailure: boolean): Promise<string | undefined> {
+async function questionOf(
+  outcome: ProcessExit,
+  { isFailure, redact }: { readonly isFailure: boolean } & Pick<KindHost, 'redact'>,
+): Promise<string | undefined> {
   const { question, stderr } = outcome;
   // Most commands end well, and with a whole line.
   if (!isFailure && !isOpen(stderr) && !isOpen(outcome.stdout)) return undefined;
   const { describeQuestion, findQuestion, readEnds } = await import('../../platform/process/find-question.ts');
   if (question !== undefined) return describeQuestion({ text: question, isAsked: true });
-  const found = findQuestion(readEnds(outcome), isFailure);
+  const ends = readEnds(outcome);
+  // A question is a part of what was printed: half a secret in it would not be found later.
+  const found = findQuestion({ stdout: redact(ends.stdout), stderr: redact(ends.stderr) }, isFailure);
   return found && describeQuestion(found);
 }
 
@@ -66,8 +71,9 @@ function isOpen(output: CapturedOutput): boolean {
 }
 
 /** What a command printed last that was ended at a question: it may have asked it a million times. */
-function describeAsking({ stdout, stderr }: ProcessExit): string {
+function describeAsking({ stdout, stderr }: ProcessExit, redact: KindHost['redact']): string {
   return [describeOutput(stdout), describeOutput(stderr)]
+    .map(redact)
     .map((text) => (text.length > MOST_ASKING ? `…${text.slice(-MOST_ASKING)}` : text))
     .filter((text) => text !== '')
     .join('\n');

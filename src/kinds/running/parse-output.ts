@@ -12,7 +12,7 @@ type Redact = (text: string) => string;
 
 /** What a command printed as data; its text stays what it printed. Fails where that cannot be read. */
 export function parseOutput({ stdout }: ProcessExit, style: OutputStyle, redact: Redact): ToolResult {
-  if (style.type === 'json') return jsonResult(stdout);
+  if (style.type === 'json') return jsonResult(stdout, redact);
   const isCut = stdout.type === 'shortened';
   const decoded = decodeOutput(isCut ? stdout.head : stdout.bytes);
   if (decoded.type === 'binary') return refuse('text', describeOutput(stdout));
@@ -43,7 +43,7 @@ export function parseOutput({ stdout }: ProcessExit, style: OutputStyle, redact:
   return answer({ rows }, written.length <= style.maxRows);
 }
 
-function jsonResult(stdout: ProcessExit['stdout']): ToolResult {
+function jsonResult(stdout: ProcessExit['stdout'], redact: Redact): ToolResult {
   if (stdout.type === 'shortened') {
     const { size, stored } = stdout;
     const where =
@@ -53,7 +53,7 @@ function jsonResult(stdout: ProcessExit['stdout']): ToolResult {
   }
   const decoded = decodeOutput(stdout.bytes);
   const value = decoded.type === 'text' ? parseJson(decoded.text) : undefined;
-  return value === undefined ? refuse('JSON', describeOutput(stdout)) : ToolResult.json(value);
+  return value === undefined ? refuse('JSON', redact(describeOutput(stdout))) : ToolResult.json(value);
 }
 
 /** A value, or `undefined` for a text that is none. */
@@ -66,6 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** `printed` has no secrets: half of one is not found later. */
 function refuse(wanted: string, printed: string): ToolResult {
   const shown = printed.slice(0, 500);
   const message = `The command was to print ${wanted} and printed something else: ${shown === '' ? '(no output)' : shown}`;

@@ -88,6 +88,16 @@ describe('a command that asks', () => {
     expect(text.length).toBeLessThan(2000);
   });
 
+  it('says nothing of a secret, also not half of it', async () => {
+    const keys = ', env: { API_TOKEN: "tok-12345:67890-abc" }';
+    const { text } = await run(['sh', '-c', 'printf "Password for $API_TOKEN:"; echo; echo EOFError; exit 1'], keys);
+    expect(text).toContain('[It asked "Password for [redacted]:"');
+    expect(text).not.toMatch(/tok-|67890/);
+    const long = await run(['sh', '-c', `printf '%495s%s' '' "$API_TOKEN"`], `${keys}, output: json`);
+    expect(long.error?.code).toBe('execution_failed');
+    expect(long.text).not.toContain('tok-');
+  });
+
   it.skipIf(!isLinux || !isThere('script'))('on a terminal of its own is ended', async () => {
     // As for a password: the end of input is a character like others then.
     const { error, text } = await run(

@@ -45,7 +45,7 @@ export interface OutputStyle {
 }
 
 /** What an exit code means: a text for one that is no failure. */
-export type ExitMeaning = string | { readonly error: string; readonly retry?: boolean | undefined };
+type ExitMeaning = string | { readonly error: string; readonly retry?: boolean | undefined };
 
 /** A sandbox around a command. */
 interface SandboxSettings {

@@ -141,7 +141,8 @@ function endAtQuestion(
     clearInterval(timer);
     endTree(tree, grace);
   };
-  const timer = setInterval(() => void look(), QUESTION_PAUSE);
+  // Where no file can be opened any more, the timeout ends what asks.
+  const timer = setInterval(() => void look().catch(() => {}), QUESTION_PAUSE);
   if (process.platform !== 'linux') clearInterval(timer);
   return { found: () => (question === undefined ? {} : { question }), stop: () => clearInterval(timer) };
 }

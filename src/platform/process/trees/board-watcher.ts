@@ -49,8 +49,10 @@ export function watchCall(mark: CallMark, pid = 0): () => void {
   };
 }
 
-/** Has a folder deleted when this process ends without doing so itself. There is one for a process; its path has no line end. */
+/** Has a folder deleted when this process ends without doing so itself. There is one for a process. */
 export function watchFolder(path: string): void {
+  // A line is an order to the watcher.
+  if (path.includes('\n')) return;
   folder = path;
   if (process.platform === 'win32') return;
   if (watcher === undefined) startWatcher();
