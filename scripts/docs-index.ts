@@ -21,6 +21,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'commands',
     'packs',
+    'imported-commands',
     'command-line',
     'policy',
     'mcp-servers',
