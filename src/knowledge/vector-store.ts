@@ -53,7 +53,7 @@ export interface NewChunk {
   readonly text: string;
   /** The headings above it, outermost first. */
   readonly headings: readonly string[];
-  /** First and last line in the source, from 1. */
+  /** First and last line in the source, from 1; pages, slides, rows or cells of a format that has those. */
   readonly lines: LineRange | undefined;
   /** Needed when the collection has an embedder, refused when it has none. */
   readonly embedding: Float32Array | undefined;

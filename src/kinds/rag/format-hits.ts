@@ -1,3 +1,4 @@
+import { placeUnit } from '../../knowledge/documents/document-format.ts';
 import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
 
 /** Search results as a model reads them: ctx's form, with the lines and headings of each passage. */
@@ -15,8 +16,19 @@ function formatHit(
   { score, type, sourcePath, lines, headings, text }: KnowledgeHit,
   explanation: string | undefined,
 ): string {
-  const range = lines === undefined ? '' : lines.from === lines.to ? `:${lines.from}` : `:${lines.from}-${lines.to}`;
-  const parts = [`[${score.toFixed(2)}] ${type}`, ...(sourcePath === undefined ? [] : [`${sourcePath}${range}`])];
+  const parts = [
+    `[${score.toFixed(2)}] ${type}`,
+    ...(sourcePath === undefined ? [] : [formatPlace(sourcePath, lines)]),
+  ];
   if (headings.length > 0) parts.push(headings.join(' > '));
   return [parts.join(' | '), ...(explanation === undefined ? [] : [explanation]), text].join('\n');
+}
+
+/** `guide.md:3-7`, `slides.pptx (slide 2)`, `sales.xlsx (rows 2-40)`. */
+function formatPlace(path: string, lines: KnowledgeHit['lines']): string {
+  if (lines === undefined) return path;
+  const isOne = lines.from === lines.to;
+  const range = isOne ? String(lines.from) : `${lines.from}-${lines.to}`;
+  const unit = placeUnit(path);
+  return unit === 'line' ? `${path}:${range}` : `${path} (${unit}${isOne ? '' : 's'} ${range})`;
 }

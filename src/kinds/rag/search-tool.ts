@@ -86,6 +86,7 @@ const HITS_SCHEMA = {
           headings: { type: 'array', items: { type: 'string' } },
           lines: {
             type: 'object',
+            description: 'Lines of the file; pages, slides, rows or cells where it has those',
             properties: { from: { type: 'integer' }, to: { type: 'integer' } },
             required: ['from', 'to'],
           },

@@ -52,6 +52,31 @@ describe('chunkText', () => {
     expect(text[(second?.start ?? 0) - 1]).toBe(' ');
   });
 
+  it('gives each chunk of rows the header of its table, and cuts no row', () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `| ${index} | ${'word '.repeat((index * 7) % 40)}end |`);
+    const text = `# Stock\n\nWhat we have.\n\n| No | Name |\n|---|:-:|\n${rows.join('\n')}\n\nAfter the table.\n`;
+    const chunks = cut(markdown(text), { size: 400, overlap: 100 });
+    expect(chunks.length).toBeGreaterThan(10);
+    for (const [index, chunk] of chunks.entries()) {
+      expect(chunk.text.length).toBeLessThanOrEqual(400);
+      if (index > 0 && index < chunks.length - 1)
+        expect(chunk.text).toMatch(/^Stock\n\n\| No \| Name \|\n\|---\|:-:\|\n\| \d+ \| (?:word )*end \|/);
+    }
+    const written = chunks.flatMap((chunk) => chunk.text.match(/^\| \d+ \|.*$/gm) ?? []);
+    expect(written).toEqual(rows);
+  });
+
+  it('numbers chunks of converted texts by pages, slides, rows or cells', () => {
+    const text = `${sentence.repeat(5)}\n\n${sentence.repeat(5)}\n\n${sentence.repeat(5)}`;
+    const starts = [0, text.indexOf('\n\n') + 2, text.lastIndexOf('\n\n') + 2];
+    const marks = starts.map((at, index) => ({ at, number: index + 3 }));
+    const document = { text, sections: scanText(text), hasLines: false, marks };
+    expect(cut(document, { size: 700, overlap: 0 }).map(({ lines }) => lines)).toEqual([
+      { from: 3, to: 4 },
+      { from: 5, to: 5 },
+    ]);
+  });
+
   it('joins sections that are too small to say anything', () => {
     const faq = Array.from(
       { length: 20 },

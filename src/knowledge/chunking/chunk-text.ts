@@ -1,6 +1,6 @@
-import type { Section, StructuredText } from '../documents/section.ts';
+import type { Section, SourceMark, StructuredText } from '../documents/section.ts';
 import { type Chunk, type ChunkSettings, DEFAULT_CHUNKS } from './chunk.ts';
-import { cutRange, skipSpace, trimEnd } from './cut-range.ts';
+import { cutRange, headerAt, indexUpTo, skipSpace, trimEnd } from './cut-range.ts';
 import { joinBareHeadings } from './join-bare-headings.ts';
 import { formatHeadings } from './format-headings.ts';
 import type { LineRange } from '../vector-store.ts';
@@ -12,6 +12,8 @@ interface Piece {
   readonly headings: readonly string[];
   /** Those of the headings that its text does not show. */
   readonly above: readonly string[];
+  /** The header of the table within which it starts. */
+  readonly header: string;
   /** Part of a section that was too long: it is not joined with others. */
   readonly isCut: boolean;
 }
@@ -35,15 +37,15 @@ export function* chunkText(
     yield;
   }
   const pieces = mergeSmall(packed, settings);
-  const linesOf = hasLines ? createLineIndex(text) : undefined;
+  const linesOf = hasLines ? createLineIndex(text) : createMarkIndex(document.marks ?? []);
   const chunks: Chunk[] = [];
-  for (const { start, end, headings, above } of pieces) {
+  for (const { start, end, headings, above, header } of pieces) {
     chunks.push({
-      text: formatHeadings(above, settings.size) + text.slice(start, end),
+      text: formatHeadings(above, settings.size) + header + text.slice(start, end),
       headings,
       start,
       end,
-      lines: linesOf?.(start, end),
+      lines: linesOf(start, end),
     });
     yield;
   }
@@ -67,7 +69,7 @@ function* packSections(packing: Packing, from: number, to: number): Generator<Pi
   const end = trimEnd(text, start, last.end);
   const headings = sharedHeadings(sections, from, to);
   const above = commonStart(headingsAbove(first), headings);
-  const whole = { start, end, headings, above, isCut: false };
+  const whole = { start, end, headings, above, header: '', isCut: false };
   if (sizeOf(whole, settings) <= settings.size) {
     yield whole;
     return;
@@ -98,9 +100,10 @@ function* cutSection(
   const limit = settings.size - formatHeadings(section.headings, settings.size).length;
   const overlap = Math.min(settings.overlap, Math.floor(limit / 3));
   let isFirst = true;
-  for (const { start, end } of cutRange(text, range, { limit, overlap, blocks: section.blocks })) {
+  const options = { limit, overlap, blocks: section.blocks, tables: section.tables };
+  for (const { start, end } of cutRange(text, range, options)) {
     const above = isFirst ? headingsAbove(section) : section.headings;
-    yield { start, end, headings: section.headings, above, isCut: true };
+    yield { start, end, headings: section.headings, above, header: headerAt(text, start, options), isCut: true };
     isFirst = false;
   }
 }
@@ -121,7 +124,14 @@ function mergeSmall(pieces: readonly Piece[], settings: ChunkSettings): Piece[] 
 
 function join(first: Piece, second: Piece): Piece {
   const headings = commonStart(first.headings, second.headings);
-  return { start: first.start, end: second.end, headings, above: commonStart(first.above, headings), isCut: false };
+  return {
+    start: first.start,
+    end: second.end,
+    headings,
+    above: commonStart(first.above, headings),
+    header: '',
+    isCut: false,
+  };
 }
 
 /** The headings of a section that its own text does not show. */
@@ -156,14 +166,19 @@ function commonStart(first: readonly string[], second: readonly string[]): reado
 function createLineIndex(text: string): (start: number, end: number) => LineRange {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  const lineOf = (at: number): number => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
-  };
+  const lineOf = (at: number): number => Math.max(0, indexUpTo(starts, at, Number)) + 1;
   return (start, end) => ({ from: lineOf(start), to: lineOf(Math.max(start, end - 1)) });
+}
+
+/** Tells the pages, slides, rows or cells of places in a converted text. */
+function createMarkIndex(marks: readonly SourceMark[]): (start: number, end: number) => LineRange | undefined {
+  const indexOf = (at: number): number => indexUpTo(marks, at, (mark) => mark.at);
+  return (start, end) => {
+    const last = marks[indexOf(end - 1)];
+    // A title before the first mark belongs to what follows.
+    const first = marks[Math.max(0, indexOf(start))];
+    if (first === undefined || last === undefined) return undefined;
+    // Sheets count their rows anew: from the end of one to the start of the next is no range.
+    return first.number > last.number ? undefined : { from: first.number, to: last.number };
+  };
 }

@@ -1,3 +1,5 @@
+import type { TextTable } from '../documents/section.ts';
+
 /** A stretch of a text. */
 export interface TextRange {
   readonly start: number;
@@ -12,6 +14,8 @@ interface CutOptions {
   readonly overlap: number;
   /** Places to cut first, in order. */
   readonly blocks: readonly number[];
+  /** Where rows stay whole, and each piece of rows needs room for the header. In order. */
+  readonly tables: readonly TextTable[];
 }
 
 /** Ends of lines, of sentences and of words: where to cut when no block ends in time. */
@@ -32,23 +36,37 @@ export function* cutRange(text: string, range: TextRange, options: CutOptions): 
 function* cutAll(text: string, range: TextRange, options: CutOptions): Generator<TextRange, void> {
   let start = skipSpace(text, range.start, range.end);
   while (start < range.end) {
-    if (range.end - start <= options.limit) {
+    const limit = options.limit - headerAt(text, start, options).length;
+    if (range.end - start <= limit) {
       yield { start, end: range.end };
       return;
     }
-    const end = findCut(text, start, options);
+    const end = findCut(text, start, { ...options, limit });
     yield { start, end };
     const next = skipSpace(text, end, range.end);
     if (next >= range.end) return;
-    start = findOverlap(text, { start, end, next }, options.overlap);
+    start = findOverlap(text, { start, end, next }, options);
   }
 }
 
-function findCut(text: string, start: number, { limit, blocks }: CutOptions): number {
+/** The names of the columns, for a piece that starts at a row of a table; nothing where they would leave little room for rows. */
+export function headerAt(text: string, start: number, { limit, tables }: Pick<CutOptions, 'limit' | 'tables'>): string {
+  const table = tableAt(tables, start);
+  if (table === undefined || start < table.rows || table.rows - table.start > limit / 2) return '';
+  return text.slice(table.start, table.rows);
+}
+
+function tableAt(tables: readonly TextTable[], at: number): TextTable | undefined {
+  const table = tables[indexUpTo(tables, at, ({ start }) => start)];
+  return table !== undefined && at < table.end ? table : undefined;
+}
+
+function findCut(text: string, start: number, { limit, blocks, tables }: CutOptions): number {
   const most = start + limit;
   const least = start + Math.ceil(limit / 2);
-  const block = lastUpTo(blocks, most);
-  if (block !== undefined && block > least) return block;
+  const block = blocks[indexUpTo(blocks, most, Number)];
+  // A row stays whole, also where that leaves a piece less than half full.
+  if (block !== undefined && block > (tableAt(tables, block) === undefined ? least : start)) return block;
   const window = text.slice(least, most + 1);
   for (const ending of ENDINGS) {
     let cut = -1;
@@ -61,22 +79,23 @@ function findCut(text: string, start: number, { limit, blocks }: CutOptions): nu
   return isInsidePair(text, most) ? most - 1 : most;
 }
 
-/** The last of some ordered numbers that is not above a limit. */
-function lastUpTo(numbers: readonly number[], limit: number): number | undefined {
-  let [low, high] = [-1, numbers.length - 1];
+/** The place of the last of some ordered items that does not start after this; -1 when there is none. */
+export function indexUpTo<T>(items: readonly T[], at: number, startOf: (item: T) => number): number {
+  let [low, high] = [-1, items.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((numbers[middle] ?? 0) <= limit) low = middle;
+    const item = items[middle];
+    if (item !== undefined && startOf(item) <= at) low = middle;
     else high = middle - 1;
   }
-  return numbers[low];
+  return low;
 }
 
 /** Where the next piece starts: at the start of a line or of a word of the last characters, or right after them. */
 function findOverlap(
   text: string,
   { start, end, next }: { readonly start: number; readonly end: number; readonly next: number },
-  overlap: number,
+  { overlap, tables }: CutOptions,
 ): number {
   const earliest = Math.max(start + 1, end - overlap);
   if (overlap === 0 || earliest >= end) return next;
@@ -85,6 +104,8 @@ function findOverlap(
   const word = tail.search(/\s\S/);
   const at = line !== -1 && line < tail.length - 1 ? earliest + line : word === -1 ? earliest : earliest + word;
   const from = skipSpace(text, at, end);
+  // Rows are not repeated: each says what it says alone.
+  if (tableAt(tables, from) !== undefined || tableAt(tables, next) !== undefined) return next;
   return from >= end ? next : isInsidePair(text, from) ? from + 1 : from;
 }
 

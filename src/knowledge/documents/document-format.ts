@@ -54,6 +54,23 @@ export function formatOf(path: string): DocumentFormat {
   return { type: 'text' };
 }
 
+const PLACE_UNITS: Readonly<Record<string, PlaceUnit | undefined>> = {
+  '.pdf': 'page',
+  '.pptx': 'slide',
+  '.odp': 'slide',
+  '.xlsx': 'row',
+  '.ods': 'row',
+  '.ipynb': 'cell',
+};
+
+/** What the numbers of a passage count. */
+export type PlaceUnit = 'line' | 'page' | 'slide' | 'row' | 'cell';
+
+/** What the numbers of passages in a file of this name count: lines, unless it has other parts that people know by number. */
+export function placeUnit(path: string): PlaceUnit {
+  return PLACE_UNITS[extname(path).toLowerCase()] ?? 'line';
+}
+
 const GENERATED =
   /\.(?:min\.(?:js|css|mjs)|map|lock|snap|svg)$|^(?:package-lock\.json|pnpm-lock\.yaml|npm-shrinkwrap\.json|go\.sum)$/i;
 

@@ -1,5 +1,5 @@
 import type * as Unpdf from 'unpdf';
-import { HeadingStack, type StructuredText } from './section.ts';
+import { HeadingStack, type SourceMark, type StructuredText } from './section.ts';
 import { loadPeers } from './load-peers.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
@@ -26,11 +26,13 @@ export async function readPdf(
   if (pages.every((page) => page.trim() === ''))
     return { ok: false, reason: 'is a PDF without text, most likely scanned; run it through OCR first' };
   const stack = new HeadingStack();
+  const marks: SourceMark[] = [];
   let text = '';
   for (const [index, page] of pages.entries()) {
     if (page.trim() === '') continue;
+    marks.push({ at: text.length, number: index + 1 });
     stack.unwritten(text.length, 1, `Page ${index + 1}`);
     text += `${page.trim()}\n\n`;
   }
-  return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false } };
+  return { ok: true, document: { text, sections: stack.end(text.length), hasLines: false, marks } };
 }

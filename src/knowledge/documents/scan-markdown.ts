@@ -7,6 +7,8 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const QUOTE = /^ {0,3}>/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
+/** The line below the names of a table's columns. */
+const TABLE_RULE = /^ {0,3}(?=[^|]*\|)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const FRONT_START = /^---[ \t]*\r?\n/;
 const FRONT_END = /^(?:---|\.\.\.)[ \t]*\r?(?:\n|$)/m;
 const TITLE = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m;
@@ -27,6 +29,7 @@ const LONE_TAG =
 type State =
   | { readonly type: 'none' }
   | { readonly type: 'paragraph'; readonly start: number }
+  | { readonly type: 'table'; readonly start: number; readonly rows: number }
   | { readonly type: 'fence'; readonly mark: string }
   | { readonly type: 'html'; readonly until: RegExp }
   /** A list or a quote: its lines are no headings of the document. */
@@ -59,6 +62,7 @@ export function* scanMarkdown(text: string): Generator<void, Section[]> {
     at = next;
     yield;
   }
+  if (state.type === 'table') endTable(state, text.length, stack);
   return stack.end(text.length);
 }
 
@@ -85,12 +89,36 @@ function readLine(line: string, state: State, place: Place): State {
         place.stack.heading(state.start, setext[1]?.startsWith('=') === true ? 1 : 2, title);
         return NONE;
       }
+      if (TABLE_RULE.test(line) && isTableHeader(place.text.slice(state.start, place.at)))
+        return { type: 'table', start: state.start, rows: place.text.indexOf('\n', place.at) + 1 };
       return startBlock(line, place, true) ?? state;
+    }
+    case 'table': {
+      if (state.rows > 0 && !BLANK.test(line) && !startsOther(line)) {
+        if (place.at > state.rows) mark(place);
+        return state;
+      }
+      endTable(state, place.at, place.stack);
+      return BLANK.test(line) ? NONE : readLine(line, NONE, place);
     }
     case 'none':
       if (BLANK.test(line)) return NONE;
       return startBlock(line, place, false) ?? { type: 'paragraph', start: mark(place) };
   }
+}
+
+/** Whether a paragraph so far is one line with cells. */
+function isTableHeader(paragraph: string): boolean {
+  return paragraph.includes('|') && paragraph.indexOf('\n') === paragraph.length - 1;
+}
+
+/** Whether a line cannot be a row. */
+function startsOther(line: string): boolean {
+  return FENCE.test(line) || ATX.test(line) || QUOTE.test(line) || LIST_ITEM.test(line) || BLOCK_HTML.test(line);
+}
+
+function endTable({ start, rows }: State & { type: 'table' }, end: number, stack: HeadingStack): void {
+  if (rows > 0 && end > rows) stack.table({ start, rows, end });
 }
 
 /** The state after a line that starts something other than a paragraph. */

@@ -39,7 +39,7 @@ export interface IndexRequest extends FindDocumentsOptions {
 }
 
 /** Raise this number when documents are read or cut differently. */
-const PIPELINE = 1;
+const PIPELINE = 2;
 /** A file changed so lately may change again without its time changing. */
 const RACY_MS = 2_000;
 

@@ -18,6 +18,7 @@ export interface ScoredChunk {
 const MAX_PASSAGE = 4_000;
 const MAX_OVERLAP = 2_000;
 const MIN_OVERLAP = 10;
+const TABLE_HEADER = /^\|[^\n]*\n\|[-:| \t]*\n/;
 
 /** Makes one passage of neighbouring chunks of a document, which stands where the best of them stood. */
 export function mergeNeighbours(ranked: readonly ScoredChunk[]): Passage[] {
@@ -60,10 +61,17 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
 }
 
 /** Joins two texts of which the second may begin with the end of the first. */
-function joinTexts(left: string, right: string): string {
+function joinTexts(left: string, given: string): string {
+  const right = withoutTableHeader(given, left);
   const most = Math.min(MAX_OVERLAP, left.length, right.length);
   for (let length = most; length >= MIN_OVERLAP; length--) {
     if (left.endsWith(right.slice(0, length))) return left + right.slice(length);
   }
   return `${left}\n${right}`;
+}
+
+/** Rows that go on a table of the text before, without the header that a chunk of rows repeats. */
+function withoutTableHeader(text: string, before: string): string {
+  const header = TABLE_HEADER.exec(text)?.[0];
+  return header !== undefined && before.includes(header) ? text.slice(header.length) : text;
 }

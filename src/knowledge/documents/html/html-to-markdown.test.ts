@@ -20,10 +20,27 @@ describe('a page as Markdown', () => {
       [
         '3. three\n\n   - inner\n\n4. four',
         '> said\n\n> twice',
-        '| A | B |\n\n| 1 | 2 |',
+        '| A | B |\n|---|---|\n| 1 | 2 |',
         '````\nx = `1`\n```\ny\n````',
       ].join('\n\n'),
     );
+  });
+
+  it('repeats merged cells in the rows they stand in, and leaves layout out of tables', () => {
+    const html =
+      '<table><tr><th>City<th>Year<th>People<tr><td rowspan=2>Rome|Lazio<td>2020<td>1<tr><td>2021<td>2<tr><td colspan=2>Sum<td>3</table>';
+    expect(convert(html)).toBe(
+      '| City | Year | People |\n|---|---|---|\n| Rome\\|Lazio | 2020 | 1 |\n| Rome\\|Lazio | 2021 | 2 |\n| Sum |  | 3 |',
+    );
+    expect(convert('<table><tr><td><h1>News</h1><p>One<td><table><tr><td>a<td>b</table></table>')).toBe(
+      '# News\n\nOne\n\n| a | b |\n|---|---|',
+    );
+  });
+
+  it('gives merged cells no more room than a document needs', () => {
+    const cells = `<td rowspan=65000 colspan=1000>${'x'.repeat(150)}`.repeat(50);
+    const html = `<table>${`<tr>${cells}${'<tr><td>a'.repeat(2000)}`.repeat(20)}</table>`;
+    expect(convert(html).length).toBeLessThan(html.length * 2 + 5_000_000);
   });
 
   it('does not take words for marks', () => {

@@ -1,3 +1,5 @@
+import { createFillBudget, TableWriter } from '../markdown-table.ts';
+
 /** What is looked at of a node; every DOM has these. */
 export interface PageNode {
   readonly nodeType: number;
@@ -11,7 +13,9 @@ export interface PageNode {
 const ELEMENT = 1;
 const TEXT = 3;
 const BLOCK =
-  /^(?:address|article|aside|blockquote|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|header|hgroup|html|legend|main|ol|p|section|summary|table|tbody|tfoot|thead|tr|ul)$/;
+  /^(?:address|article|aside|blockquote|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|header|hgroup|html|legend|main|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)$/;
+/** What a cell of a table for data does not hold: such a table lays out a page. */
+const LAYOUT = /^(?:table|h[1-6]|ul|ol|pre|blockquote|article|section|main)$/;
 /** What would be read as something else than text at the start of a line. */
 const MARK_AT_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|`{3}|~{3}|(?:=+|-+|_+)\s*$|<)/;
 const NUMBER_AT_START = /^(\d{1,9})(?=[.)](?:\s|$))/;
@@ -28,12 +32,18 @@ interface Place {
   readonly isCell: boolean;
   /** Counts the items of an ordered list. */
   readonly list: { next: number | undefined } | undefined;
+  /** Takes the rows of the table that is being read. */
+  readonly table: TableWriter | undefined;
 }
 
-/** Writes the words of a page as Markdown, in one pass: headings, paragraphs, lists, quotes, tables, code, links. */
-export function writeMarkdown(root: PageNode): string {
-  const writer = new MarkdownWriter();
-  writer.write(root, { prefix: '', levels: 0, isCell: false, list: undefined });
+/**
+ * Writes the words of a page as Markdown, in one pass: headings, paragraphs, lists, quotes, tables, code, links.
+ *
+ * `below` is how many levels lower than in the page its headings stand. Default: 0.
+ */
+export function writeMarkdown(root: PageNode, below = 0): string {
+  const writer = new MarkdownWriter(below);
+  writer.write(root, { prefix: '', levels: 0, isCell: false, list: undefined, table: undefined });
   return writer.end();
 }
 
@@ -44,6 +54,12 @@ class MarkdownWriter {
   #prefix = '';
   /** What the next line starts with, in place of its prefix: the mark of a list item. */
   #mark: string | undefined;
+  readonly #below: number;
+  readonly #budget = createFillBudget();
+
+  constructor(below: number) {
+    this.#below = below;
+  }
 
   write(node: PageNode, place: Place): void {
     for (let child = node.firstChild; child !== null; child = child.nextSibling) {
@@ -66,7 +82,8 @@ class MarkdownWriter {
     if (heading !== undefined && !place.isCell) return this.#heading(node, Number(heading), place);
     if (name === 'pre' && !place.isCell) return this.#code(node, place);
     if (name === 'li' && !place.isCell) return this.#item(node, place);
-    if (name === 'tr' && !place.isCell) return this.#row(node, place);
+    if (name === 'table' && !place.isCell && !isLayout(node)) return this.#table(node, place);
+    if (name === 'tr' && place.table !== undefined && !place.isCell) return this.#row(node, place.table, place);
     if (name === 'hr') return place.isCell ? undefined : this.#flush();
     if (!BLOCK.test(name) || place.isCell) return this.#inline(name, node, place);
     const list = name === 'ol' ? { next: Number(node.getAttribute?.('start') ?? 1) || 1 } : { next: undefined };
@@ -87,7 +104,7 @@ class MarkdownWriter {
     this.#block(place, () => {
       this.write(node, { ...place, isCell: true });
       const text = this.#take().replaceAll('\n', ' ').trim();
-      if (text !== '') this.#put(`${'#'.repeat(depth)} ${text}`);
+      if (text !== '') this.#put(`${'#'.repeat(Math.min(6, depth + this.#below))} ${text}`);
     });
   }
 
@@ -116,16 +133,25 @@ class MarkdownWriter {
     );
   }
 
-  #row(node: PageNode, place: Place): void {
+  #table(node: PageNode, place: Place): void {
     this.#block(place, () => {
-      const cells: string[] = [];
-      for (let cell = node.firstChild; cell !== null; cell = cell.nextSibling) {
-        if (cell.nodeType !== ELEMENT) continue;
-        this.write(cell, { ...place, isCell: true });
-        cells.push(this.#take().replaceAll('\n', ' ').trim());
-      }
-      if (cells.some((cell) => cell !== '')) this.#put(`| ${cells.join(' | ')} |`);
+      const table = new TableWriter(this.#budget);
+      this.write(node, { ...place, table });
+      this.#flush();
+      const text = table.end();
+      if (text !== '') this.#put(text);
     });
+  }
+
+  #row(node: PageNode, table: TableWriter, place: Place): void {
+    this.#flush();
+    const cells = [];
+    for (let cell = node.firstChild; cell !== null; cell = cell.nextSibling) {
+      if (cell.nodeType !== ELEMENT) continue;
+      this.write(cell, { ...place, isCell: true, table: undefined });
+      cells.push({ text: this.#take(), across: spanOf(cell, 'colspan'), down: spanOf(cell, 'rowspan') });
+    }
+    table.add(cells);
   }
 
   #inline(name: string, node: PageNode, place: Place): void {
@@ -173,6 +199,23 @@ class MarkdownWriter {
     this.#mark = undefined;
     this.#blocks.push(first + (this.#prefix === '' ? text : text.replaceAll('\n', `\n${this.#prefix}`)));
   }
+}
+
+function spanOf(cell: PageNode, name: string): number {
+  return Math.max(1, Number.parseInt(cell.getAttribute?.(name) ?? '1', 10) || 1);
+}
+
+/** Whether a table only says where parts of a page stand, as pages and mails of old do. */
+function isLayout(table: PageNode): boolean {
+  if (table.getAttribute?.('role') === 'presentation') return true;
+  const pending = [table.firstChild];
+  while (pending.length > 0) {
+    const node = pending.pop() ?? null;
+    if (node === null) continue;
+    if (node.nodeType === ELEMENT && LAYOUT.test(node.nodeName.toLowerCase())) return true;
+    pending.push(node.nextSibling, node.firstChild);
+  }
+  return false;
 }
 
 function deeper(place: Place, prefix: string): Place {
