@@ -91,6 +91,8 @@ export interface CommandPage {
   readonly borrows: readonly (readonly string[])[];
   /** Options stand before the words that are none. */
   readonly isFlagsFirst: boolean;
+  /** The library that reads its command line, where the page shows it. */
+  readonly parser?: 'cobra' | undefined;
   /** Its parser is known to take `--flag=value` also where the page writes two words. */
   readonly joinsValues: boolean;
   /** Flags of which only one may be given. */

@@ -38,6 +38,7 @@ describe('importCli', () => {
         description: 'List boxes',
         command: 'box ls',
         risk: 'read',
+        tags: ['guessed-read'],
         flags: 'first',
         args: [
           { name: 'pattern', positional: true },

@@ -6,15 +6,13 @@ import { learnFromExamples } from './examples/learn-from-examples.ts';
 import { toToolExamples } from './examples/to-tool-examples.ts';
 import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './global-options.ts';
 import { mergePages } from './merge-pages.ts';
-import { readPage } from './read-page.ts';
+import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
-import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
+import { type CliToolData, toCliTool } from './to-cli-tool.ts';
 import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
-export interface ImportCliOptions extends WalkOptions {
-  /** Folders with manual pages. Default: none */
-  readonly manual?: readonly string[] | undefined;
+export interface ImportCliOptions extends WalkOptions, PageFolders {
   /** Global options that each tool gets besides those that are chosen; `all` or `none`. */
   readonly globals?: readonly string[] | undefined;
 }
@@ -40,7 +38,7 @@ export async function importCli(
   const known = new Map<string, Promise<CommandPage>>();
   const read = (words: readonly string[]): Promise<CommandPage> => {
     const key = words.join(' ');
-    const page = known.get(key) ?? readPage(words, ask, options.manual);
+    const page = known.get(key) ?? readPage(words, ask, options);
     known.set(key, page);
     return page;
   };
@@ -60,7 +58,7 @@ export async function importCli(
     tools: made.map(({ tool }) => tool),
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
     notes: [
-      ...toNotes(made, walk),
+      ...toNotes(walk),
       ...noteGlobals(globals),
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
@@ -100,12 +98,16 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
 
 const MAX_NAMED = 8;
 
-function toNotes(made: readonly MadeCliTool[], { skipped, failed }: Walk): string[] {
+function toNotes({ root, skipped, failed, missing }: Walk): string[] {
   return [
     ...(skipped.length === 0
       ? []
       : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),
     ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
+    ...missing.map(
+      (words) =>
+        `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${root.commands.map(({ name }) => name).join(', ')}.`,
+    ),
   ];
 }
 

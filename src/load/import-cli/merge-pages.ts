@@ -3,10 +3,13 @@ import type { CommandPage, PageOption, PagePositional } from './command-page.ts'
 /** Puts two pages of one command together: the first is trusted, the second fills what it leaves open. */
 export function mergePages(first: CommandPage, second: CommandPage): CommandPage {
   const either = <T>(a: readonly T[], b: readonly T[]): readonly T[] => (a.length > 0 ? a : b);
+  // Where one page has subcommands, `[command]` of the other stands for them.
+  const hasCommands = first.commands.length + second.commands.length > 0;
+  const isCommandWord = (name: string): boolean => hasCommands && /^(?:sub)?command$/i.test(name);
   return {
     ...first,
     summary: first.summary || second.summary,
-    positionals: mergeWords(first, second),
+    positionals: mergeWords(first, second).filter(({ name }) => !isCommandWord(name)),
     options: mergeAll(first.options, second.options),
     commands: either(first.commands, second.commands),
     examples: [...first.examples, ...second.examples],

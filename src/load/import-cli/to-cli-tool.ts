@@ -9,6 +9,7 @@ export interface CliToolData {
   readonly description: string;
   readonly command: string | readonly string[];
   readonly risk?: 'read' | 'destructive';
+  readonly tags?: readonly string[];
   readonly flags?: 'first';
   readonly separator?: '--';
   readonly args?: readonly CliArgumentData[];
@@ -42,6 +43,8 @@ export interface CliArgumentData {
   readonly tail?: true | '--';
 }
 
+/** The tag of tools of which it was only guessed that they read. */
+const GUESSED_READ = 'guessed-read';
 const MAX_DESCRIPTION = 300;
 /** Options that end the command without doing anything, or open an editor, a browser or a pager. */
 const USELESS = /^(?:--help|-help|--version|-version|--edit|--web|--usage|--help-all)$/;
@@ -97,6 +100,8 @@ export function toCliTool(page: CommandPage, about = ''): MadeCliTool {
       description: shorten(about || page.summary || `Run ${words.join(' ')}`),
       command: command.some((word) => /[^\w./:@=+-]/.test(word)) ? command : command.join(' '),
       ...(guess === undefined ? {} : { risk: guess.risk }),
+      // A policy can treat such tools otherwise than those of which a person said that they only read.
+      ...(guess?.risk === 'read' ? { tags: [GUESSED_READ] } : {}),
       ...((page.isFlagsFirst || isGoStyle(page)) && page.positionals.length > 0 ? { flags: 'first' } : {}),
       ...(page.hasSeparator === true && !page.positionals.some(({ tail }) => tail) ? { separator: '--' } : {}),
       ...(args.length === 0 ? {} : { args }),

@@ -35,6 +35,8 @@ export interface Walk {
   readonly skipped: readonly string[];
   /** Subcommands that did not answer, each with why. */
   readonly failed: readonly string[];
+  /** What was asked for and is not there. */
+  readonly missing: readonly string[];
 }
 
 interface Job {
@@ -96,12 +98,19 @@ export async function walkCommands(
     const task: Promise<void> = work(job).finally(() => running.delete(task));
     running.add(task);
   }
-  const leaves = root.commands.length === 0 || depth === 0 ? leavesOf(root, '') : inOrder(root, found);
+  const all = root.commands.length === 0 || depth === 0 ? leavesOf(root, '') : inOrder(root, found);
+  const wordsOf = ({ page }: WalkedPage): readonly string[] => page.command.slice(command.length);
   return {
     root,
-    leaves: leaves.filter(({ page }) => isWanted(page.command.slice(command.length), only)),
+    leaves: all.filter((leaf) => isWanted(wordsOf(leaf), only)),
     skipped,
     failed,
+    missing: only
+      .filter((pattern) => !all.some((leaf) => isWanted(wordsOf(leaf), [pattern])))
+      .filter(
+        (pattern) => ![...skipped, ...failed].some((name) => mayHold(name.split(' ').slice(command.length), [pattern])),
+      )
+      .map((pattern) => pattern.join(' ')),
   };
 }
 

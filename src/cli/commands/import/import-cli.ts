@@ -2,12 +2,13 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeVariables } from '../../../load/variables/escape-variables.ts';
 import { createAsk } from '../../../load/import-cli/ask-command.ts';
 import { type ImportCliOptions, importCli as importTools } from '../../../load/import-cli/import-cli.ts';
+import { fishFolders } from '../../../load/import-cli/completion/fish-reader.ts';
 import { manFolders } from '../../../load/import-cli/man/find-man-page.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { defineCommand } from '../../command-line/command.ts';
 import { clearLine } from '../../print/gate-output.ts';
 import { parseCount, parseTime } from '../../command-line/parse-values.ts';
-import { type MadeConfig, writeYaml } from './write-yaml.ts';
+import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 
 /** `pegboard import cli`: cli tools from what a command says about itself. */
 export const importCli = defineCommand({
@@ -33,11 +34,12 @@ export const importCli = defineCommand({
     depth: { type: 'string', value: 'N', description: 'Levels of subcommands (default: as deep as they go)' },
     limit: { type: 'string', value: 'N', description: 'Ask at most so many subcommands (default: 300)' },
     timeout: { type: 'string', value: 'TIME', description: 'Stop asking after this time (default: 2m)' },
-    out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a new file instead of stdout' },
+    ...WRITE_OPTIONS,
   },
   examples: [
     ['pegboard import cli jq', 'one tool'],
     ['pegboard import cli docker --out docker.yaml', 'one tool for each subcommand'],
+    ['pegboard import cli docker --out docker.yaml --update', 'later: only what is new'],
     ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some of them'],
   ],
   async run({ values, positionals, json, context }) {
@@ -52,7 +54,7 @@ export const importCli = defineCommand({
       },
       context,
     );
-    writeYaml(made, { out: values.out, json }, context);
+    writeYaml(made, { ...values, json }, context);
     return 0;
   },
 });
@@ -65,10 +67,15 @@ export async function readCommand(
 ): Promise<MadeConfig> {
   const { tools, guesses, notes } = await importTools(words, createAsk(context), {
     manual: manFolders(context.env),
+    fish: fishFolders(context.env),
     ...options,
     ...progress(context),
   });
-  if (tools.every(({ args }) => args === undefined) && tools.length <= 1) {
+  const isChosen = (options.only ?? []).length > 0;
+  if (tools.length === 0 && isChosen) {
+    throw new ToolError({ code: 'not_found', message: notes.join(' ') });
+  }
+  if (!isChosen && tools.every(({ args }) => args === undefined) && tools.length <= 1) {
     throw new ToolError({
       code: 'execution_failed',
       message: `Nothing could be read from "${words.join(' ')} --help". Write the tool by hand: pegboard init shows how.`,
@@ -77,7 +84,7 @@ export async function readCommand(
   const name = (words[0] ?? '').split('/').at(-1) ?? '';
   const remarks = [
     `Made by: pegboard import cli ${words.join(' ')}`,
-    'Read it before you use it: remove what an agent should not do, and set risk: read where a tool only looks.',
+    'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
   ];
   // What a command says about itself has no variables of the config's.
   const data = { name, tools: tools.map(escapeVariables) };

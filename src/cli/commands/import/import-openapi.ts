@@ -6,7 +6,7 @@ import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
 import { defineCommand } from '../../command-line/command.ts';
-import { type MadeConfig, writeYaml } from './write-yaml.ts';
+import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for anything';
@@ -20,7 +20,7 @@ export const importOpenapi = defineCommand({
     include: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${SELECTION}` },
     exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Not ${SELECTION}` },
     'base-url': { type: 'string', value: 'URL', description: 'Where the API is, instead of what the document says' },
-    out: { type: 'string', short: 'o', value: 'FILE', description: 'Write to a new file instead of stdout' },
+    ...WRITE_OPTIONS,
   },
   examples: [
     ['pegboard import openapi petstore.json --out petstore.yaml', 'every operation'],
@@ -34,7 +34,7 @@ export const importOpenapi = defineCommand({
       exclude: toSelection(values.exclude),
       baseUrl: values['base-url'],
     });
-    writeYaml(made, { out: values.out, json }, context);
+    writeYaml(made, { ...values, json }, context);
     return made.data.tools.length === 0 ? 1 : 0;
   },
 });

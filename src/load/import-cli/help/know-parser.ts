@@ -15,6 +15,11 @@ const TRACES: readonly RegExp[] = [
   /^usage: git [\s\S]{0,4000}?^ {4}(?:-\w, )?--[\w-]+/m,
 ];
 
+/** Whether a program is built with Cobra, which has a hidden command for completions. */
+export function isCobra(text: string): boolean {
+  return /^Use "[^"\n]+ \[command\] --help" for more information about a command\.$/m.test(text);
+}
+
 /** Whether the parser behind a help text is known to take `--flag=value`. */
 export function knowsJoinedValues(text: string): boolean {
   return TRACES.some((trace) => trace.test(text));

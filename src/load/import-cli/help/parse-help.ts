@@ -1,5 +1,5 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
-import { knowsJoinedValues } from './know-parser.ts';
+import { isCobra, knowsJoinedValues } from './know-parser.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
@@ -47,6 +47,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       examples: readExamples(sections, command),
       aliases: readAliases(sections, command),
       isFlagsFirst: usage.isFlagsFirst,
+      ...(isCobra(text) ? { parser: 'cobra' as const } : {}),
       joinsValues: knowsJoinedValues(text),
       exclusive: [...usage.exclusive, ...block.exclusive],
       borrows: readBorrowed(text, command),

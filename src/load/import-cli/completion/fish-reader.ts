@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import type { PageReader } from '../page-reader.ts';
+
+/** Folders in which programs and people keep completions for fish. */
+export function fishFolders(env: Readonly<Record<string, string | undefined>>): string[] {
+  const home = env['HOME'];
+  return [
+    ...(home === undefined ? [] : [join(home, '.config/fish/completions')]),
+    '/etc/fish/completions',
+    '/usr/local/share/fish/vendor_completions.d',
+    '/usr/share/fish/vendor_completions.d',
+    '/usr/share/fish/completions',
+  ];
+}
+
+/** Reads the completions for fish of a command whose help says little. */
+export function createFishReader(folders: readonly string[]): PageReader {
+  return {
+    source: 'completion',
+    wants: ({ options, commands }) => folders.length > 0 && options.length + commands.length === 0,
+    async read(command) {
+      const [program = ''] = command;
+      const name = `${program.split('/').at(-1)}.fish`;
+      for (const folder of folders) {
+        const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+        if (text !== undefined) return parseFish(text, command);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Reads `complete` lines of a fish file for a command; `undefined` where they say nothing of it. */
+export function parseFish(text: string, command: readonly string[]): CommandPage | undefined {
+  const commands: PageCommand[] = [];
+  const options: PageOption[] = [];
+  for (const line of text.split('\n')) {
+    const entry = parseComplete(line);
+    if (entry === undefined || !isFor(entry, command)) continue;
+    const option = toOption(entry);
+    if (option !== undefined) options.push(option);
+    else if (command.length === 1 && /needs_command|use_subcommand/.test(entry.condition)) {
+      const names = entry.values.filter((value) => /^[a-z][\w-]*$/.test(value));
+      commands.push(...names.map((name) => ({ name, description: entry.description })));
+    }
+  }
+  if (commands.length + options.length === 0) return undefined;
+  return { ...emptyPage(command), commands, options, sources: ['completion'] };
+}
+
+interface Completion {
+  readonly program: string;
+  readonly condition: string;
+  readonly long: string | undefined;
+  /** `-name` with one dash. */
+  readonly old: string | undefined;
+  readonly short: string | undefined;
+  readonly description: string;
+  readonly values: readonly string[];
+  readonly takesValue: boolean;
+}
+
+const VALUED = new Set([
+  'c',
+  'command',
+  'n',
+  'condition',
+  'l',
+  'long-option',
+  's',
+  'short-option',
+  'o',
+  'old-option',
+  'd',
+  'description',
+  'a',
+  'arguments',
+  'w',
+  'wraps',
+  'p',
+  'path',
+]);
+
+/** `complete -c tool -n '…' -l color -s c -x -a 'auto never' -d 'Colours'` */
+function parseComplete(line: string): Completion | undefined {
+  const words = [...line.trim().matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => (single ?? double ?? bare ?? '').replaceAll(/\\(.)/g, '$1'),
+  );
+  if (words[0] !== 'complete') return undefined;
+  const given = new Map<string, string>();
+  for (let at = 1; at < words.length; at++) {
+    const name = /^--?([\w-]+)$/.exec(words[at] ?? '')?.[1];
+    if (name === undefined) continue;
+    // Letters without a value may stand together: -xa 'auto never'.
+    const last = words[at]?.startsWith('--') === true ? name : (name.at(-1) ?? '');
+    if (last !== name) for (const letter of name.slice(0, -1)) given.set(letter, '');
+    if (VALUED.has(last)) given.set(last, words[++at] ?? '');
+    else given.set(last, '');
+  }
+  const find = (...names: string[]): string | undefined =>
+    names.map((name) => given.get(name)).find((value) => value !== undefined);
+  return {
+    program: find('c', 'command') ?? '',
+    condition: find('n', 'condition') ?? '',
+    long: find('l', 'long-option'),
+    old: find('o', 'old-option'),
+    short: find('s', 'short-option'),
+    description: find('d', 'description') ?? '',
+    values: (find('a', 'arguments') ?? '')
+      .split(/\s+/)
+      .map((value) => value.split('\t', 1)[0] ?? '')
+      .filter(Boolean),
+    takesValue: find('r', 'require-parameter', 'x', 'exclusive') !== undefined,
+  };
+}
+
+/** Whether an entry speaks of this command: by no condition for the program, by its name for a subcommand. */
+function isFor({ program, condition }: Completion, [first = '', ...words]: readonly string[]): boolean {
+  if (program !== first.split('/').at(-1)) return false;
+  const seen = /(?:seen_subcommand_from|using_command|using_subcommand)\s+([\w\s-]+)/
+    .exec(condition)?.[1]
+    ?.trim()
+    .split(/\s+/);
+  if (words.length === 0) return seen === undefined;
+  return seen?.includes(words.at(-1) ?? '') === true;
+}
+
+function toOption({ long, old, short, description, values, takesValue }: Completion): PageOption | undefined {
+  const flags = [
+    ...(long === undefined ? [] : [`--${long}`]),
+    ...(old === undefined ? [] : [`-${old}`]),
+    ...(short === undefined ? [] : [`-${short}`]),
+  ];
+  if (flags.length === 0 || flags.some((flag) => !/^-{1,2}[\w-]+$/.test(flag))) return undefined;
+  // Completions suggest; only plain words are taken for all that there are.
+  const isList = values.length > 1 && values.every((value) => /^[\w.+-]+$/.test(value));
+  return {
+    flags,
+    value:
+      takesValue || values.length > 0
+        ? {
+            name: long ?? old ?? 'value',
+            isOptional: false,
+            isJoined: false,
+            isPair: false,
+            choices: isList && takesValue ? values : [],
+          }
+        : undefined,
+    isRepeatable: false,
+    isRequired: false,
+    description,
+    isCompound: false,
+  };
+}

@@ -1,0 +1,89 @@
+// What `pegboard import cli` does with a file that is there, and how far it goes.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { CLI } from '../mcp/serve-process.test-helper.ts';
+
+/** An empty folder, and the command line in it with the stand-in for terraform. */
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-import-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'tf.yaml');
+  return {
+    file,
+    read: () => readFileSync(file, 'utf8'),
+    async run(...args: string[]) {
+      const path = [join(import.meta.dirname, '../fixtures/terraform'), process.env['PATH']].join(delimiter);
+      const child = spawn(process.execPath, [CLI, ...args], {
+        cwd: folder,
+        env: { ...process.env, PATH: path, NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const code = new Promise((resolve) => child.once('close', resolve));
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return { code: await code, stdout, stderr };
+    },
+  };
+}
+
+it('keeps a file that is there, adds to it with --update, and writes it anew with --replace', async () => {
+  const { run, read, file } = open();
+  const importing = ['import', 'cli', 'terraform', '--out', 'tf.yaml'];
+  expect(await run(...importing, '--only', 'state *')).toMatchObject({
+    code: 0,
+    stdout: 'Wrote 4 tools to tf.yaml. Check them with: pegboard validate tf.yaml\n',
+  });
+  expect(read()).toContain('    risk: destructive # guessed from "rm"\n');
+  expect(read()).toContain('    risk: read # guessed from "list"\n    tags:\n      - guessed-read\n');
+
+  const edited = read().replace('description: Remove things from the state', 'description: Forget things # mine');
+  writeFileSync(file, edited);
+  const refused = await run(...importing, '--only', 'state *');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain(
+    'tf.yaml exists and stays as it is. Add --update to add what is new and keep the rest, --replace to write it anew, or choose another name.',
+  );
+  expect(read()).toBe(edited);
+
+  const updated = await run(...importing, '--only', 'state *', '--only', 'workspace *', '--update');
+  expect(updated.stdout).toBe('Added 4 new tools to tf.yaml. Check them with: pegboard validate tf.yaml\n');
+  expect(updated.stderr).toContain('Kept as they are, although they would be made otherwise now: terraform_state_rm.');
+  expect(read().startsWith(edited.trimEnd())).toBe(true);
+  expect(await run('validate', 'tf.yaml')).toMatchObject({ code: 0, stdout: 'Valid: 8 tools in 1 file.\n' });
+  expect((await run(...importing, '--only', 'state *', '--update')).stdout).toBe(
+    'Nothing is new: tf.yaml stays as it is.\n',
+  );
+
+  expect((await run(...importing, '--only', 'state rm', '--replace')).stdout).toContain('Wrote 1 tool to tf.yaml.');
+  expect(read()).not.toContain('# mine');
+});
+
+it('goes as deep and as far as it is told', async () => {
+  const { run } = open();
+  const names = async (...args: string[]): Promise<string[]> => {
+    const { stdout } = await run('import', 'cli', 'terraform', '--json', ...args);
+    return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
+  };
+  expect(await names('--only', 'workspace')).toEqual([
+    'terraform_workspace_delete',
+    'terraform_workspace_list',
+    'terraform_workspace_new',
+    'terraform_workspace_select',
+  ]);
+  expect(await names('--depth', '1')).not.toContain('terraform_state_rm');
+  expect(await names('--limit', '2')).toEqual(['terraform_init', 'terraform_validate']);
+  const { stdout } = await run('import', 'cli', 'terraform', '--json', '--limit', '2');
+  expect(JSON.parse(stdout).notes[0]).toMatch(/^Not asked, for there were too many .*: terraform plan, .* more\.$/);
+});
+
+it('says which subcommand is not there', async () => {
+  const { run } = open();
+  const { code, stderr } = await run('import', 'cli', 'terraform', '--only', 'stat');
+  expect([code, stderr.trim()]).toEqual([
+    1,
+    'error No subcommand of terraform fits --only "stat". It has: init, validate, plan, apply, destroy, fmt, force-unlock, get, import, output, show, state, version, workspace.',
+  ]);
+});
