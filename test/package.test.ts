@@ -27,7 +27,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   mkdirSync(join(folder, 'notes'));
   writeFileSync(join(folder, 'notes/a.md'), '# Packed\n\nWhat was packed is found.\n');
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CODE = `
