@@ -40,13 +40,24 @@ interface TerminalOptions {
 }
 
 /** Runs `pegboard` at a terminal, and gives what it showed there. */
-export async function atTerminal(
-  args: readonly string[],
+export async function atTerminal(args: readonly string[], options: TerminalOptions): Promise<Shown> {
+  return runAtTerminal([process.execPath, join(root, 'src/cli/main.ts'), ...args], options);
+}
+
+/** What a program showed at a terminal. */
+interface Shown {
+  readonly code: number | null;
+  readonly shown: string;
+}
+
+/** Runs a program at a terminal, and gives what it showed there. */
+export async function runAtTerminal(
+  command: readonly string[],
   { cwd, steps = [], env: given = {} }: TerminalOptions,
-): Promise<{ readonly code: number | null; readonly shown: string }> {
+): Promise<Shown> {
   const env = { ...process.env, CI: '', TERM: 'xterm', NO_COLOR: '1', ...given };
   const python = spawn('python3', ['-c', SCRIPT], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
-  python.stdin.end(JSON.stringify([[process.execPath, join(root, 'src/cli/main.ts'), ...args], steps]));
+  python.stdin.end(JSON.stringify([command, steps]));
   let shown = '';
   python.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
   const code = await new Promise<number | null>((resolve) => python.once('close', resolve));

@@ -37,6 +37,12 @@ export function gateNode(node: NodeJS.Process): void {
 }
 
 async function dispatch(args: readonly string[], context: CliContext): Promise<number> {
+  // What the scripts of `pegboard completion` ask: words of a line that is not finished.
+  if (args[0] === '__complete') {
+    const { completeWords } = await import('./commands/completion/complete.ts');
+    await completeWords(args.slice(args[1] === '--' ? 2 : 1), context);
+    return 0;
+  }
   const { stdout, stderr, env } = context;
   const found = findCommand(args);
   switch (found.type) {

@@ -9,6 +9,8 @@ export interface OptionSpec {
   readonly value?: string;
   /** Whether it may be given several times. */
   readonly multiple?: boolean;
+  /** The values it may have, for shells that complete them. */
+  readonly choices?: readonly string[];
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
@@ -29,6 +31,10 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all that follow; only the last may. */
   readonly multiple?: boolean;
+  /** What shells complete it with. Default: nothing. */
+  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'agents';
+  /** The values it may have, for shells that complete them. */
+  readonly choices?: readonly string[];
 }
 
 /** What a command is given to work with. */
@@ -83,6 +89,7 @@ export const FILES_ARGUMENT = {
   name: 'FILES',
   description: 'Config files (default: the nearest pegboard.yaml)',
   multiple: true,
+  completes: 'files',
 } as const satisfies ArgumentSpec;
 
 /** Describes a command; `run` gets its options typed. */

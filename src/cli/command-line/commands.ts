@@ -13,7 +13,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('../commands/init/init.ts')).init,
   },
   add: {
-    summary: 'Add tools to the board: a pack',
+    summary: 'Add what you have: a command, an API, a server, a pack',
     load: async () => (await import('../commands/add/add.ts')).add,
   },
   validate: {
@@ -139,6 +139,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   docs: {
     summary: 'Print a page of the documentation',
     load: async () => (await import('../commands/docs.ts')).docs,
+  },
+  completion: {
+    summary: 'Let your shell complete commands, tools and arguments',
+    load: async () => (await import('../commands/completion/completion.ts')).completion,
   },
   schema: {
     summary: 'Print the JSON Schema of pegboard.yaml',

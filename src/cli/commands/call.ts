@@ -19,8 +19,13 @@ export const call = defineCommand({
   name: 'call',
   description: 'Calls a tool and prints what it answers; errors go to stderr.',
   arguments: [
-    { name: 'NAME', description: 'The name of the tool', required: true },
-    { name: 'ARGUMENTS', description: 'name=value for each argument, or all of them as a JSON object', multiple: true },
+    { name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' },
+    {
+      name: 'ARGUMENTS',
+      description: 'name=value for each argument, or all of them as a JSON object',
+      multiple: true,
+      completes: 'arguments',
+    },
   ],
   options: {
     ...FILE_OPTION,

@@ -21,7 +21,12 @@ export const search = defineCommand({
     category: { type: 'string', value: 'NAME', description: 'Only tools of this category' },
     source: { type: 'string', value: 'NAME', description: 'Only tools from this file, server or command' },
     tag: { type: 'string', value: 'NAME', description: 'Only tools with this tag' },
-    risk: { type: 'string', value: 'RISK', description: `Only tools of this risk: ${RISKS.join(', ')}` },
+    risk: {
+      type: 'string',
+      value: 'RISK',
+      choices: RISKS,
+      description: `Only tools of this risk: ${RISKS.join(', ')}`,
+    },
     kind: { type: 'string', value: 'KIND', description: 'Only tools of this kind: cli, run, http, …' },
     limit: { type: 'string', value: 'N', description: `How many to show (default: ${DEFAULT_LIMIT})` },
     explain: { type: 'boolean', description: 'Tell which words were found where' },

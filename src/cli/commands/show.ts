@@ -19,7 +19,7 @@ export const show = defineCommand({
   name: 'show',
   description:
     'Shows a tool: what it does, its parameters, its risk, where it is written and what it runs. No secrets.',
-  arguments: [{ name: 'NAME', description: 'The name of the tool', required: true }],
+  arguments: [{ name: 'NAME', description: 'The name of the tool', required: true, completes: 'tools' }],
   options: { ...FILE_OPTION, ...WAIT_OPTION },
   examples: [['pegboard show git_log', 'before you call it']],
   run: ({ values, positionals: [name = ''], json, context }) =>

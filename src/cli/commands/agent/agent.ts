@@ -15,7 +15,11 @@ export const agent = defineCommand({
   description:
     'Talks with an agent that uses the tools of the board. Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY; or PEGBOARD_MODEL=ollama/MODEL.',
   arguments: [
-    { name: 'NAME', description: 'An agent of the agents section (default: the only one, or the whole board)' },
+    {
+      name: 'NAME',
+      description: 'An agent of the agents section (default: the only one, or the whole board)',
+      completes: 'agents',
+    },
   ],
   options: {
     ...FILE_OPTION,

@@ -45,10 +45,16 @@ export const mcpAdd = defineCommand({
       description: 'A variable that the server sees',
     },
     header: { type: 'string', value: 'NAME: VALUE', multiple: true, description: 'A header that an address is sent' },
-    transport: { type: 'string', value: 'KIND', description: 'http or sse, for an address (default: tried out)' },
+    transport: {
+      type: 'string',
+      value: 'KIND',
+      choices: ['http', 'sse'],
+      description: 'http or sse, for an address (default: tried out)',
+    },
     secrets: {
       type: 'string',
       value: 'WHERE',
+      choices: SECRETS,
       description: 'file: kept in the data folder; env: you set the variables (default: file)',
     },
     'dry-run': { type: 'boolean', description: 'Show the entry and write nothing' },

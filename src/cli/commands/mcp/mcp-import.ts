@@ -21,13 +21,16 @@ export const mcpImport = defineCommand({
   name: COMMAND,
   description:
     'Takes over the MCP servers that other clients have configured on this machine, for you and for this folder. Shows what it found and asks before it writes. Secrets are not copied: variables stand for them, which you set.',
-  arguments: [{ name: 'CLIENTS', description: `Some of ${CLIENTS.join(', ')} (default: all)`, multiple: true }],
+  arguments: [
+    { name: 'CLIENTS', description: `Some of ${CLIENTS.join(', ')} (default: all)`, multiple: true, choices: CLIENTS },
+  ],
   options: {
     ...FILE_OPTION,
     server: { type: 'string', value: 'NAME', multiple: true, description: 'Only the server with this name' },
     secrets: {
       type: 'string',
       value: 'WHERE',
+      choices: ['env', 'file'],
       description: 'env: you set the variables; file: kept in the data folder (default: env)',
     },
     yes: { type: 'boolean', short: 'y', description: 'Write without asking' },

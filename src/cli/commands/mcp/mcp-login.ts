@@ -10,7 +10,7 @@ export const mcpLogin = defineCommand({
   name: 'mcp login',
   description:
     'Logs you in at an MCP server of the config that wants it (OAuth). Prints the address to open in a browser and waits until it comes back. The token is kept in the data folder of the board.',
-  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true }],
+  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' }],
   options: {
     ...FILE_OPTION,
     port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },

@@ -10,7 +10,7 @@ export const mcpRemove = defineCommand({
   name: 'mcp remove',
   description:
     'Takes an MCP server off the board: removes its entry from the config file and leaves the rest as it is.',
-  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true }],
+  arguments: [{ name: 'SERVER', description: 'Its name under mcpServers', required: true, completes: 'servers' }],
   options: FILE_OPTION,
   examples: [['pegboard mcp remove memory', 'no longer on the board']],
   async run({ values, positionals: [name = ''], json, context }) {

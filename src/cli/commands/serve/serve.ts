@@ -23,8 +23,18 @@ export const serve = defineCommand({
     'no-token': { type: 'boolean', description: 'Let in every process of this machine, without a token' },
     'show-token': { type: 'boolean', description: 'Print the token that was made for this board' },
     'metrics-open': { type: 'boolean', description: 'Let every client read /metrics, without a token' },
-    mode: { type: 'string', value: 'MODE', description: `Which tools are listed: ${MODES.join(', ')} (default: auto)` },
-    compat: { type: 'string', value: 'climax', description: 'Names the meta-tools as CLImax does' },
+    mode: {
+      type: 'string',
+      value: 'MODE',
+      choices: MODES,
+      description: `Which tools are listed: ${MODES.join(', ')} (default: auto)`,
+    },
+    compat: {
+      type: 'string',
+      value: 'climax',
+      choices: ['climax'],
+      description: 'Names the meta-tools as CLImax does',
+    },
     watch: { type: 'boolean', description: 'Reload when a config file changes' },
     inspect: {
       type: 'boolean',

@@ -1,0 +1,21 @@
+import { printJson, printLine, printText } from '../../cli-context.ts';
+import { defineCommand } from '../../command-line/command.ts';
+import { parseChoice } from '../../command-line/parse-values.ts';
+import { COMPLETION_SCRIPTS, SETUP, SHELLS } from './completion-scripts.ts';
+
+/** `pegboard completion`: the Tab key. */
+export const completion = defineCommand({
+  name: 'completion',
+  description:
+    'Prints a script that lets your shell complete commands, options, the names of tools, their arguments and the values that these may have. The Tab key starts no server, runs no code of the board and asks no network.',
+  arguments: [{ name: 'SHELL', description: `One of ${SHELLS.join(', ')}`, required: true, choices: SHELLS }],
+  options: {},
+  examples: SHELLS.map((shell) => [SETUP[shell], `for ${shell}`] as const),
+  async run({ positionals: [wanted = ''], json, context }) {
+    const shell = parseChoice(wanted, SHELLS, { option: 'The shell', command: 'completion' });
+    if (json) printJson(context, { shell, script: COMPLETION_SCRIPTS[shell], setup: SETUP[shell] });
+    else printText(context.stdout, COMPLETION_SCRIPTS[shell]);
+    if (context.stdout.isTTY === true && !json) printLine(context.stderr, `Set it up with: ${SETUP[shell]}`);
+    return 0;
+  },
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { ToolEntry, KindHost } from '../../../kinds/kind.ts';
+import { isBroken } from '../../../kinds/broken/broken.ts';
+import { findFiles } from '../../../load/find-files.ts';
+import { openFile } from '../../../load/load-file.ts';
+import type { LoadedFile } from '../../../load/loaded-file.ts';
+import { BUILT_IN_KINDS } from '../../../kinds/built-in-kinds.ts';
+import type { Tool } from '../../../tool/tool.ts';
+import { tryFindConfig } from '../../board/find-config.ts';
+import type { CliContext } from '../../cli-context.ts';
+
+const MAX_FILES = 200;
+
+/** What is known of a board without opening it: no code of it is run, no server is started. */
+export class KnownNames {
+  readonly #files: readonly LoadedFile[];
+  readonly #context: CliContext;
+
+  constructor(given: readonly string[], context: CliContext) {
+    this.#context = context;
+    this.#files = readFiles(tryFindConfig(given, context) ?? [], context);
+  }
+
+  /** The names of the tools, each with what it does. */
+  async tools(): Promise<ReadonlyMap<string, string>> {
+    const own = this.#entries().flatMap(({ entry, names }) =>
+      names.map((name) => [name, entry.metadata.description] as const),
+    );
+    const served = (await this.#served(new Set(own.map(([name]) => name)))).map(
+      ({ metadata }) => [metadata.name, metadata.description] as const,
+    );
+    return new Map([...own, ...served]);
+  }
+
+  /** A tool, to look at what it takes. It cannot be called. */
+  async tool(name: string): Promise<Tool | undefined> {
+    const found = this.#entries().findLast(({ names }) => names.includes(name));
+    if (found !== undefined) {
+      const made = await found.entry.kind.tools(found.entry, NO_HOST);
+      const tools = 'tools' in made ? made.tools : made;
+      return tools.find(({ metadata }) => metadata.name === name);
+    }
+    return (await this.#served(new Set())).find(({ metadata }) => metadata.name === name);
+  }
+
+  servers(): readonly string[] {
+    return this.#files.flatMap(({ mcpServers }) => Object.keys(mcpServers));
+  }
+
+  agents(): readonly string[] {
+    return this.#files.flatMap(({ agents }) => Object.keys(agents));
+  }
+
+  #entries(): readonly { readonly entry: ToolEntry; readonly names: readonly string[] }[] {
+    return this.#files.flatMap(({ entries }) =>
+      entries.flatMap((entry) => {
+        // Tools in code are known only when the code has run.
+        const isQuiet = !isBroken(entry) && entry.kind.type !== 'script';
+        const names = isQuiet ? entry.kind.names(entry.metadata.name, entry.settings) : undefined;
+        return names === undefined ? [] : [{ entry, names }];
+      }),
+    );
+  }
+
+  /** What servers offered when they were last asked. */
+  async #served(taken: ReadonlySet<string>): Promise<readonly Tool[]> {
+    if (this.servers().length === 0) return [];
+    const [{ readServers }, { openCachedServers }] = await Promise.all([
+      import('../../../board/servers/read-servers.ts'),
+      import('../../board/list-servers.ts'),
+    ]);
+    const { servers } = readServers(this.#files, this.#context);
+    const opened = await openCachedServers(servers, this.#files, this.#context);
+    return opened.tools(taken).tools.map(({ tool }) => tool);
+  }
+}
+
+/** Lends nothing: tools are made to be looked at, and none of them is called. */
+const NO_HOST = new Proxy({}, { get: () => () => undefined }) as KindHost;
+
+/** The files with all that they import. Their plugins are not loaded. */
+function readFiles(given: readonly string[], { cwd, env }: CliContext): LoadedFile[] {
+  const kinds = new Map(BUILT_IN_KINDS.map((kind) => [kind.type, kind]));
+  const files: LoadedFile[] = [];
+  const seen = new Set<string>();
+  const open = (path: string): void => {
+    if (seen.has(path) || seen.size >= MAX_FILES) return;
+    seen.add(path);
+    try {
+      const opened = openFile(readFileSync(path), path, { env, cwd, folder: dirname(path) });
+      for (const { pattern } of opened.imports) for (const file of findFiles(pattern, dirname(path))) open(file);
+      files.push(opened.read({ kinds, providers: [] }));
+    } catch {
+      // A file that cannot be read has no names.
+    }
+  };
+  for (const pattern of given) for (const file of findFiles(pattern, cwd)) open(resolve(cwd, file));
+  return files;
+}
