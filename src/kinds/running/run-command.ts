@@ -113,7 +113,8 @@ export async function runCommand(
       signal,
       capture: { limit, spill: outputs && outputsFor(context, outputs) },
       findExceeded: limits && hasTreeLimits(limits) ? (tree) => findExceeded(tree, limits) : undefined,
-      endsAtQuestion: true,
+      watchQuestion: async (tree, soFar) =>
+        (await import('../../platform/process/watch-question.ts')).watchQuestion(tree, soFar),
       onOutput: progress?.listen(),
       onStart: (peek) => context.keepOnEnd(() => describeSoFar(peek(), earlier)),
       ...(spawner === undefined ? {} : { spawner }),

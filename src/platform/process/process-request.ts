@@ -31,8 +31,10 @@ export interface ProcessRequest {
   readonly findExceeded?: ((tree: ProcessTree) => LimitName | undefined) | undefined;
   /** Called when the child has started, with what tells its outputs so far. */
   readonly onStart?: ((peek: () => ProcessOutputs) => void) | undefined;
-  /** Ends the tree when it surely waits for an answer of a person. Linux only. Default: it waits on. */
-  readonly endsAtQuestion?: boolean | undefined;
+  /** Makes what looks twice a second whether the tree waits for an answer of a person: what it asks ends the tree. Linux only. */
+  readonly watchQuestion?:
+    | ((tree: ProcessTree, outputs: OutputsSoFar) => Promise<() => string | undefined>)
+    | undefined;
   /** Called with what the child prints, as it comes. */
   readonly onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
   /** What starts the child. Default: the shared spawner. */
@@ -46,6 +48,13 @@ export type LimitName = 'cpu' | 'memory' | 'processes' | 'fileSize';
 export interface ProcessOutputs {
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
+}
+
+/** What a running child has printed. */
+export interface OutputsSoFar {
+  /** Bytes of both streams. */
+  size(): number;
+  peek(): ProcessOutputs;
 }
 
 /** Why a child never ran, or how its fate was lost. */
@@ -73,7 +82,7 @@ export interface ProcessExit extends ProcessOutputs {
   readonly signal: NodeJS.Signals | null;
   /** What `findExceeded` ended it for. */
   readonly exceeded?: LimitName | undefined;
-  /** What it asked, where `endsAtQuestion` ended it. */
+  /** What it asked, where `watchQuestion` ended it. */
   readonly question?: string | undefined;
 }
 

@@ -8,10 +8,9 @@ import { explainSpawnError } from './spawn/explain-spawn-error.ts';
 import { killAtExit } from './trees/kill-at-exit.ts';
 import { type ProcessTree, signalTree } from './trees/kill-tree.ts';
 import { captureOutput } from '../outputs/output-capture.ts';
-import type { LimitName, ProcessOutcome, ProcessRequest } from './process-request.ts';
+import type { LimitName, OutputsSoFar, ProcessOutcome, ProcessRequest } from './process-request.ts';
 import type { SpawnedChild } from './spawn/spawned-child.ts';
 import { sharedSpawner } from './spawn/spawner.ts';
-import type { watchQuestion } from './watch-question.ts';
 import { waitForOutputs } from '../outputs/wait-for-outputs.ts';
 
 const DEFAULT_GRACE = 2000;
@@ -59,7 +58,7 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
   const forgetExit = killAtExit(tree);
   const end = (): void => endTree(tree, grace);
   const watch = watchLimits(tree, request);
-  const questions = request.endsAtQuestion === true ? endAtQuestion(tree, outputs, grace) : undefined;
+  const questions = endAtQuestion(tree, request, outputs);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted === true) end();
   feed(child.stdin, request.stdin);
@@ -82,12 +81,12 @@ async function follow(child: SpawnedChild, tree: ProcessTree, request: ProcessRe
       stdout: kept[0],
       stderr: kept[1],
       ...watch.found(),
-      ...questions?.found(),
+      ...questions.found(),
     };
   } finally {
     signal?.removeEventListener('abort', end);
     watch.stop();
-    questions?.stop();
+    questions.stop();
     stopListening();
     forgetExit();
     child.stdin?.destroy();
@@ -127,14 +126,15 @@ function watchLimits(
 /** Ends a tree that asks a person and waits for the answer, and tells what it asked. */
 function endAtQuestion(
   tree: ProcessTree,
-  outputs: Parameters<typeof watchQuestion>[1],
-  grace: number,
+  { watchQuestion, grace = DEFAULT_GRACE }: ProcessRequest,
+  outputs: OutputsSoFar,
 ): { found(): { readonly question?: string }; stop(): void } {
+  if (watchQuestion === undefined || process.platform !== 'linux') return { found: () => ({}), stop: () => {} };
   let question: string | undefined;
-  let watch: ReturnType<typeof watchQuestion> | undefined;
+  let watch: (() => string | undefined) | undefined;
   const look = async (): Promise<void> => {
-    // Most commands are over before the first look, and need none of this.
-    watch ??= (await import('./watch-question.ts')).watchQuestion(tree, outputs);
+    // Most commands are over before the first look, and need none.
+    watch ??= await watchQuestion(tree, outputs);
     if (question !== undefined || tree.isReaped) return;
     question = watch();
     if (question === undefined) return;
@@ -143,7 +143,6 @@ function endAtQuestion(
   };
   // Where no file can be opened any more, the timeout ends what asks.
   const timer = setInterval(() => void look().catch(() => {}), QUESTION_PAUSE);
-  if (process.platform !== 'linux') clearInterval(timer);
   return { found: () => (question === undefined ? {} : { question }), stop: () => clearInterval(timer) };
 }
 

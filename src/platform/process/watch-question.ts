@@ -1,10 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { openPrompt, readEnds, repeatedQuestion } from './find-question.ts';
-import type { ProcessOutputs } from './process-request.ts';
+import type { OutputsSoFar } from './process-request.ts';
 import { listTree, type ProcessTree } from './trees/kill-tree.ts';
 
 /** Looks at a running tree, and gives what it asks once it surely waits for an answer that cannot come. */
-export type QuestionWatch = () => string | undefined;
+type QuestionWatch = () => string | undefined;
 
 /** Reads without a byte between two looks by which a process asks in a circle. */
 const IDLE_READS = 100;
@@ -18,10 +18,7 @@ const CALLS: Readonly<Record<string, { readonly read: string; readonly epoll: re
  * Makes a watch over a tree; each call of it is a look. It never takes a command that is slow for one that asks: something of the tree must
  * wait in a read of a terminal of its own behind a question, or read nothing hundreds of times and ask the same each time; at two looks in a row.
  */
-export function watchQuestion(
-  tree: ProcessTree,
-  outputs: { readonly size: () => number; readonly peek: () => ProcessOutputs },
-): QuestionWatch {
+export function watchQuestion(tree: ProcessTree, outputs: OutputsSoFar): QuestionWatch {
   let size = 0;
   let prompt: string | undefined;
   let waited = 0;
