@@ -8,7 +8,7 @@ export { openKnowledge } from './knowledge/open-knowledge.ts';
 export type { OpenKnowledgeOptions } from './knowledge/open-knowledge.ts';
 export type { Knowledge };
 export type { CopiedCollection, CopyRequest } from './knowledge/knowledge.ts';
-export type { IndexOptions } from './knowledge/collection/knowledge-collection.ts';
+export type { CollectionRebuild, IndexOptions } from './knowledge/collection/knowledge-collection.ts';
 export type { IndexedFiles, KnowledgeCollection } from './knowledge/collection/knowledge-collection.ts';
 export type { EmbeddingProblem } from './knowledge/collection/embedding-problem.ts';
 export type { StoredNote } from './knowledge/collection/store-note.ts';
@@ -57,6 +57,7 @@ export type { OtherRuns, RunScope } from './knowledge/indexing/run-scope.ts';
 export type { CopyProgress } from './knowledge/collection/copy-collection.ts';
 export type {
   CollectionInfo,
+  CollectionMove,
   Distance,
   DocumentFacts,
   DocumentFilter,
@@ -70,4 +71,5 @@ export type {
   SearchScope,
   StoredChunk,
   StoredDocument,
+  UpsertOptions,
 } from './knowledge/vector-store.ts';

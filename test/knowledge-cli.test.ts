@@ -288,7 +288,7 @@ describe('pegboard rag', () => {
     child.kill('SIGINT');
     const { code, stderr } = await ended;
     expect(code).toBe(130);
-    expect(stderr).toContain('stopped Run it again to go on from here.');
+    expect(stderr).toMatch(/^stopped [\d,]+ of 1,200 files remain\. Run it again to go on from here\.$/m);
     expect(await json(['index'])).toMatchObject({ files: 1200, isStopped: false });
     expect((await knowledge.collection('docs').stats()).documents).toBe(1200);
     await knowledge.close();

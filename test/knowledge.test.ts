@@ -448,7 +448,7 @@ describe('a config that cannot be meant', () => {
       type: 'unfinished',
       message: expect.stringMatching(/Go on: pegboard rag reindex --collection a$/),
     });
-    await a.rebuild();
+    await (await a.rebuild())?.finish({ runs: [] });
     expect([await a.problem(), (await a.search('one')).hits.length]).toEqual([undefined, 1]);
     await store.ensureCollection('a.rebuild', undefined);
     expect(await a.clear()).toBe(true);

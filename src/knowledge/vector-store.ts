@@ -125,6 +125,18 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
+/** What a write counts on. */
+export interface UpsertOptions {
+  /** What made the vectors of the documents: a collection that another embedder made meanwhile refuses them. */
+  readonly embedding?: EmbeddingSettings | undefined;
+}
+
+/** A collection that gets another name. */
+export interface CollectionMove {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * A store for knowledge: named collections of documents cut into chunks, searched by words and by vectors.
  *
@@ -144,9 +156,15 @@ export interface VectorStore {
   collections(): Promise<CollectionInfo[]>;
   /** Forgets a collection with all it holds; whether there was one. */
   dropCollection(name: string): Promise<boolean>;
+  /**
+   * Gives collections other names, all at once or none: each search and each write finds either the names before or those
+   * after. The moves are made in order; a name that is taken then is `invalid_arguments`, one that is not there `not_found`.
+   * A store without it is rebuilt by copying, and holds only a part of a collection meanwhile.
+   */
+  renameCollections?(moves: readonly CollectionMove[]): Promise<void>;
   stats(collection: string): Promise<CollectionStats>;
   /** Keeps documents, each in place of the one with its id: all of them or none, and on disk when this returns. */
-  upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void>;
+  upsert(collection: string, documents: readonly KnowledgeDocument[], options?: UpsertOptions): Promise<void>;
   /** Forgets documents; how many there were. */
   delete(collection: string, filter: DocumentFilter): Promise<number>;
   /** The best chunks, best first; equal scores always in the same order. */

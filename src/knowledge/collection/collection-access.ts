@@ -51,9 +51,12 @@ export class CollectionAccess {
     return embedder === undefined ? undefined : readEmbedding(this.#plan, embedder, signal);
   }
 
-  /** Its store and embedder to write with. The collection is made where there is none; vectors are never mixed. */
-  async open(signal: AbortSignal | undefined): Promise<WriteTarget> {
-    const { name, storedAs } = this.#plan;
+  /**
+   * Its store and embedder to write with. The collection is made where there is none; vectors are never mixed.
+   * `storedAs` names another collection of the store, which gets the same settings.
+   */
+  async open(signal: AbortSignal | undefined, storedAs = this.#plan.storedAs): Promise<WriteTarget> {
+    const { name } = this.#plan;
     const store = await this.store();
     const embedder = await this.embedder();
     const { embedding } = await store.ensureCollection(storedAs, await this.embedding(signal));
@@ -61,7 +64,7 @@ export class CollectionAccess {
       const message = `Nothing was stored: ${unusedVectors(name, embedding.embedder)}`;
       throw new ToolError({ code: 'invalid_arguments', message, field: 'embedding', reason: 'no vectorizer' });
     }
-    return { store, collection: storedAs, embedder, signal };
+    return { store, collection: storedAs, embedder, embedding, signal };
   }
 
   /** Opens the collection and works on it. Starts again when another process deleted it in between. */

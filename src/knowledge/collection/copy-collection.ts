@@ -57,9 +57,15 @@ export async function copyCollection(options: CopyOptions): Promise<CopyProgress
   }
 }
 
-async function findMissing(to: VectorStore, collection: string, page: readonly StoredDocument[]): Promise<string[]> {
+/** The ids of those documents that a collection does not have, or has otherwise. */
+export async function findMissing(
+  to: VectorStore,
+  collection: string,
+  page: readonly StoredDocument[],
+): Promise<string[]> {
   if (page.length === 0) return [];
-  const there = await to.documents(collection, { filter: { documentIds: page.map(({ id }) => id) }, limit: BATCH });
+  const documentIds = page.map(({ id }) => id);
+  const there = await to.documents(collection, { filter: { documentIds }, limit: page.length });
   const has = new Map(there.map((document) => [document.id, toMark(document)]));
   return page.filter((document) => has.get(document.id) !== toMark(document)).map(({ id }) => id);
 }

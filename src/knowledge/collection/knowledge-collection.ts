@@ -1,7 +1,7 @@
 import { CollectionAccess } from './collection-access.ts';
 import { checkDocumentType, type DocumentType } from './document-type.ts';
 import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinishedRebuild } from './embedding-problem.ts';
-import { rebuildNotesName } from '../indexing/rebuild-names.ts';
+import { buildName, replacedName } from '../indexing/rebuild/build-names.ts';
 import type { WriteTarget } from '../indexing/batch-writer.ts';
 import type { IndexReport, IndexProgress } from '../indexing/index-report.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
@@ -11,7 +11,7 @@ import type { KnowledgeAnswer } from '../retrieval/knowledge-search.ts';
 import { searchCollection, type KnowledgeSearchOptions } from './search-collection.ts';
 import { type StoredNote, storeNote } from './store-note.ts';
 import type { CollectionStats } from '../vector-store.ts';
-import type { OtherRuns } from '../indexing/run-scope.ts';
+import type { OtherRuns, RunScope } from '../indexing/run-scope.ts';
 
 /** Files that were indexed with the same type and tags. */
 export interface IndexedFiles {
@@ -70,6 +70,14 @@ export class KnowledgeCollection {
 
   /** Brings the collection up to date with files, folders and patterns. */
   async index(paths: readonly string[], options: IndexOptions = {}): Promise<IndexReport> {
+    return this.#access.use(async (target) => {
+      const { settleReplaced } = await import('../indexing/rebuild/settle-replaced.ts');
+      await settleReplaced({ collection: this.plan.storedAs, to: target });
+      return this.#indexInto(target, paths, options);
+    }, options.signal);
+  }
+
+  async #indexInto(target: WriteTarget, paths: readonly string[], options: IndexOptions): Promise<IndexReport> {
     const { indexFiles } = await import('../indexing/index-files.ts');
     const { compileExclude } = await import('../documents/find/compile-exclude.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
@@ -90,7 +98,7 @@ export class KnowledgeCollection {
       onProgress,
       ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
     };
-    return this.#access.use((target) => indexFiles(target, request), signal);
+    return indexFiles(target, request);
   }
 
   /** How much it holds, and what made its vectors. A collection that nothing was put into yet holds nothing. */
@@ -104,7 +112,7 @@ export class KnowledgeCollection {
   /** How its vectors differ from what the settings, or a model that was asked, give; `undefined` when they agree. */
   async problem(dimension?: number): Promise<EmbeddingProblem | undefined> {
     const store = await this.#access.store();
-    const aside = rebuildNotesName(this.plan.storedAs);
+    const aside = replacedName(this.plan.storedAs);
     const all = await this.#access.nameFailures(() => store.collections());
     if (all.some(({ name }) => name === aside)) return unfinishedRebuild(this.name);
     const embedder = await this.#access.embedder();
@@ -119,9 +127,10 @@ export class KnowledgeCollection {
   async clear(): Promise<boolean> {
     const store = await this.#access.store();
     return this.#access.nameFailures(async () => {
-      // Otherwise the notes of an interrupted reindex would come back.
-      const hadNotes = await store.dropCollection(rebuildNotesName(this.plan.storedAs));
-      return (await store.dropCollection(this.plan.storedAs)) || hadNotes;
+      // Otherwise what an interrupted reindex left would come back.
+      const names = [buildName, replacedName].map((toName) => toName(this.plan.storedAs));
+      const had = await Promise.all([...names, this.plan.storedAs].map((name) => store.dropCollection(name)));
+      return had.includes(true);
     });
   }
 
@@ -140,23 +149,57 @@ export class KnowledgeCollection {
     });
   }
 
-  /** Rebuilds it where it was made with another embedder: notes are kept, files must be indexed again. */
-  async rebuild(signal?: AbortSignal): Promise<boolean> {
-    const { rebuildCollection } = await import('../indexing/rebuild-collection.ts');
+  /**
+   * Begins to build it anew, beside itself: it is searched and stored into as before until `finish` exchanges the two.
+   * `undefined` when it holds nothing: then there is nothing to build beside, and `index` does.
+   */
+  async rebuild(signal?: AbortSignal): Promise<CollectionRebuild | undefined> {
+    const { CollectionBuild } = await import('../indexing/rebuild/collection-build.ts');
+    const { isCovered } = await import('../indexing/run-scope.ts');
     const store = await this.#access.store();
-    const open = (): Promise<WriteTarget> => this.#access.open(signal);
-    return this.#access.nameFailures(async () => {
+    const { storedAs: collection } = this.plan;
+    const build = await this.#access.nameFailures(async () => {
       const embedding = await this.#access.embedding(signal);
-      // Before anything is deleted.
+      // Before a long build begins.
       if (embedding !== undefined) await this.#access.checkModel(embedding, signal);
-      return rebuildCollection({ store, collection: this.plan.storedAs, open, embedding });
+      const open = (name: string): Promise<WriteTarget> => this.#access.open(signal, name);
+      return CollectionBuild.begin({ store, collection, open, embedding });
     });
+    if (build === undefined) return undefined;
+    return {
+      name: this.name,
+      resumed: build.resumed,
+      index: (paths, options = {}) =>
+        this.#access.nameFailures(() => build.explain(() => this.#indexInto(build.target, paths, options))),
+      finish: ({ runs, cwd = process.cwd() }) => {
+        const isIndexed = isCovered(runs, { cwd, base: this.#pool.base });
+        return this.#access.nameFailures(() => build.finish(isIndexed));
+      },
+    };
   }
 
   /** Its store and embedder, for callers that write themselves. */
   open(signal?: AbortSignal): Promise<WriteTarget> {
     return this.#access.open(signal);
   }
+}
+
+/** A collection that is being built anew, beside the one that is in use. */
+export interface CollectionRebuild {
+  /** The name of the collection. */
+  readonly name: string;
+  /** Documents that an interrupted rebuild had written already. */
+  readonly resumed: number;
+  /** As `index` of the collection; what an interrupted rebuild has read is not read again. */
+  index(paths: readonly string[], options?: IndexOptions): Promise<IndexReport>;
+  /**
+   * Takes along notes, and the documents of files that no run is about, and puts the new collection in the place of the
+   * old one. Gives how many documents of files are gone.
+   */
+  finish(indexed: {
+    readonly runs: readonly Pick<RunScope, 'paths'>[];
+    readonly cwd?: string;
+  }): Promise<{ readonly removed: number }>;
 }
 
 /** What is indexed, and as what. */

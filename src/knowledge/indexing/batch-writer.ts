@@ -1,6 +1,6 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import type { Chunk } from '../chunking/chunk.ts';
-import type { DocumentFacts, KnowledgeDocument, VectorStore } from '../vector-store.ts';
+import type { DocumentFacts, EmbeddingSettings, KnowledgeDocument, VectorStore } from '../vector-store.ts';
 
 /** A document whose vectors are still missing. */
 export interface UnembeddedDocument extends DocumentFacts {
@@ -12,11 +12,16 @@ export interface WriteTarget {
   readonly store: VectorStore;
   readonly collection: string;
   readonly embedder: Embedder | undefined;
+  /** What the collection's vectors are made with; vectors for another collection of its name are refused. */
+  readonly embedding?: EmbeddingSettings | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Chunks in a batch: enough for a model and a transaction, and few to lose in an interruption. */
-const BATCH_CHUNKS = 512;
+/** Chunks in the first batch. Batches grow while they are quick: an interruption costs about a second of a slow model's work. */
+const FEWEST_CHUNKS = 32;
+/** Chunks in a batch at most: enough for a model and a transaction. */
+const MOST_CHUNKS = 512;
+const QUICK_MS = 500;
 /** Batches that are written while the next is read. */
 const IN_FLIGHT = 2;
 
@@ -27,6 +32,7 @@ export class BatchWriter {
   readonly #inFlight = new Set<Promise<void>>();
   #batch: UnembeddedDocument[] = [];
   #chunks = 0;
+  #size = FEWEST_CHUNKS;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(target: WriteTarget, onWritten: (documents: number, chunks: number) => void) {
@@ -38,7 +44,7 @@ export class BatchWriter {
   async add(document: UnembeddedDocument): Promise<void> {
     this.#batch.push(document);
     this.#chunks += document.chunks.length;
-    if (this.#chunks >= BATCH_CHUNKS) await this.#send();
+    if (this.#chunks >= this.#size) await this.#send();
   }
 
   /** Writes what is left and waits for all of it. */
@@ -54,14 +60,23 @@ export class BatchWriter {
     if (batch.length === 0) return;
     this.#batch = [];
     this.#chunks = 0;
+    const started = performance.now();
     const sent = writeDocuments(this.#target, batch)
-      .then((chunks) => this.#onWritten(batch.length, chunks))
+      .then((chunks) => {
+        this.#adapt(performance.now() - started);
+        this.#onWritten(batch.length, chunks);
+      })
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
       .finally(() => this.#inFlight.delete(sent));
     this.#inFlight.add(sent);
     if (this.#inFlight.size >= IN_FLIGHT) await Promise.race(this.#inFlight);
+  }
+
+  #adapt(elapsed: number): void {
+    if (elapsed < QUICK_MS) this.#size = Math.min(MOST_CHUNKS, this.#size * 2);
+    else if (elapsed > QUICK_MS * 2) this.#size = Math.max(FEWEST_CHUNKS, this.#size / 2);
   }
 
   #throwFailure(): void {
@@ -80,6 +95,6 @@ export async function writeDocuments(target: WriteTarget, documents: readonly Un
     ...facts,
     chunks: chunks.map(({ text, headings, lines }) => ({ text, headings, lines, embedding: vectors?.[next++] })),
   }));
-  await store.upsert(collection, ready);
+  await store.upsert(collection, ready, { embedding: target.embedding });
   return texts.length;
 }

@@ -104,6 +104,7 @@ class IndexRun {
     const files = [...findDocuments(roots, this.#request)].filter(({ path }) => this.#share?.isLeft(path) !== true);
     const isStopped = !(await this.#writeAll(files, known));
     const removed = isStopped ? 0 : await this.#forget(roots, known);
+    const done = this.#indexed + this.#unchanged + this.#skipped.length;
     return {
       files: files.length,
       indexed: this.#indexed,
@@ -114,6 +115,7 @@ class IndexRun {
       skipped: this.#skipped,
       notes: this.#parsers.isMissing ? [MISSING_GRAMMARS] : [],
       isStopped: isStopped || signal?.aborted === true,
+      remaining: isStopped ? Math.max(0, files.length - done) : 0,
       durationMs: Math.round(performance.now() - this.#started),
     };
   }

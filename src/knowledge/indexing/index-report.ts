@@ -16,6 +16,8 @@ export interface IndexReport {
   readonly notes: readonly string[];
   /** Whether it was stopped before the end; the next run goes on from here. */
   readonly isStopped: boolean;
+  /** Files that a stopped run did not come to. */
+  readonly remaining: number;
   readonly durationMs: number;
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { compileExclude } from '../documents/find/compile-exclude.ts';
+import { createSourcePaths } from './source-paths.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 
 /** The files that a run is about, as its caller named them. */
@@ -16,10 +17,11 @@ export interface OtherRuns {
   readonly after: readonly RunScope[];
 }
 
+const NOTHING_KNOWN = { isKnown: () => false, hasBelow: () => false, canBeGone: true };
+
 /** Whether a run is about a file, by its absolute path; what `.gitignore` files say does not matter here. */
 function toScopeTest({ paths, exclude, hidden }: RunScope, cwd: string): (path: string) => boolean {
-  const nothing = { isKnown: () => false, hasBelow: () => false, canBeGone: true };
-  const roots = toSearchRoots(paths, { cwd, ...nothing });
+  const roots = toSearchRoots(paths, { cwd, ...NOTHING_KNOWN });
   const files = new Set(roots.flatMap(({ type, path }) => (type === 'file' ? [path] : [])));
   const folders = roots.filter(({ type }) => type === 'folder');
   const isExcluded = exclude.length === 0 ? () => false : compileExclude(exclude, cwd);
@@ -31,6 +33,19 @@ function toScopeTest({ paths, exclude, hidden }: RunScope, cwd: string): (path: 
       for (let part = path; part.length > root.path.length; part = dirname(part)) if (isExcluded(part)) return false;
       return true;
     });
+}
+
+/** Tells of the document of a path whether one of these runs is about it, also when it left the file out. */
+export function isCovered(
+  runs: readonly Pick<RunScope, 'paths'>[],
+  { cwd, base }: { readonly cwd: string; readonly base: string },
+): (sourcePath: string) => boolean {
+  const roots = runs.flatMap(({ paths }) => toSearchRoots(paths, { cwd, ...NOTHING_KNOWN }));
+  const names = createSourcePaths(base);
+  return (sourcePath) => {
+    const path = names.toPath(sourcePath);
+    return roots.some((root) => root.path === path || isBelow(root, path));
+  };
 }
 
 /** Whether a file below a root is meant. */

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../vectors/embedder.ts';
 import { unusedVectors, checkWantedDimension } from '../collection/embedding-problem.ts';
 import { refuse } from '../stores/check-input.ts';
-import { checkSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
+import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../stores/collection-errors.ts';
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
 import { explainHit, fuseHits } from './fuse-hits.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
@@ -30,6 +30,24 @@ const PATIENCE = 10_000;
 export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery): Promise<KnowledgeAnswer> {
   const limit = checkQuery(query);
   const info = await getCollection(store, query.collection);
+  try {
+    const answer = await searchOnce(store, query, { info, limit });
+    if (answer !== undefined) return answer;
+  } catch (error) {
+    const now = await getCollection(store, query.collection);
+    if (isSameEmbedding(info.embedding, now.embedding)) throw error;
+  }
+  // Between two steps another collection took this one's place.
+  const again = await searchOnce(store, query, { info: await getCollection(store, query.collection), limit });
+  return again ?? { mode: 'words', notice: undefined, hits: [] };
+}
+
+/** `undefined` when what was found is not there any more. */
+async function searchOnce(
+  store: VectorStore,
+  query: KnowledgeQuery,
+  { info, limit }: { readonly info: CollectionInfo; readonly limit: number },
+): Promise<KnowledgeAnswer | undefined> {
   const { vector, notice } = await embedQuery(info, query);
   const scope = { filter: query.filter, limit: Math.max(DEPTH, limit), signal: query.signal };
   const [words, vectors] = await Promise.all([
@@ -38,6 +56,7 @@ export async function searchKnowledge(store: VectorStore, query: KnowledgeQuery)
   ]);
   const fused = fuseHits({ words, vectors, otherWords: await scoreOthers(store, query, { words, vectors }) });
   const passages = await readPassages(store, query.collection, { fused, limit });
+  if (passages.length === 0 && fused.length > 0) return undefined;
   const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
   const hits = passages.map((passage): KnowledgeHit => {
     const { best, ...facts } = passage;

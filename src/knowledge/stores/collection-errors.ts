@@ -8,11 +8,21 @@ export function unknownCollection(name: string, known: readonly Pick<CollectionI
   return new ToolError({ code: 'not_found', message: `There is no collection "${name}". ${names}.` });
 }
 
+/** The error for a new name that another collection has. */
+export function takenName(name: string): ToolError {
+  const message = `There is a collection "${name}" already. Drop it first, or use another name.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: 'collection', reason: 'name is taken' });
+}
+
+/** Whether vectors can stand beside each other. */
+export function isSameEmbedding(a: EmbeddingSettings | undefined, b: EmbeddingSettings | undefined): boolean {
+  return a?.embedder === b?.embedder && a?.dimension === b?.dimension && a?.distance === b?.distance;
+}
+
 /** Throws when a collection with documents was made with other settings than asked for. */
 export function checkSameEmbedding(collection: CollectionInfo, wanted: EmbeddingSettings): void {
   const has = collection.embedding;
-  if (has?.embedder === wanted.embedder && has.dimension === wanted.dimension && has.distance === wanted.distance)
-    return;
+  if (isSameEmbedding(has, wanted)) return;
   const made = has === undefined ? 'without an embedder' : `with ${describe(has)}`;
   const advice = adviseOn(has, wanted);
   const message =

@@ -53,6 +53,39 @@ export function storeCollections(subject: VectorStoreSubject): ContractCheck[] {
         await expectFailure(attempt, { code: 'not_found', says: ['dcos', 'docs', 'notes'] });
       }
     }),
+    using('collections that can be renamed exchange their names at once, or not at all', async (store) => {
+      // A store need not be able to.
+      if (store.renameCollections === undefined) return;
+      await store.ensureCollection('docs', undefined);
+      await store.ensureCollection('next', undefined);
+      await store.upsert('docs', [createDocument('old', ['red fox'])]);
+      await store.upsert('next', [createDocument('new', ['red hen'])]);
+      const names = async (): Promise<string[]> => (await store.collections()).map(({ name }) => name);
+      const exchange = [
+        { from: 'docs', to: 'before' },
+        { from: 'next', to: 'docs' },
+      ];
+      await expectFailure(async () => store.renameCollections?.([...exchange, { from: 'dcos', to: 'x' }]), {
+        code: 'not_found',
+        says: ['dcos'],
+      });
+      await expectFailure(async () => store.renameCollections?.([{ from: 'docs', to: 'next' }]), {
+        code: 'invalid_arguments',
+        says: ['next'],
+      });
+      await expectFailure(async () => store.renameCollections?.([{ from: 'docs', to: '../x' }]), {
+        code: 'invalid_arguments',
+      });
+      expectSame(await names(), ['docs', 'next']);
+      expectSame(await findWords(store, 'red'), ['old#0']);
+      await store.renameCollections(exchange);
+      expectSame(await names(), ['before', 'docs']);
+      expectSame(await findWords(store, 'red'), ['new#0']);
+      await store.upsert('docs', [createDocument('more', ['red cat'])]);
+      expectSame((await store.stats('docs')).documents, 2);
+      expectSame(await store.dropCollection('before'), true);
+      expectSame((await findWords(store, 'red')).toSorted(), ['more#0', 'new#0']);
+    }),
     ...BAD_NAMES.map((bad) =>
       using(`collections cannot be named ${JSON.stringify(bad)}`, async (store) => {
         await expectFailure(() => store.ensureCollection(bad, undefined), { code: 'invalid_arguments' });

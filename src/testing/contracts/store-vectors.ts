@@ -102,6 +102,21 @@ export function storeVectors(subject: VectorStoreSubject): ContractCheck[] {
       const { embedding, chunks } = await store.stats('docs');
       expectSame({ embedding, chunks }, { embedding: TEST_EMBEDDING, chunks: 4 });
     }),
+    filled('vectors of another embedder do not come in after collections were renamed', async (store) => {
+      if (store.renameCollections === undefined) return;
+      const other = { ...TEST_EMBEDDING, embedder: 'other' };
+      await store.ensureCollection('next', other);
+      await store.renameCollections([
+        { from: 'docs', to: 'before' },
+        { from: 'next', to: 'docs' },
+      ]);
+      const [late] = DOCUMENTS;
+      const write = async (embedding: EmbeddingSettings): Promise<void> =>
+        store.upsert('docs', late === undefined ? [] : [late], { embedding });
+      await expectFailure(() => write(TEST_EMBEDDING), { code: 'invalid_arguments', says: ['docs', 'test', 'other'] });
+      await write(other);
+      expectSame(await near(store, [1, 0, 0, 0]), ['x#0']);
+    }),
     using('vectors are not looked for where there are none', async (store) => {
       await store.ensureCollection('docs', undefined);
       await store.upsert('docs', [createDocument('a', ['x'])]);

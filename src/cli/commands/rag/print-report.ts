@@ -5,8 +5,20 @@ import { createStyle } from '../../print/style.ts';
 
 const MAX_SKIPPED = 10;
 
+/** Where a report goes, and what it is about. */
+interface PrintOptions {
+  readonly context: CliContext;
+  /** Whether a collection was built beside the one that is searched. */
+  readonly isBeside?: boolean;
+}
+
 /** Prints what an index run did. */
-export function printReport(collection: string, report: IndexReport, { stdout, stderr, env }: CliContext): void {
+export function printReport(
+  collection: string,
+  report: IndexReport,
+  { context, isBeside = false }: PrintOptions,
+): void {
+  const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
   const { indexed, chunks, unchanged, removed, skipped, durationMs, isStopped, notes } = report;
   const counts = [
@@ -24,7 +36,10 @@ export function printReport(collection: string, report: IndexReport, { stdout, s
   }
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
-  if (isStopped) printLine(stderr, `${paint.yellow('stopped')} Run it again to go on from here.`);
+  if (!isStopped) return;
+  const left = `${number(report.remaining)} of ${counted(report.files, 'file')} remain`;
+  const meanwhile = isBeside ? ' Searches use the collection as it was.' : '';
+  printLine(stderr, `${paint.yellow('stopped')} ${left}.${meanwhile} Run it again to go on from here.`);
 }
 
 function number(count: number): string {

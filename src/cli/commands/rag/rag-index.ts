@@ -1,8 +1,11 @@
-import { printJson } from '../../cli-context.ts';
+import type { CollectionRebuild, KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
+import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { type Command, defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
-import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
-import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
+import { addReports, INDEX_OPTIONS, PATHS_ARGUMENT, type PlannedRun, planRuns, runIndex } from './run-index.ts';
+import { COLLECTION_OPTION, type OpenedKnowledge, pickCollection, useKnowledge } from './use-knowledge.ts';
 
 /** `pegboard rag index`: files into a collection. */
 export const ragIndex = defineIndexCommand({
@@ -21,7 +24,7 @@ export const ragIndex = defineIndexCommand({
 export const ragReindex = defineIndexCommand({
   name: 'rag reindex',
   description:
-    'Reads every file of a collection anew, changed or not: after another embedder, or other libraries for code, HTML and PDF. What tools stored is kept.',
+    'Reads every file of a collection anew, changed or not: after another embedder, or other libraries that read documents. The new collection is built beside the old one, which is searched until both are exchanged; what tools stored is kept. Stopped, it goes on when it is run again.',
   examples: [['pegboard rag reindex --collection project-docs', 'after a change of the embedder']],
   isRebuild: true,
 });
@@ -41,15 +44,45 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
     run: ({ values, positionals, json, context }) =>
       useKnowledge(values.file, context, async (opened) => {
         const collection = pickCollection(opened.knowledge, values.collection, name);
-        const { cwd, signal } = context;
-        // Before anything is removed: a wrong path must not cost data.
-        const request = { positionals, values, command: name, canBeEmpty: isRebuild };
-        const runs = await planRuns(request, collection, { opened, cwd });
-        if (isRebuild) await collection.rebuild(signal);
-        const report = await runIndex(runs, collection, { opened, context, force: isRebuild });
+        const request = { positionals, values, command: name, isRebuild };
+        const runs = await planRuns(request, collection, { opened, cwd: context.cwd });
+        const build = isRebuild ? await collection.rebuild(context.signal) : undefined;
+        if (build !== undefined && build.resumed > 0 && !json) {
+          const done = counted(build.resumed, 'document');
+          printLine(context.stderr, `Going on with a reindex that was interrupted: ${done} are built.`);
+        }
+        const indexed = await runIndex(runs, build ?? collection, { opened, context });
+        const report =
+          build === undefined || indexed.isStopped
+            ? indexed
+            : await exchange(build, { indexed, runs, collection, opened, context });
         if (json) printJson(context, { collection: collection.name, ...report });
-        else printReport(collection.name, report, context);
+        else printReport(collection.name, report, { context, isBeside: build !== undefined });
         return report.isStopped ? 1 : 0;
       }),
   });
+}
+
+interface Exchange {
+  readonly indexed: IndexReport;
+  readonly runs: readonly PlannedRun[];
+  readonly collection: KnowledgeCollection;
+  readonly opened: OpenedKnowledge;
+  readonly context: CliContext;
+}
+
+/** Puts what was built in the place of the collection, and follows the files that changed in the meantime. */
+async function exchange(
+  build: CollectionRebuild,
+  { indexed, runs, collection, ...host }: Exchange,
+): Promise<IndexReport> {
+  try {
+    const { removed } = await build.finish({ runs, cwd: host.opened.base });
+    const late = await runIndex(runs, collection, host);
+    const { files, unchanged, skipped } = indexed;
+    return { ...addReports([indexed, late]), files, unchanged, skipped, removed: removed + late.removed };
+  } catch (error) {
+    if (!host.context.signal.aborted) throw error;
+    return { ...indexed, isStopped: true };
+  }
 }

@@ -29,7 +29,7 @@ export const ragWatch = defineCommand({
         isFirst = false;
         if (!isNews) return;
         if (json) printJson(context, { collection: collection.name, ...report });
-        else printReport(collection.name, report, context);
+        else printReport(collection.name, report, { context });
       };
       const paths = runs.flatMap((run) => run.paths);
       const watching = watchFolders({ paths, base: opened.base, signal: context.signal }, () =>

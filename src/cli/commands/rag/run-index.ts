@@ -52,8 +52,8 @@ interface RunRequest {
   readonly positionals: readonly string[];
   readonly values: IndexValues;
   readonly command: string;
-  /** Whether a collection without files is no mistake. */
-  readonly canBeEmpty?: boolean;
+  /** Whether everything is read anew: also what was indexed before, and a collection without files is no mistake. */
+  readonly isRebuild?: boolean;
 }
 
 /** A run to do, and whether it was done before: then what it names may be gone. */
@@ -63,17 +63,19 @@ export interface PlannedRun extends IndexedPaths {
 
 /** The runs to do: the one that was asked for, or those of before. */
 export async function planRuns(
-  { positionals, values, command, canBeEmpty = false }: RunRequest,
+  { positionals, values, command, isRebuild = false }: RunRequest,
   collection: KnowledgeCollection,
   { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
 ): Promise<PlannedRun[]> {
+  const before = (): PlannedRun[] =>
+    readIndexedPaths(opened.records().space(SPACE), collection.name).map((run) => ({ ...run, canBeGone: true }));
   if (positionals.length === 0) {
-    const before = readIndexedPaths(opened.records().space(SPACE), collection.name);
-    if (before.length > 0) return before.map((run) => ({ ...run, canBeGone: true }));
+    const runs = before();
+    if (runs.length > 0) return runs;
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
     if (known.length > 0) return known.map((files) => ({ ...files, hidden: false, exclude: [], canBeGone: true }));
-    if (canBeEmpty) return [];
+    if (isRebuild) return [];
     throw new UsageError(
       `Nothing was indexed into "${collection.name}" yet. Name files, folders or patterns to index.`,
       command,
@@ -85,28 +87,23 @@ export async function planRuns(
   const names = createSourcePaths(opened.base);
   // A pattern is kept as it is: resolving takes away "." and "..", nothing else.
   const toSource = (path: string): string => names.toSource(resolve(cwd, path));
-  return [
-    {
-      paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
-      type: checkDocumentType(values.type ?? 'general'),
-      tags: values.tag,
-      hidden: values.hidden,
-      // One without a folder means that name anywhere.
-      exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
-      canBeGone: false,
-    },
-  ];
+  const run: PlannedRun = {
+    paths: positionals.map((path) => (resolve(cwd, path) === opened.base ? '.' : toSource(path))),
+    type: checkDocumentType(values.type ?? 'general'),
+    tags: values.tag,
+    hidden: values.hidden,
+    // One without a folder means that name anywhere.
+    exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
+    canBeGone: false,
+  };
+  return isRebuild ? [...before().filter((other) => !isSamePaths(other, run)), run] : [run];
 }
 
 /** Does the runs with a bar, remembers them, and adds their reports up. */
 export async function runIndex(
   runs: readonly PlannedRun[],
-  collection: KnowledgeCollection,
-  {
-    opened,
-    context,
-    force = false,
-  }: { readonly opened: OpenedKnowledge; readonly context: CliContext; readonly force?: boolean },
+  collection: Pick<KnowledgeCollection, 'name' | 'index'>,
+  { opened, context }: { readonly opened: OpenedKnowledge; readonly context: CliContext },
 ): Promise<IndexReport> {
   const reports: IndexReport[] = [];
   const space = opened.records().space(SPACE);
@@ -122,7 +119,6 @@ export async function runIndex(
         type: checkDocumentType(marks.type),
         cwd: opened.base,
         others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
-        force,
         signal: context.signal,
         onProgress: (progress) => bar.update(progress),
       });
@@ -134,7 +130,10 @@ export async function runIndex(
     rememberIndexedPaths(space, collection.name, source);
     if (context.signal.aborted) break;
   }
-  return addReports(reports);
+  const notBegun = runs.slice(reports.length).flatMap(({ paths }) => paths);
+  const note = notBegun.length === 0 ? [] : [`Not begun: ${notBegun.join(', ')}.`];
+  const sum = addReports(reports);
+  return { ...sum, notes: [...sum.notes, ...note] };
 }
 
 function isSamePaths(a: Pick<IndexedPaths, 'paths'>, b: Pick<IndexedPaths, 'paths'>): boolean {
@@ -146,9 +145,11 @@ export function forgetRuns(collection: string, opened: OpenedKnowledge): void {
   opened.records().space(SPACE).delete(collection);
 }
 
-function addReports(reports: readonly IndexReport[]): IndexReport {
-  const sum = (key: 'files' | 'indexed' | 'unchanged' | 'removed' | 'chunks' | 'bytes' | 'durationMs'): number =>
-    reports.reduce((total, report) => total + report[key], 0);
+/** Adds up what several runs did. */
+export function addReports(reports: readonly IndexReport[]): IndexReport {
+  const sum = (
+    key: 'files' | 'indexed' | 'unchanged' | 'removed' | 'chunks' | 'bytes' | 'durationMs' | 'remaining',
+  ): number => reports.reduce((total, report) => total + report[key], 0);
   return {
     files: sum('files'),
     indexed: sum('indexed'),
@@ -159,6 +160,7 @@ function addReports(reports: readonly IndexReport[]): IndexReport {
     skipped: reports.flatMap(({ skipped }) => skipped),
     notes: [...new Set(reports.flatMap(({ notes }) => notes))],
     isStopped: reports.some(({ isStopped }) => isStopped),
+    remaining: sum('remaining'),
     durationMs: sum('durationMs'),
   };
 }

@@ -2,6 +2,7 @@ import { runInTurns } from '../../../tool/run-in-turns.ts';
 import {
   chunkId,
   type CollectionInfo,
+  type CollectionMove,
   type CollectionStats,
   type DocumentFilter,
   type EmbeddingSettings,
@@ -13,6 +14,7 @@ import {
   type SearchRequest,
   type StoredChunk,
   type StoredDocument,
+  type UpsertOptions,
   type VectorStore,
   type DocumentFacts,
 } from '../../vector-store.ts';
@@ -23,7 +25,7 @@ import {
   checkLimit,
   checkRequest,
 } from '../check-input.ts';
-import { checkSameEmbedding, unknownCollection } from '../collection-errors.ts';
+import { checkSameEmbedding, takenName, unknownCollection } from '../collection-errors.ts';
 import { MemoryWords } from './memory-words.ts';
 import { prepareDocuments } from '../prepare-documents.ts';
 import { nearness, toKeptVector } from '../nearness.ts';
@@ -74,15 +76,39 @@ class MemoryStore implements VectorStore {
     return this.#collections.delete(name);
   }
 
+  async renameCollections(moves: readonly CollectionMove[]): Promise<void> {
+    const renamed = new Map(this.#collections);
+    for (const { from, to } of moves) {
+      checkCollectionName(to);
+      const collection = renamed.get(from);
+      if (collection === undefined) throw unknownCollection(from, this.#list());
+      if (renamed.has(to)) throw takenName(to);
+      renamed.delete(from);
+      renamed.set(to, collection);
+    }
+    this.#collections.clear();
+    for (const [name, collection] of renamed) {
+      collection.info = { ...collection.info, name };
+      this.#collections.set(name, collection);
+    }
+  }
+
   async stats(collection: string): Promise<CollectionStats> {
     const { info, documents, words, changedAt } = this.#open(collection);
     return { ...info, documents: documents.size, chunks: words.size, changedAt, bytes: undefined };
   }
 
-  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
-    const target = this.#open(collection);
-    checkDocuments(target.info, documents);
+  async upsert(
+    collection: string,
+    documents: readonly KnowledgeDocument[],
+    { embedding }: UpsertOptions = {},
+  ): Promise<void> {
+    checkDocuments(this.#open(collection).info, documents);
     const prepared = await runInTurns(prepareDocuments(documents));
+    // Opened after the wait, in which another collection may have got the name.
+    const target = this.#open(collection);
+    if (embedding !== undefined) checkSameEmbedding(target.info, embedding);
+    checkDocuments(target.info, documents);
     for (const { document, terms } of prepared) {
       forget(target, document.id);
       target.documents.set(document.id, keep(document, target.info.embedding));

@@ -37,7 +37,10 @@ export async function findCollection(
   // No collection has such a name, and PostgreSQL cannot even be asked.
   if (name.includes('\0')) return undefined;
   const [row] = await query<RawRow>(sql, [name]);
-  return row === undefined ? undefined : toCollection(row);
+  if (row !== undefined) return toCollection(row);
+  // A statement that waited for a row which was renamed meanwhile finds nothing: the next one sees the row of that name.
+  const [other] = lock ? await query<RawRow>(sql, [name]) : [];
+  return other === undefined ? undefined : toCollection(other);
 }
 
 /** Finds a collection, or throws the error that names those there are. */

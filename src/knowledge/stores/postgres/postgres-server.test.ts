@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
 import { POSTGRES_BIN, startPostgres, type TestServer } from './postgres-server.test-helper.ts';
+import type { VectorStore } from '../../vector-store.ts';
 import { openPostgresStore } from './postgres-store.ts';
 import { Server } from './server.ts';
 
@@ -69,6 +70,35 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     expect(await store.read('docs')).toMatchObject([{ id: 'a' }]);
     expect(await store.dropCollection('docs')).toBe(true);
     await store.close();
+  });
+
+  it('loses no write and no search while collections exchange their names', async () => {
+    const open = (): VectorStore => openPostgresStore({ url: server.url, schema: 'exchange' });
+    const [here, writer, reader] = [open(), open(), open()];
+    for (const name of ['docs', 'next']) {
+      await here.ensureCollection(name, undefined);
+      await here.upsert(name, [createDocument(`of ${name}`, ['common'])]);
+    }
+    const exchange = async (): Promise<void> => {
+      for (let turn = 0; turn < 10; turn++) {
+        await here.renameCollections?.([
+          { from: 'docs', to: 'before' },
+          { from: 'next', to: 'docs' },
+          { from: 'before', to: 'next' },
+        ]);
+      }
+    };
+    const write = async (): Promise<void> => {
+      for (let n = 0; n < 40; n++) await writer.upsert('docs', [createDocument(`${n}`, [`word${n}`])]);
+    };
+    const search = async (): Promise<void> => {
+      for (let n = 0; n < 40; n++)
+        expect(await reader.search('docs', { by: 'words', text: 'common', limit: 5 })).toHaveLength(1);
+    };
+    await Promise.all([exchange(), write(), search()]);
+    const counts = await Promise.all(['docs', 'next'].map(async (name) => (await here.stats(name)).documents));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(42);
+    await Promise.all([here, writer, reader].map((store) => store.close()));
   });
 
   it('needs no more rights than what is done, and says which are missing', async () => {

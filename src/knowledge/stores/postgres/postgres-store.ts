@@ -1,6 +1,7 @@
 import { TERMS_VERSION } from '../../../text/read-terms.ts';
 import {
   type CollectionInfo,
+  type CollectionMove,
   type CollectionStats,
   type DocumentFilter,
   type EmbeddingSettings,
@@ -11,10 +12,11 @@ import {
   type SearchRequest,
   type StoredChunk,
   type StoredDocument,
+  type UpsertOptions,
   type VectorStore,
 } from '../../vector-store.ts';
 import { checkCollectionName, checkDocuments, checkLimit, checkRequest } from '../check-input.ts';
-import { otherWords, unknownCollection } from '../collection-errors.ts';
+import { checkSameEmbedding, otherWords, takenName, unknownCollection } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collections.ts';
 import { explainMissingExtension, makeCollection } from './make-collection.ts';
 import { hasTables, migrate } from './migrate.ts';
@@ -86,15 +88,31 @@ class PostgresStore implements VectorStore {
     });
   }
 
+  async renameCollections(moves: readonly CollectionMove[]): Promise<void> {
+    await this.#write(async (database) => {
+      for (const { from, to } of moves) {
+        checkCollectionName(to);
+        const { key } = await getCollection(database, from, true);
+        if ((await findCollection(database, to, true)) !== undefined) throw takenName(to);
+        await database.query(`update ${this.#tables.collections} set name = $2 where key = $1`, [key, to]);
+      }
+    });
+  }
+
   async stats(collection: string): Promise<CollectionStats> {
     return this.#read(collection, async ({ query }, { info, documents, chunks, changed }) => {
       return { ...info, documents, chunks, changedAt: changed, bytes: await this.#measure(query) };
     });
   }
 
-  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+  async upsert(
+    collection: string,
+    documents: readonly KnowledgeDocument[],
+    { embedding }: UpsertOptions = {},
+  ): Promise<void> {
     await this.#write(async (database) => {
       const found = await getCollection(database, collection, true);
+      if (embedding !== undefined) checkSameEmbedding(found.info, embedding);
       checkDocuments(found.info, documents);
       if (documents.length === 0) return;
       await writeDocuments(database, found, { documents, now: this.#clock.now() });
@@ -138,8 +156,7 @@ class PostgresStore implements VectorStore {
 
   async read(name: string, page: PageRequest = {}): Promise<KnowledgeDocument[]> {
     checkLimit(page.limit ?? MAX_LIMIT);
-    // One state of the database for both statements.
-    return this.#readTogether(name, (database, collection) => readWhole(database, collection, page), 'repeatable read');
+    return this.#readTogether(name, (database, collection) => readWhole(database, collection, page));
   }
 
   async vectorProblem(): Promise<string | undefined> {
@@ -155,13 +172,10 @@ class PostgresStore implements VectorStore {
     return this.#server.run((query) => this.#readFrom(query, name, work));
   }
 
-  /** Reads with settings that hold for the statements of one transaction. */
-  async #readTogether<T>(name: string, work: CollectionWork<T>, isolation?: 'repeatable read'): Promise<T> {
+  /** Reads one state of the database, also while another process renames and drops collections. */
+  async #readTogether<T>(name: string, work: CollectionWork<T>): Promise<T> {
     if (!(await this.#isThere())) throw unknownCollection(name, []);
-    return this.#server.transaction(async (query) => {
-      if (isolation !== undefined) await query(`set transaction isolation level ${isolation}`);
-      return this.#readFrom(query, name, work);
-    });
+    return this.#server.transaction((query) => this.#readFrom(query, name, work), 'repeatable read');
   }
 
   async #readFrom<T>(query: Query, name: string, work: CollectionWork<T>): Promise<T> {

@@ -17,8 +17,8 @@ export interface ServerOptions {
 const CONNECT_TIMEOUT = 5_000;
 const ATTEMPTS = 3;
 const PAUSE = 200;
-/** Another transaction was in the way: the same statements succeed when tried again. */
-const IN_THE_WAY = new Set(['40001', '40P01']);
+/** Another transaction was in the way, or dropped what was just read: the same statements succeed when tried again. */
+const IN_THE_WAY = new Set(['40001', '40P01', '42P01']);
 
 const LOGIN = 'Check the user in endpoint_url, and the password there or in api_key';
 /** What to do about what a server refuses, by its code. */
@@ -49,9 +49,9 @@ export class Server {
   }
 
   /** Runs statements as one: all of them or none, and on disk when this resolves. */
-  async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (query: Query) => Promise<T>, isolation?: 'repeatable read'): Promise<T> {
     return this.#try(async (client) => {
-      await client.query('begin');
+      await client.query(isolation === undefined ? 'begin' : `begin isolation level ${isolation}`);
       try {
         const result = await work(toQuery(client));
         await client.query('commit');

@@ -13,6 +13,7 @@ import {
   type SearchRequest,
   type StoredChunk,
   type StoredDocument,
+  type UpsertOptions,
   type VectorStore,
 } from '../../vector-store.ts';
 import {
@@ -101,8 +102,13 @@ class QdrantStore implements VectorStore {
     return { ...info, documents, chunks, changedAt: undefined, bytes: undefined };
   }
 
-  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+  async upsert(
+    collection: string,
+    documents: readonly KnowledgeDocument[],
+    { embedding: made }: UpsertOptions = {},
+  ): Promise<void> {
     const { info } = await getCollection(this.#server, collection);
+    if (made !== undefined) checkSameEmbedding(info, made);
     checkDocuments(info, documents);
     const { embedding } = info;
     if (documents.length === 0) return;

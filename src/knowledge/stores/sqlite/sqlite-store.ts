@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import {
   type CollectionInfo,
+  type CollectionMove,
   type CollectionStats,
   type DocumentFilter,
   type EmbeddingSettings,
@@ -11,6 +12,7 @@ import {
   type SearchRequest,
   type StoredChunk,
   type StoredDocument,
+  type UpsertOptions,
   type VectorStore,
 } from '../../vector-store.ts';
 import { runInTurns } from '../../../tool/run-in-turns.ts';
@@ -23,7 +25,7 @@ import {
   checkRequest,
 } from '../check-input.ts';
 import { prepareDocuments } from '../prepare-documents.ts';
-import { checkSameEmbedding } from '../collection-errors.ts';
+import { checkSameEmbedding, takenName } from '../collection-errors.ts';
 import { type CollectionRow, findCollection, getCollection, listCollections } from './collection-row.ts';
 import { Connection, type Row, type Statements } from './connection.ts';
 import { FilterCache, selectDocuments } from './select-documents.ts';
@@ -109,12 +111,28 @@ class SqliteStore implements VectorStore {
     });
   }
 
+  async renameCollections(moves: readonly CollectionMove[]): Promise<void> {
+    await this.#connection.write(function* (connection) {
+      for (const { from, to } of moves) {
+        checkCollectionName(to);
+        const { key } = getCollection(connection, from);
+        if (findCollection(connection, to) !== undefined) throw takenName(to);
+        connection.run('update collections set name = ? where key = ?', to, key);
+        yield;
+      }
+    });
+  }
+
   async stats(collection: string): Promise<CollectionStats> {
     const { info, documents, chunks, changed } = getCollection(this.#connection, collection);
     return { ...info, documents, chunks, changedAt: changed, bytes: sizeOf(this.#file) };
   }
 
-  async upsert(collection: string, documents: readonly KnowledgeDocument[]): Promise<void> {
+  async upsert(
+    collection: string,
+    documents: readonly KnowledgeDocument[],
+    { embedding }: UpsertOptions = {},
+  ): Promise<void> {
     checkDocuments(getCollection(this.#connection, collection).info, documents);
     if (documents.length === 0) return;
     const prepared = await runInTurns(prepareDocuments(documents));
@@ -122,6 +140,7 @@ class SqliteStore implements VectorStore {
     await this.#connection.write(function* (writer) {
       const row = getCollection(writer, collection);
       // Again, since another process may have changed the collection meanwhile.
+      if (embedding !== undefined) checkSameEmbedding(row.info, embedding);
       checkDocuments(row.info, documents);
       yield* writeDocuments(writer, row, { documents: prepared, now: clock.now() });
     });
@@ -153,6 +172,8 @@ class SqliteStore implements VectorStore {
       if (embedding === undefined) return [];
       const { vector } = request;
       const table = await this.#vectors.open(row, embedding);
+      // While vectors were read, another collection may have got the name.
+      if (getCollection(connection, collection).key !== row.key) return this.search(collection, request);
       const allowed = this.#select(row, request);
       return searchVectors(connection, { collection: row.key, embedding, table, vector, allowed, limit, signal });
     }

@@ -1,0 +1,176 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import { copyCollection } from '../../collection/copy-collection.ts';
+import { isOtherWords, isSameEmbedding } from '../../stores/collection-errors.ts';
+import type { CollectionInfo, EmbeddingSettings, StoredDocument, VectorStore } from '../../vector-store.ts';
+import type { WriteTarget } from '../batch-writer.ts';
+import { buildName, replacedName } from './build-names.ts';
+import { carryDocuments, isNote } from './carry-documents.ts';
+import { settleReplaced } from './settle-replaced.ts';
+
+/** A collection to build anew. */
+export interface BuildRequest {
+  readonly store: VectorStore;
+  readonly collection: string;
+  /** Opens a collection of this store with the current settings. */
+  open(name: string): Promise<WriteTarget>;
+  /** The current settings. */
+  readonly embedding: EmbeddingSettings | undefined;
+}
+
+/**
+ * A collection that is built beside the one it replaces, which is searched and stored into meanwhile.
+ *
+ * An interruption at any moment loses nothing: before the exchange the old collection is as it was, and the next build
+ * goes on from what this one wrote; after it the new one is whole, and notes that came at the last moment are fetched
+ * from the old one before that is dropped.
+ */
+export class CollectionBuild {
+  readonly #request: BuildRequest;
+  /** Where the documents of the new collection are written. */
+  readonly target: WriteTarget;
+  /** Documents that an interrupted build before had written. */
+  readonly resumed: number;
+
+  private constructor(request: BuildRequest, target: WriteTarget, resumed: number) {
+    this.#request = request;
+    this.target = target;
+    this.resumed = resumed;
+  }
+
+  /** Begins a build, or goes on with one that was interrupted; `undefined` when there is nothing to replace yet. */
+  static async begin(request: BuildRequest): Promise<CollectionBuild | undefined> {
+    const { store, collection, embedding } = request;
+    const beside = buildName(collection);
+    const known = await store.collections();
+    const begun = known.find(({ name }) => name === beside);
+    const isUsable = begun !== undefined && (await fits(store, begun, embedding));
+    const left = known.some(({ name }) => name === replacedName(collection));
+    const main = known.find(({ name }) => name === collection);
+    if (!isUsable && !left && (main === undefined || (await isEmpty(store, main, embedding)))) return undefined;
+    // A build for other settings is of no use: what it holds is in the old collection, too.
+    if (begun !== undefined && !isUsable) await store.dropCollection(beside);
+    const target = await request.open(beside);
+    return new CollectionBuild(request, target, (await store.stats(beside)).documents);
+  }
+
+  /**
+   * Takes along what does not come from the files that were indexed, and puts the new collection in the place of the old.
+   * `isIndexed` says whether the document of a path was up to the indexing; gives how many of those are gone.
+   */
+  async finish(isIndexed: (sourcePath: string) => boolean): Promise<{ readonly removed: number }> {
+    const { store, collection } = this.#request;
+    const isMeant = (document: StoredDocument): boolean => isNote(document) || !isIndexed(document.id);
+    let removed = 0;
+    const onOthers = async (documents: readonly StoredDocument[]): Promise<void> => {
+      const ids = documents.map(({ id }) => id);
+      if (ids.length === 0) return;
+      const page = { filter: { documentIds: ids }, limit: ids.length };
+      removed += ids.length - (await store.documents(this.target.collection, page)).length;
+    };
+    return this.explain(async () => {
+      // In this order: what was stored since is newer.
+      await this.#carry(replacedName(collection), { isMeant: isNote });
+      await this.#carry(collection, { isMeant, onOthers });
+      await this.#exchange(isMeant);
+      return { removed };
+    });
+  }
+
+  /** Runs work on the build. Two processes may build at once: the one that is later finds its collection gone. */
+  async explain<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
+      const { store, collection } = this.#request;
+      if ((await store.collections()).some(({ name }) => name === this.target.collection)) throw error;
+      const message = `Another process built the collection "${collection}" anew, or cleared it, while this one was at it. Nothing is lost; run it again if files changed since.`;
+      throw new ToolError({ code: 'execution_failed', message, cause: error });
+    }
+  }
+
+  async #carry(
+    from: string,
+    how: Pick<Parameters<typeof carryDocuments>[0], 'isMeant' | 'onOthers'>,
+  ): Promise<CollectionInfo | undefined> {
+    const info = (await this.#request.store.collections()).find(({ name }) => name === from);
+    if (info !== undefined) await carryDocuments({ from, embedding: info.embedding, to: this.target, ...how });
+    return info;
+  }
+
+  async #exchange(isMeant: (document: StoredDocument) => boolean): Promise<void> {
+    const { store, collection, embedding } = this.#request;
+    const replaced = replacedName(collection);
+    const beside = this.target.collection;
+    await store.dropCollection(replaced);
+    const main = (await store.collections()).find(({ name }) => name === collection);
+    const to = { ...this.target, collection, signal: undefined };
+    if (store.renameCollections !== undefined) {
+      const away = main === undefined ? [] : [{ from: collection, to: replaced }];
+      await store.renameCollections([...away, { from: beside, to: collection }]);
+      return settleReplaced({ collection, to, isMeant });
+    }
+    if (main !== undefined && !(await fits(store, main, embedding))) {
+      await store.ensureCollection(replaced, main.embedding);
+      await carryDocuments({
+        from: collection,
+        embedding: main.embedding,
+        to: { ...to, collection: replaced, embedding: main.embedding },
+        isMeant,
+      });
+      await store.dropCollection(collection);
+    }
+    await this.#request.open(collection);
+    await copyCollection({ from: store, to: store, collection: beside, as: collection });
+    await forgetOthers(store, { beside, collection, isMeant });
+    await settleReplaced({ collection, to, isMeant });
+    await store.dropCollection(beside);
+  }
+}
+
+/** Deletes from the copy what the build does not have. */
+async function forgetOthers(
+  store: VectorStore,
+  {
+    beside,
+    collection,
+    isMeant,
+  }: { beside: string; collection: string; isMeant: (document: StoredDocument) => boolean },
+): Promise<void> {
+  for (let after: string | undefined; ;) {
+    const page = await store.documents(collection, { after, limit: 100 });
+    if (page.length === 0) return;
+    const ids = page.filter((document) => !isMeant(document)).map(({ id }) => id);
+    const kept = ids.length === 0 ? [] : await store.documents(beside, { filter: { documentIds: ids }, limit: 100 });
+    const has = new Set(kept.map(({ id }) => id));
+    const gone = ids.filter((id) => !has.has(id));
+    if (gone.length > 0) await store.delete(collection, { documentIds: gone });
+    after = page.at(-1)?.id;
+  }
+}
+
+/** Whether a collection has the vectors that are wanted, and words as they are read now. */
+async function fits(
+  store: VectorStore,
+  { name, embedding }: CollectionInfo,
+  wanted: EmbeddingSettings | undefined,
+): Promise<boolean> {
+  if (!isSameEmbedding(embedding, wanted)) return false;
+  try {
+    await store.ensureCollection(name, embedding);
+    return true;
+  } catch (error) {
+    if (!isOtherWords(error)) throw error;
+    return false;
+  }
+}
+
+async function isEmpty(
+  store: VectorStore,
+  main: CollectionInfo,
+  wanted: EmbeddingSettings | undefined,
+): Promise<boolean> {
+  if ((await store.stats(main.name)).documents > 0) return false;
+  // One with vectors takes no documents without.
+  return wanted !== undefined || main.embedding === undefined;
+}

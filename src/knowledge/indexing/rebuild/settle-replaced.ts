@@ -1,0 +1,57 @@
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { StoredDocument } from '../../vector-store.ts';
+import { writeDocuments, type WriteTarget } from '../batch-writer.ts';
+import { replacedName } from './build-names.ts';
+import { isNote, withoutVectors } from './carry-documents.ts';
+
+/** A collection that took the place of another, which may hold what came at the last moment. */
+export interface ReplacedCollection {
+  readonly collection: string;
+  /** The new collection. */
+  readonly to: WriteTarget;
+  /** What must not be lost. Default: notes. */
+  readonly isMeant?: (document: StoredDocument) => boolean;
+}
+
+const PAGE = 100;
+
+/**
+ * Fetches from a replaced collection what the new one does not have, and drops it. A note that both have gets the tags of
+ * both, as if it were stored again. Safe to run twice, and in two processes at once.
+ */
+export async function settleReplaced({ collection, to, isMeant = isNote }: ReplacedCollection): Promise<void> {
+  const { store } = to;
+  const from = replacedName(collection);
+  if ((await store.collections()).every(({ name }) => name !== from)) return;
+  try {
+    for (let after: string | undefined; ;) {
+      const page = await store.documents(from, { after, limit: PAGE });
+      if (page.length === 0) break;
+      const meant = page.filter(isMeant);
+      if (meant.length > 0) await settlePage(from, to, meant);
+      after = page.at(-1)?.id;
+    }
+  } catch (error) {
+    // Another process has settled it.
+    if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
+  }
+  await store.dropCollection(from);
+}
+
+async function settlePage(from: string, to: WriteTarget, page: readonly StoredDocument[]): Promise<void> {
+  const { store, collection } = to;
+  const documentIds = page.map(({ id }) => id);
+  const there = await store.documents(collection, { filter: { documentIds }, limit: PAGE });
+  const tagsOf = new Map(there.map(({ id, tags }) => [id, tags]));
+  const behind = page.filter(({ id, tags }) => {
+    const now = tagsOf.get(id);
+    return now === undefined || tags.some((tag) => !now.includes(tag));
+  });
+  if (behind.length === 0) return;
+  const documents = await store.read(from, { filter: { documentIds: behind.map(({ id }) => id) }, limit: PAGE });
+  const merged = documents.map((document) => ({
+    ...withoutVectors(document),
+    tags: [...new Set([...(tagsOf.get(document.id) ?? []), ...document.tags])],
+  }));
+  await writeDocuments(to, merged);
+}
