@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { createAsk } from '../src/load/import-cli/ask-command.ts';
+import { fishFolders } from '../src/load/import-cli/completion/fish-reader.ts';
 import { importCli } from '../src/load/import-cli/import-cli.ts';
 import { manFolders } from '../src/load/import-cli/man/find-man-page.ts';
 
@@ -43,7 +44,7 @@ async function importRow(command: string): Promise<string> {
   try {
     const signal = new AbortController().signal;
     const ask = createAsk({ env: process.env, cwd: folder, signal, timeout: 120_000 });
-    const options = { manual: manFolders(process.env), timeLimit: 1_200_000 };
+    const options = { manual: manFolders(process.env), fish: fishFolders(process.env), timeLimit: 1_200_000 };
     const { tools, pages, shownExamples } = await importCli(command.split(' '), ask, options);
     const args = tools.flatMap((tool) => tool.args ?? []);
     const risks = (risk: string | undefined): number => tools.filter((tool) => tool.risk === risk).length;
@@ -53,6 +54,7 @@ async function importRow(command: string): Promise<string> {
       args.length,
       args.filter((arg) => arg.enum !== undefined).length,
       args.filter(({ type }) => type === 'array' || type === 'object').length,
+      args.filter(({ required }) => required === true).length,
       `${risks('read')} / ${risks(undefined)} / ${risks('destructive')}`,
       `${tools.flatMap(({ examples = [] }) => examples).length} of ${shownExamples}`,
     ];
@@ -82,8 +84,8 @@ async function writePage(root: string): Promise<void> {
   for (const command of Object.keys(COMMANDS))
     if (versionOf(command) !== undefined) rows.push(await importRow(command));
   const table = [
-    '| Command | Version | Pages | Tools | Arguments | with choices | lists | read / write / destructive | Examples |',
-    '|---|---|--:|--:|--:|--:|--:|---|---|',
+    '| Command | Version | Pages | Tools | Arguments | with choices | lists | needed | read / write / destructive | Examples |',
+    '|---|---|--:|--:|--:|--:|--:|--:|---|---|',
     ...rows,
   ].join('\n');
   const lines = Object.keys(COMMANDS).flatMap((command) => {

@@ -6,6 +6,7 @@ const QUOTED_LIST = String.raw`${QUOTED}(?:(?:\s*[,|]\s*(?:or\s+|and\s+)?|\s+or\
 /** Ways in which descriptions list values: clap, commander, yargs, argparse, Cobra, plain. */
 const IN_TEXT: readonly RegExp[] = [
   new RegExp(String.raw`\[possible values: (${LIST})\]`, 'i'),
+  new RegExp(String.raw`<options: (${LIST})>`, 'i'),
   new RegExp(String.raw`\(?choices:\s*((?:"[^"]*"(?:, )?)+|${LIST})`, 'i'),
   new RegExp(
     String.raw`\b(?:one of|(?:legal|valid|allowed|possible|supported) (?:values|options)):?(?:\s+are)?:?\s+[([{](${LIST})[)\]}]`,
@@ -39,6 +40,10 @@ export function parseChoices(name: string): string[] {
 
 /** The values that a description lists. */
 export function findChoices(description: string): string[] {
+  // clap: `Possible values: - fast: quickly - slow: with care`.
+  const explained = /\bpossible values:\s((?:\s?- [\w.-]+(?:: .*?)?(?=\s- |$))+)/is.exec(description)?.[1] ?? '';
+  const names = [...explained.matchAll(/(?:^|\s)- ([\w.-]+)(?=:|\s|$)/g)].flatMap((match) => match[1] ?? []);
+  if (names.length > 1) return names;
   for (const pattern of IN_TEXT) {
     const list = pattern.exec(description)?.[1];
     if (list === undefined) continue;

@@ -1,5 +1,12 @@
-import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
+import {
+  type CommandPage,
+  emptyPage,
+  type PageCommand,
+  type PageOption,
+  type PagePositional,
+} from '../command-page.ts';
 import { isCobra, knowsJoinedValues } from './know-parser.ts';
+import { findChoices } from './parse-choices.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
@@ -14,7 +21,9 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
     .map((line) => line.replaceAll('\t', '        ').trimEnd());
   const sections = splitSections(lines);
   const commands = uniqueCommands(
-    sections.flatMap((section) => (isCommandTitle(section.title) ? readCommands(section, command) : [])),
+    sections.flatMap((section) =>
+      isCommandTitle(section.title) ? readCommands(section, command) : readSubparsers(section, lines),
+    ),
   );
   const described = readArguments(sections);
   const forms = readForms(lines, command);
@@ -39,10 +48,7 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
       ...emptyPage(words),
       summary: readSummary(lines, command),
       options: [...own, ...further],
-      positionals: usage.positionals.map((word) => ({
-        ...word,
-        description: described.get(word.name.toLowerCase()) ?? '',
-      })),
+      positionals: usage.positionals.map((word) => describe(word, described.get(word.name.toLowerCase()))),
       commands,
       examples: readExamples(sections, command),
       aliases: readAliases(sections, command),
@@ -70,6 +76,26 @@ export function parseHelp(text: string, command: readonly string[]): CommandPage
 /** `Commands:`, `Available Commands:`, `These are common Git commands used in various situations:` */
 function isCommandTitle(title: string): boolean {
   return /\b(?:sub)?commands\b[^.]*:?$/i.test(title) && !/\b(?:options|flags)\b/i.test(title);
+}
+
+/** argparse lists its subcommands below `{draw,list}` among the words, where the usage line ends in `{draw,list} ...`. */
+function readSubparsers({ title, body }: HelpSection, lines: readonly string[]): PageCommand[] {
+  if (!/^(?:positional arguments|sub-?commands):?$/i.test(title)) return [];
+  const names = /\{([\w,-]+)\}\s+(?:\.\.\.|…)/.exec(lines.join(' '))?.[1]?.split(',') ?? [];
+  const described = new Map(
+    body.flatMap((line) => {
+      const match = /^\s{3,}([\w-]+)(?: \([\w, -]+\))?\s{2,}(\S.*)$/.exec(line);
+      return match === null ? [] : [[match[1] ?? '', match[2] ?? ''] as const];
+    }),
+  );
+  return names.map((name) => ({ name, description: described.get(name) ?? '' }));
+}
+
+/** A word with what is said about it. */
+function describe(word: PagePositional, description: string | undefined): PagePositional {
+  if (description === undefined) return word;
+  const choices = word.choices.length > 0 ? word.choices : findChoices(description);
+  return { ...word, description: description.replaceAll(/\s+/g, ' '), choices };
 }
 
 /** Titles of options that hold for every subcommand. */
@@ -208,7 +234,11 @@ function readCommandLine(line: string, [program = '', ...rest]: readonly string[
   const name = match?.[1];
   if (match === null || name === undefined || name === 'help') return undefined;
   const usage = (match[3] ?? '').trim();
-  return { name, description: (match[4] ?? '').trim(), ...(usage === '' ? {} : { usage }) };
+  return {
+    name,
+    description: (match[4] ?? '').replace(/\s*\[aliases: [^\]]*\]$/, '').trim(),
+    ...(usage === '' ? {} : { usage }),
+  };
 }
 
 /** `docker container ls, docker ps` as words; names alone stand beside the command. */

@@ -23,6 +23,7 @@ export function parseOption(spec: string, description: string): PageOption | und
   let value: OptionValue | undefined;
   let isCompound = false;
   let isDotted = false;
+  let isSpread = false;
   for (const part of spec.split(/(?:,\s*|\s?\|\s?|\s+or\s+|(?<=\w)\s*\/\s*|(?<=^-\w)\s+)(?=-{1,2}[A-Za-z0-9?#[])/)) {
     const flag = FLAG.exec(part.trim())?.[0];
     if (flag === undefined) return undefined;
@@ -37,6 +38,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     negated ??= read.isBoolean === true ? `${plain}=false` : undefined;
     value = read.value ?? value;
     isCompound ||= read.isCompound;
+    isSpread ||= read.isSpread === true;
   }
   const { names, no } = splitNegation([...new Set(flags)]);
   const unique = names.toSorted((a, b) => b.length - a.length);
@@ -51,6 +53,7 @@ export function parseOption(spec: string, description: string): PageOption | und
     isRequired: /\[required\]|\(required\)/i.test(description),
     description,
     isCompound,
+    ...(isSpread ? { isSpread: true } : {}),
   };
 }
 
@@ -72,6 +75,8 @@ function isRepeatable(flag: string, { name, isPair, choices }: OptionValue, desc
 interface ReadValue {
   readonly value: OptionValue | undefined;
   readonly isCompound: boolean;
+  /** `NAME [NAME ...]`: all values follow one flag. */
+  readonly isSpread?: boolean;
   /** `-lock=false`: on or off. */
   readonly isBoolean?: boolean;
 }
@@ -101,11 +106,13 @@ function readValue(rest: string, description: string): ReadValue | undefined {
   const [first = '', second] = words;
   // `-X NAME [NAME ...]`, `<file> ...`: one value, repeated.
   const isMore = second !== undefined && words.length === 2 && /(?:\.\.\.|…)\]?$/.test(second);
-  const isOptional = /^\[[^\]]*\]$/.test(first) && !/[.…]\]?$/.test(first);
+  // Click writes choices so: `[fast|slow]`.
+  const isOptional = /^\[[^\]|]*\]$/.test(first) && !/[.…]\]?$/.test(first);
   if (first === 'bool') return { value: undefined, isCompound: false, isBoolean: true };
   return {
     value: toValue(first, { isOptional, isJoined: false }, description),
     isCompound: words.length > 1 && !isMore,
+    isSpread: isMore && first === second?.replaceAll(/[[\]]|\s*(?:\.\.\.|…)/g, ''),
   };
 }
 

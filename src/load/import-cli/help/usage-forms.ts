@@ -1,7 +1,12 @@
 /** The usage lines of a help text, each without the command's own words. The first form counts most. */
 export function readForms(lines: readonly string[], command: readonly string[]): string[] {
   const start = lines.findIndex((line) => /^\s*(?:usage|synopsis)\s*(?::|$)/i.test(line));
-  if (start === -1) return [];
+  if (start === -1) {
+    // yargs begins with the usage line itself.
+    const line = lines.find((text) => text.trim() !== '') ?? '';
+    const own = command.map((word) => word.split('/').at(-1)).join(' ');
+    return line.startsWith(`${own} `) && /[<[]/.test(line) ? [dropCommand(line, command)] : [];
+  }
   const first = (lines[start] ?? '').replace(/^\s*(?:usage|synopsis)\s*:?\s*/i, '');
   const forms: string[] = first === '' ? [] : [first];
   for (const line of lines.slice(start + 1)) {

@@ -44,8 +44,9 @@ class TreeReading {
         nodes.push({ type: 'group', isOptional: chunk.startsWith('['), isRepeated: false, alternatives });
         at++;
       } else if (next !== undefined && this.#takesNext(chunk, next, depth)) {
-        nodes.push(toOption(`${chunk} ${next}`));
-        at++;
+        const more = depth === 0 ? [] : takeWhile(chunks.slice(at + 2), isFurtherValue);
+        nodes.push(toOption([chunk, next, ...more].join(' ')));
+        at += 1 + more.length;
       } else nodes.push(this.#toNode(chunk, depth));
     }
     return nodes;
@@ -78,6 +79,16 @@ class TreeReading {
   }
 }
 
+/** `[--point X Y]`, `[--names NAME [NAME ...]]`: all words behind an option in brackets are its values. */
+function isFurtherValue(chunk: string): boolean {
+  return !/^\[*-/.test(chunk);
+}
+
+function takeWhile<T>(items: readonly T[], test: (item: T) => boolean): readonly T[] {
+  const end = items.findIndex((item) => !test(item));
+  return end === -1 ? items : items.slice(0, end);
+}
+
 function isFlag(chunk: string): boolean {
   return /^-{1,2}[A-Za-z0-9[]/.test(chunk);
 }
@@ -96,6 +107,9 @@ function toOption(text: string): UsageNode {
 function readValuedOption(inner: string): string | undefined {
   const long = /^((?:-\w, ?)?-{1,2}[\w-]+)=([\w.-]+(?:\|[\w.-]+)+)$/.exec(inner);
   if (long !== null) return `${long[1]}=<${long[2]}>`;
+  // oclif: `--mode fast|slow`.
+  const apart = /^((?:-\w, ?)?--[\w-]+) ([a-z0-9][\w.-]*(?:\|[a-z0-9][\w.-]*)+)$/.exec(inner);
+  if (apart !== null) return `${apart[1]} <${apart[2]}>`;
   const both = /^\((-\w)[|,](--[\w-]+)=\)(\S+)$/.exec(inner);
   return both === null ? undefined : `${both[1]}, ${both[2]}=<${both[3]?.replaceAll('=...', '')}>`;
 }

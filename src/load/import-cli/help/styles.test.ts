@@ -1,0 +1,207 @@
+// Help texts of our own in the styles of libraries that read command lines.
+import { expect, it } from 'vitest';
+import { expandPage } from '../expand-page.ts';
+import { toCliTool } from '../to-cli-tool.ts';
+import { parseHelp } from './parse-help.ts';
+
+/** Arguments and subcommands in a few words. */
+function brief(text: string, command: readonly string[]): string[] {
+  const page = parseHelp(text, command);
+  const args = toCliTool(expandPage(page)).tool.args ?? [];
+  return [
+    ...args.map(({ name, type, required, enum: values, negated, positional, tail, spread }) =>
+      [
+        positional === true ? `<${name}>` : tail === undefined ? name : `${tail} ${name}`,
+        type,
+        required === true ? 'required' : undefined,
+        values && `{${values.join(',')}}`,
+        negated,
+        spread === true ? 'spread' : undefined,
+      ]
+        .filter((word) => word !== undefined)
+        .join(' '),
+    ),
+    ...page.commands.map(({ name, description }) => `> ${name}: ${description}`),
+  ];
+}
+
+it('reads the style of Click', () => {
+  const text = `Usage: paint [OPTIONS] SHAPE [COLORS]...
+
+  Paint a shape.
+
+Options:
+  --size INTEGER                How large  [default: 3]
+  --mode [fast|slow]            How  [required]
+  --tag TEXT                    A tag; may be given multiple times
+  --shout / --no-shout          Loud or not
+  -v, --verbose                 Say more
+  --help                        Show this message and exit.
+`;
+  expect(brief(text, ['paint'])).toEqual([
+    '<shape> required',
+    '<colors> array',
+    'size integer',
+    'mode required {fast,slow}',
+    'tag array',
+    'shout boolean --no-shout',
+    'verbose boolean',
+  ]);
+});
+
+it('reads the style of yargs, with subcommands', () => {
+  const text = `paint [command]
+
+Commands:
+  paint draw <shape>    Draw a shape                                  [aliases: d]
+  paint list            List shapes
+
+Options:
+      --version  Show version number                                   [boolean]
+      --help     Show help                                             [boolean]
+`;
+  expect(brief(text, ['paint'])).toEqual(['> draw: Draw a shape', '> list: List shapes']);
+});
+
+it('reads the style of yargs, of a subcommand', () => {
+  const text = `paint draw <shape>
+
+Draw a shape
+
+Positionals:
+  shape  What to draw                        [string] [required] [choices: "dot", "line"]
+
+Options:
+      --help    Show help                                               [boolean]
+  -s, --size    How large                                 [number] [default: 3]
+  -t, --tag     Tags                                                    [array]
+      --mode    How                            [string] [choices: "fast", "slow"]
+      --force   Anyway                              [boolean] [default: false]
+`;
+  expect(brief(text, ['paint', 'draw'])).toEqual([
+    '<shape> required {dot,line}',
+    'size number',
+    'tag array',
+    'mode {fast,slow}',
+    'force boolean',
+  ]);
+});
+
+it('reads the style of commander', () => {
+  const text = `Usage: paint [options] <shape> [colors...]
+
+Paint a shape
+
+Arguments:
+  shape                  what to paint
+  colors                 which colours
+
+Options:
+  -s, --size <number>    how large (default: 3)
+  -m, --mode <mode>      how (choices: "fast", "slow")
+  -t, --tag <tags...>    some tags
+  --no-border            without a border
+  -h, --help             display help for command
+`;
+  expect(brief(text, ['paint'])).toEqual([
+    '<shape> required',
+    '<colors> array',
+    'size integer',
+    'mode {fast,slow}',
+    'tag array',
+    'no_border boolean',
+  ]);
+});
+
+it('reads the style of oclif', () => {
+  const text = `Draw a shape
+
+USAGE
+  $ paint draw SHAPE [-s <value>] [--mode fast|slow] [-f]
+
+ARGUMENTS
+  SHAPE  (dot|line) what to draw
+
+FLAGS
+  -f, --force          anyway
+  -s, --size=<value>   [default: 3] how large
+      --mode=<option>  how
+                       <options: fast|slow>
+      --[no-]border    with a border
+
+DESCRIPTION
+  Draw a shape
+
+EXAMPLES
+  $ paint draw dot
+
+  $ paint draw line --size=4
+`;
+  expect(brief(text, ['paint', 'draw'])).toEqual([
+    '<shape> required {dot,line}',
+    'force boolean',
+    'size',
+    'mode {fast,slow}',
+    'border boolean --no-border',
+  ]);
+});
+
+it('reads the style of argparse, with subcommands', () => {
+  const text = `usage: paint.py [-h] [--size SIZE] [--tag TAG] [--point X Y] [--mode {fast,slow}] [--names NAME [NAME ...]] {draw,list} ...
+
+Paint.
+
+positional arguments:
+  {draw,list}           what to do
+    draw                draw a shape
+    list                list shapes
+
+options:
+  -h, --help            show this help message and exit
+  --size SIZE           how large
+  --names NAME [NAME ...]
+                        names
+  --mode {fast,slow}    how
+`;
+  expect(brief(text, ['paint.py'])).toEqual([
+    'size',
+    'names array spread',
+    'mode {fast,slow}',
+    'tag',
+    'point array spread',
+    '> draw: draw a shape',
+    '> list: list shapes',
+  ]);
+});
+
+it('reads the style of clap', () => {
+  const text = `Paint a shape
+
+Usage: paint draw [OPTIONS] <SHAPE> [COLORS]... [-- <ARGS>...]
+
+Arguments:
+  <SHAPE>      What to draw [possible values: dot, line]
+  [COLORS]...  Which colours
+
+Options:
+  -s, --size <SIZE>      How large [default: 3]
+  -t, --tag <TAG>...     Tags
+      --mode <MODE>
+          How to paint
+
+          Possible values:
+          - fast: quickly
+          - slow: with care
+  -v, --verbose...       Say more
+  -h, --help             Print help
+`;
+  expect(brief(text, ['paint', 'draw'])).toEqual([
+    '<shape> required {dot,line}',
+    '<colors> array',
+    '-- args array',
+    'size',
+    'tag array',
+    'mode {fast,slow}',
+    'verbose boolean',
+  ]);
+});
