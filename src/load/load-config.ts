@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { Redactor } from '../guard/secrets/redactor.ts';
 import { cleanDiagnostics } from './diagnostics/diagnostic.ts';
 import { ConfigError, type Diagnostic } from './diagnostics/diagnostic.ts';
@@ -49,6 +49,8 @@ export interface ConfigOptions extends LoadOptions {
 type Fault = Pick<Diagnostic, 'severity' | 'path' | 'message'>;
 
 const MAX_BYTES = 5_000_000;
+/** Files that are no config but export tools. */
+const CODE = /\.[cm]?[jt]s$/;
 /** The name of sections that are given in code, for messages. */
 const INLINE = 'openBoard()';
 
@@ -94,7 +96,7 @@ class Loader {
   /** Imports come first, so that a file wins over what it imports. */
   open(file: string, trail: readonly string[]): void {
     if (this.#done.has(file)) return;
-    const opened = this.#open(file);
+    const opened = this.#open(file, trail.length === 0);
     if (opened === undefined) return;
     const faults: Fault[] = [];
     for (const { pattern, path } of opened.imports) {
@@ -149,8 +151,10 @@ class Loader {
   read(): LoadedFile[] {
     const providers = this.plugins.flatMap((plugin) => Object.keys(plugin.providers ?? {}));
     const lacksPlugin = this.#opened.some(({ faults }) => faults.some(({ path }) => path[0] === 'plugins'));
-    return this.#opened.map(({ file, faults }) => {
-      const loaded = file.read({ kinds: this.kinds, providers });
+    return this.#opened.map(({ file, path, faults }) => {
+      const read = file.read({ kinds: this.kinds, providers });
+      // The text that stands for a file with code is no place to show.
+      const loaded = CODE.test(path) ? { ...read, locate: () => undefined } : read;
       const told = faults.map((fault) => ({ ...fault, file: loaded.file, place: loaded.locate(fault.path) }));
       // Without a plugin its kinds are not known: that goes with its own fault.
       const others = loaded.diagnostics.filter(({ message }) => !(lacksPlugin && message.endsWith(NEEDS_PLUGIN)));
@@ -159,7 +163,7 @@ class Loader {
     });
   }
 
-  #open(file: string): OpenedFile | undefined {
+  #open(file: string, isGiven: boolean): OpenedFile | undefined {
     const shown = relative(this.#options.cwd, file) || file;
     const name = shown.startsWith('..') ? file : shown;
     try {
@@ -168,7 +172,9 @@ class Loader {
           { severity: 'error', file: name, path: [], message: 'is larger than 5 MB. Split it with import.' },
         ]);
       }
-      return openFile(readFileSync(file), name, { ...this.#options, folder: dirname(file) });
+      const isCode = isGiven && CODE.test(file);
+      const bytes = isCode ? Buffer.from(toBoard(file)) : readFileSync(file);
+      return openFile(bytes, name, { ...this.#options, folder: dirname(file) });
     } catch (error) {
       this.#done.add(file);
       if (error instanceof ConfigError) this.diagnostics.push(...error.diagnostics);
@@ -182,6 +188,14 @@ class Loader {
       return undefined;
     }
   }
+}
+
+/** The board of a file with code: the tools that it exports. */
+function toBoard(file: string): string {
+  const name = basename(file)
+    .replace(CODE, '')
+    .replaceAll(/[^\w.-]+/g, '-');
+  return JSON.stringify({ name, tools: [{ type: 'script', file: `./${basename(file)}` }] });
 }
 
 function describeCircle(files: readonly string[], cwd: string): string {

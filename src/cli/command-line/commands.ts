@@ -84,6 +84,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Talk with an agent that uses the tools',
     load: async () => (await import('../commands/agent/agent.ts')).agent,
   },
+  agents: {
+    summary: 'List the agents of the board',
+    load: async () => (await import('../commands/agent/agents.ts')).agents,
+  },
   prompt: {
     summary: 'Print the tools as text for a system prompt',
     load: async () => (await import('../commands/prompt.ts')).prompt,

@@ -22,18 +22,38 @@ export async function loadScript(entry: ScriptEntry): Promise<Tool[]> {
   // Node never forgets a module: what stayed the same must not be loaded again at each reload.
   url.searchParams.set('v', await hashOf(entry.settings.file));
   // The exports of a module are unknown until `parseTool` has checked them.
-  const module = (await import(url.href)) as Record<string, unknown>;
-  const tools = Object.values(module).flatMap((value): Tool[] => {
-    const items: unknown[] = Array.isArray(value) ? value : [value];
-    return items.filter(looksLikeTool).map((item) => withEntry(item, entry));
-  });
+  const module = (await import(url.href).catch((error: unknown) => {
+    throw withPlace(error, entry.settings.file);
+  })) as Record<string, unknown>;
+  // A tool that is exported twice, as in an array with all of them, is one tool.
+  const items = new Set(Object.values(module).flatMap(toItems).filter(looksLikeTool));
+  const tools = [...items].map((item) => withEntry(item, entry));
   if (tools.length > 0) return tools;
   throw new ToolError({
     code: 'invalid_arguments',
-    message: `${entry.settings.file} exports no tools. Export what createTool() or defineTool() gives.`,
+    message: `${entry.settings.file} exports no tools. Export what createTool() or defineTool() gives, a list of these, a registry or a board.`,
     field: 'file',
     reason: 'exports no tools',
   });
+}
+
+/** What an export holds: itself, the items of a list, the tools of a registry or a board. */
+function toItems(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null || 'execute' in value) return [value];
+  if ('registry' in value) return toItems(value.registry);
+  // A registry gives its tools as an array; what else has such a method is checked below.
+  const all: unknown = 'getAll' in value && typeof value.getAll === 'function' ? value.getAll() : [];
+  return Array.isArray(all) ? all : [];
+}
+
+/** The error that a file threw when it was loaded, with the place in that file. */
+function withPlace(error: unknown, file: string): unknown {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const at = [pathToFileURL(file).href, file].map((name) => stack.indexOf(name)).find((index) => index >= 0);
+  const place = at === undefined ? undefined : /:(\d+)(?::(\d+))?/.exec(stack.slice(at).replace(/^\w+:\/\//, ''));
+  if (!(error instanceof Error) || place === undefined || place === null) return error;
+  return new Error(`${error.message} (${file}:${[place[1], place[2]].filter(Boolean).join(':')})`, { cause: error });
 }
 
 /** A file that cannot be read has no hash: Node's own error for it says what is wrong. */

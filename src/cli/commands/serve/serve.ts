@@ -8,7 +8,7 @@ const MODES = ['classic', 'discovery', 'auto'] as const;
 export const serve = defineCommand({
   name: 'serve',
   description:
-    'Serves the tools to MCP clients: over stdio, or over HTTP with --http. Without a config file the built-in example is served.',
+    'Serves the tools to MCP clients: over stdio, or over HTTP with --http. A .ts or .js file serves the tools that it exports. Without a config file the built-in example is served.',
   arguments: [FILES_ARGUMENT],
   options: {
     ...FILE_OPTION,
@@ -53,6 +53,7 @@ export const serve = defineCommand({
   examples: [
     ['pegboard serve', 'over stdio, for a client that starts it'],
     ['pegboard serve --http --port 7331', 'over HTTP, for this machine'],
+    ['pegboard serve tools.ts', 'the tools that a file exports'],
     ['pegboard serve --show-token', 'the token that clients over HTTP must show'],
     ['pegboard serve --print-config cursor --install', 'into the config of a client'],
   ],

@@ -1,0 +1,94 @@
+import { readAgents } from '../../../agent/define/read-agents.ts';
+import type { Agent } from '../../../agent/define/agent.ts';
+import { selectTools } from '../../../agent/loop/select-tools.ts';
+import { chooseModel } from '../../../agent/model/resolve-model.ts';
+import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
+import type { Board } from '../../../board/board.ts';
+import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
+import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { createStyle } from '../../print/style.ts';
+import { redactorOf, useBoard } from '../../board/use-board.ts';
+
+/** An agent in a few fields. */
+interface ListedAgent {
+  readonly name: string;
+  readonly description: string;
+  /** `provider/model`; `undefined` where the environment names none. */
+  readonly model: string | undefined;
+  /** `undefined` where a server that was never asked may have them. */
+  readonly tools: readonly string[] | undefined;
+  /** The agents that it hands tasks to. */
+  readonly agents: readonly string[];
+  /** What a million tokens cost, where the config says it. */
+  readonly prices: Agent['prices'];
+}
+
+/** `pegboard agents`: the agents of the board. */
+export const agents = defineCommand({
+  name: 'agents',
+  description:
+    'Lists the agents of the board: the model of each, how many tools it has and what it is for. Starts no server and asks no model.',
+  arguments: [FILES_ARGUMENT],
+  options: FILE_OPTION,
+  examples: [['pegboard agents', 'then talk with one: pegboard agent NAME']],
+  run: ({ values, positionals, json, context }) =>
+    useBoard([...positionals, ...values.file], { context, servers: 'cached' }, (board) => {
+      // Only texts can have secrets: the shape stays.
+      const listed = redactorOf(board).data(listAgents(board, context)) as readonly ListedAgent[];
+      if (json) printJson(context, listed);
+      else if (listed.length === 0)
+        printLine(
+          context.stderr,
+          'The board has no agents section. "pegboard agent" talks with one over the whole board.',
+        );
+      else printAgents(listed, context);
+      return 0;
+    }),
+});
+
+function listAgents(board: Board, { cwd, env }: CliContext): ListedAgent[] {
+  const others = board.plugins.flatMap(({ providers = {} }) => Object.keys(providers));
+  const nameOf = ({ model }: Agent): string | undefined => {
+    try {
+      const used = model ?? chooseModel(env, others);
+      if (typeof used === 'string') return used;
+      return 'provider' in used && 'model' in used ? `${used.provider}/${used.model}` : undefined;
+    } catch {
+      // The environment names no model.
+      return undefined;
+    }
+  };
+  return [...readAgents(board, { cwd }).values()].map((agent) => ({
+    name: agent.name,
+    description: agent.description ?? '',
+    model: nameOf(agent),
+    tools: toolsOf(agent, board),
+    agents: agent.agents.map(({ name }) => name),
+    prices: agent.prices,
+  }));
+}
+
+function toolsOf(agent: Agent, { registry }: Board): readonly string[] | undefined {
+  try {
+    const tools = selectTools(agent, registry).filter((tool) => !isDiscoveryTool(tool) && !isHelperTool(tool));
+    return tools.map(({ metadata }) => metadata.name);
+  } catch {
+    return undefined;
+  }
+}
+
+function printAgents(listed: readonly ListedAgent[], { stdout, env }: CliContext): void {
+  const style = createStyle(stdout, env);
+  const rows = listed.map(({ name, model, tools, agents: below, description }) => [
+    style.cyan(name),
+    model ?? style.yellow('no model'),
+    [
+      tools === undefined ? 'tools not known' : counted(tools.length, 'tool'),
+      ...(below.length === 0 ? [] : [counted(below.length, 'agent')]),
+    ].join(', '),
+    toCell(description),
+  ]);
+  const lines = stdout.isTTY === true ? alignColumns(rows, stdout.columns || 80) : rows.map((row) => row.join('\t'));
+  for (const line of lines) printLine(stdout, line);
+}
