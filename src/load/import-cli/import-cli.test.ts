@@ -97,4 +97,128 @@ describe('importCli', () => {
       { name: 'F', description: 'loud', type: 'boolean', flag: '-F' },
     ]);
   });
+
+  it('tells of a subcommand that does not answer, and stops when the time is over', async () => {
+    const ask = asking(PAGES);
+    const { tools, notes } = await importCli(['box'], async (argv) => {
+      if (argv[1] === 'rm') throw new Error('no such file');
+      return ask(argv);
+    });
+    expect(tools.map(({ name }) => name)).toEqual(['box_ls', 'box_image_pull']);
+    expect(notes).toEqual(['Did not answer: box rm (no such file).']);
+    let now = 0;
+    const late = await importCli(['box'], ask, { parallel: 1, timeLimit: 15, now: () => (now += 10) });
+    expect(late.tools.map(({ name }) => name)).toEqual(['box_ls']);
+  });
+
+  it('asks several at once, and no more than it may', async () => {
+    const ask = asking({
+      many: `Usage: many COMMAND\n\nCommands:\n${'abcdefghij'
+        .split('')
+        .map((name) => `  ${name}x    Does ${name}`)
+        .join('\n')}\n`,
+    });
+    let [running, most] = [0, 0];
+    await importCli(
+      ['many'],
+      async (argv) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        return ask(argv);
+      },
+      { parallel: 3 },
+    );
+    expect(most).toBe(3);
+  });
+
+  it('refuses a subcommand that is not there, although the program answers with its own page', async () => {
+    const ask: Ask = async () => ({ stdout: PAGES['box'] ?? '', stderr: '', code: 0 });
+    await expect(importCli(['box', 'lst'], ask)).rejects.toThrow('box has no subcommand "lst". It has: ls, rm, image.');
+  });
+
+  it('makes one tool of a command with two names', async () => {
+    const page = (name: string): string => `Usage: box ${name}\n\nList\n\nAliases:\n  box item ls, box ls\n`;
+    const { tools, notes } = await importCli(
+      ['box'],
+      asking({
+        box: 'Usage: box COMMAND\n\nCommands:\n  ls      List\n  item    Items\n',
+        'box ls': page('ls'),
+        'box item': 'Usage: box item COMMAND\n\nCommands:\n  ls    List\n',
+        'box item ls': page('item ls'),
+      }),
+    );
+    expect(tools.map(({ name }) => name)).toEqual(['box_ls']);
+    expect(notes).toEqual(['One tool for several names of a command: box item ls = box ls.']);
+  });
+
+  it('gives each tool the global options that calls need, before the subcommand, and others that are named', async () => {
+    const ask = asking({
+      box: `Usage: box [OPTIONS] COMMAND
+
+Commands:
+  ls      List
+
+Options:
+      --context string   Where
+      --debug            Say more
+      --config string    Settings
+      --tls              Encrypt
+`,
+      'box ls': 'Usage: box ls [OPTIONS]\n\nOptions:\n  -a, --all   All\n',
+    });
+    const names = async (globals?: string[]): Promise<string[]> => {
+      const { tools } = await importCli(['box'], ask, { globals });
+      return (tools[0]?.args ?? []).map(({ name, global }) => (global === true ? `global ${name}` : name));
+    };
+    expect(await names()).toEqual(['all', 'global context']);
+    expect(await names(['debug'])).toEqual(['all', 'global context', 'global debug']);
+    expect(await names(['none'])).toEqual(['all']);
+    expect(await names(['all'])).toHaveLength(5);
+    expect((await importCli(['box'], ask)).notes).toEqual([
+      'Global options that no tool has: --debug, --config, --tls. Add them with --global NAME or --global all.',
+    ]);
+  });
+
+  it('keeps examples that the tool reproduces, learns from them, and leaves out the others', async () => {
+    const { tools } = await importCli(
+      ['box'],
+      asking({
+        box: `Usage: box NAME [options]
+
+Examples:
+  # One of them
+  box red -o wide
+  # Both sizes
+  box blue --size=1 --size=2
+  # From a file, without a name
+  box -f box.yaml
+  # Through a pipe
+  cat x | box -
+  box red | head
+  # With an option that is not there
+  box red --unknown
+  # A placeholder
+  box NAME
+
+Options:
+  -f, --file string     A file
+  -o, --output string   One of: json|wide
+      --size int        How large
+`,
+      }),
+    );
+    expect(tools[0]?.args).toMatchObject([
+      { name: 'name', positional: true },
+      { name: 'file' },
+      { name: 'output', enum: ['json', 'wide'] },
+      { name: 'size', type: 'array', items: 'integer' },
+    ]);
+    expect(tools[0]?.args?.[0]).not.toHaveProperty('required');
+    expect(tools[0]?.examples).toEqual([
+      { description: 'One of them', input: { name: 'red', output: 'wide' } },
+      { description: 'Both sizes', input: { name: 'blue', size: [1, 2] } },
+      { description: 'From a file, without a name', input: { file: 'box.yaml' } },
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Ask } from './ask-command.ts';
 import type { CommandPage } from './command-page.ts';
+import { ToolError } from '../../tool/tool-error.ts';
 import { correctPage } from './correct-page.ts';
 import { expandPage } from './expand-page.ts';
 import { learnFromExamples } from './examples/learn-from-examples.ts';
@@ -42,7 +43,11 @@ export async function importCli(
     known.set(key, page);
     return page;
   };
+  await checkSubcommand(command, read);
   const walk = await walkCommands(command, read, options);
+  if (walk.leaves.length === 0 && walk.missing.length > 0) {
+    throw new ToolError({ code: 'not_found', message: noteMissing(walk).join(' ') });
+  }
   const { pages, dropped } = dropAliases(walk.leaves);
   const globals = chooseGlobals(await readGlobals(walk.root, read), options.globals);
   const made = await Promise.all(
@@ -98,17 +103,32 @@ async function withBorrowed(page: CommandPage, read: Read): Promise<CommandPage>
 
 const MAX_NAMED = 8;
 
-function toNotes({ root, skipped, failed, missing }: Walk): string[] {
+function toNotes(walk: Walk): string[] {
+  const { skipped, failed } = walk;
   return [
     ...(skipped.length === 0
       ? []
       : [`Not asked, for there were too many (--limit) or the time was over (--timeout): ${named(skipped)}.`]),
     ...(failed.length === 0 ? [] : [`Did not answer: ${named(failed)}.`]),
-    ...missing.map(
-      (words) =>
-        `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${root.commands.map(({ name }) => name).join(', ')}.`,
-    ),
+    ...noteMissing(walk),
   ];
+}
+
+function noteMissing({ root, missing }: Walk): string[] {
+  const names = root.commands.map(({ name }) => name).join(', ');
+  return missing.map((words) => `No subcommand of ${root.command.join(' ')} fits --only "${words}". It has: ${names}.`);
+}
+
+/** Refuses a subcommand that is not there: many programs answer for it with their own page. */
+async function checkSubcommand(command: readonly string[], read: Read): Promise<void> {
+  const last = command.at(-1) ?? '';
+  if (command.length < 2 || last.startsWith('-')) return;
+  const [page, parent] = await Promise.all([read(command), read(command.slice(0, -1)).catch(() => undefined)]);
+  const names = parent?.commands.map(({ name }) => name) ?? [];
+  if (names.length < 2 || names.includes(last)) return;
+  if (page.commands.map(({ name }) => name).join(' ') !== names.join(' ')) return;
+  const message = `${command.slice(0, -1).join(' ')} has no subcommand "${last}". It has: ${names.join(', ')}.`;
+  throw new ToolError({ code: 'not_found', message });
 }
 
 function noteGlobals({ left }: GlobalOptions): string[] {

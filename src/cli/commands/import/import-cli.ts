@@ -72,9 +72,6 @@ export async function readCommand(
     ...progress(context),
   });
   const isChosen = (options.only ?? []).length > 0;
-  if (tools.length === 0 && isChosen) {
-    throw new ToolError({ code: 'not_found', message: notes.join(' ') });
-  }
   if (!isChosen && tools.every(({ args }) => args === undefined) && tools.length <= 1) {
     throw new ToolError({
       code: 'execution_failed',

@@ -169,6 +169,8 @@ class UsageReading {
     if (alternatives.length === 1) {
       // `[ps OPTIONS]`: options of another program, which no argument can be.
       if (only.length === 2 && only.every(({ type }) => type === 'word') && isOptionsWord(only[1])) return;
+      // `[ignored command line arguments]`: a remark.
+      if (only.length > 2 && only.every((node) => node.type === 'word' && /^[a-z]+$/.test(node.text))) return;
       this.readSequence(only, isRequired);
       if (isRepeated) this.#markRepeated(before, only);
       return;
@@ -246,7 +248,16 @@ class UsageReading {
       choices.length > 0 ? choices.every((choice) => this.#commands.has(choice)) : COMMAND_WORD.test(name);
     if (name === '' || (this.#commands.size > 0 && isCommand)) return;
     const tail = this.#isTail;
-    this.#push({ name, isRequired, isRepeated, choices, description: '', ...(tail === undefined ? {} : { tail }) });
+    this.#push({
+      name,
+      isRequired,
+      isRepeated,
+      // `NUMBER[SUFFIX]` is no number.
+      ...(/\w\[/.test(text) ? { type: 'string' as const } : {}),
+      choices,
+      description: '',
+      ...(tail === undefined ? {} : { tail }),
+    });
   }
 
   #push(word: PagePositional): void {

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { emptyPage } from './command-page.ts';
+import { guessRisk } from './guess-risk.ts';
+import { parseOption } from './help/parse-option.ts';
+
+function guess(command: string, summary: string, ...flags: string[]): string {
+  const options = flags.flatMap((flag) => parseOption(flag, '') ?? []);
+  const found = guessRisk({ ...emptyPage(command.split(' ')), summary, options });
+  return found === undefined ? 'write' : `${found.risk} from ${found.from}`;
+}
+
+it.for([
+  ['docker ps', 'List containers', 'read from ps'],
+  ['kubectl top node', 'Display resource usage of nodes', 'read from top'],
+  ['aws ec2 describe-instances', 'Describes the specified instances.', 'read from describe-instances'],
+  ['gh pr diff', 'View changes in a pull request', 'read from diff'],
+  ['docker container prune', 'Remove all stopped containers', 'destructive from prune'],
+  ['kubectl config delete-context', 'Delete the specified context', 'destructive from delete-context'],
+  ['rm', 'Remove files', 'destructive from rm'],
+  ['git push', 'Update remote refs', 'write'],
+  ['docker run', 'Create and run a container', 'write'],
+  // The verb alone is no proof.
+  ['terraform get', 'Install or upgrade modules', 'write'],
+  ['tool list', 'Show and update the list', 'write'],
+  ['tool get', '', 'write'],
+  ['get', 'Show things', 'write'],
+] as const)('takes %s (%s) for %s', ([command, summary, expected]) => {
+  expect(guess(command, summary)).toBe(expected);
+});
+
+it('looks at the options', () => {
+  expect(guess('git push', 'Update remote refs', '--force')).toBe('destructive from push --force');
+  expect(guess('terraform apply', 'Change things', '-destroy')).toBe('destructive from apply -destroy');
+  expect(guess('terraform plan', 'Tell what would change', '-destroy')).toBe('write');
+  expect(guess('tool diff', 'Show differences', '--write')).toBe('write');
+});
