@@ -76,7 +76,7 @@ describe.skipIf(!isInstalled('git'))('import of git', () => {
     const { board, folder } = imported;
     const call = async (tool: string, input: Record<string, unknown>): Promise<string> => {
       const result = await board.call(tool, input);
-      expect(result, result.text).toMatchObject({ ok: true });
+      expect(result).toMatchObject({ ok: true });
       return result.text;
     };
     await call('git_init', { quiet: true, initial_branch: 'main' });

@@ -1,4 +1,5 @@
 import type { CommandPage } from './command-page.ts';
+import { parseOption } from './help/parse-option.ts';
 
 /** Words that a command's own help calls needed although it works without them, by the command. */
 const NOT_NEEDED: Readonly<Record<string, string>> = {
@@ -10,10 +11,37 @@ const NOT_NEEDED: Readonly<Record<string, string>> = {
   'npm stage publish': 'package-spec',
 };
 
-/** Corrects what well-known commands say wrongly about themselves. */
+/** Options that a command takes from its libraries and whose help is far too long to ask for, by the command. */
+const FURTHER: Readonly<Record<string, readonly (readonly [spec: string, description: string])[]>> = {
+  ffmpeg: [
+    ['-crf number', 'Constant quality of x264, x265, VP9 and AV1: 0 is best, 18 to 28 is usual'],
+    ['-preset name', 'Speed against size, such as ultrafast, fast, medium or slow'],
+    ['-tune name', 'What the encoder is tuned for, such as film, animation, stillimage or zerolatency'],
+    ['-g number', 'Frames between key frames at most'],
+    ['-maxrate bitrate', 'The highest bitrate, with -bufsize'],
+    ['-bufsize size', 'The size of the buffer for -maxrate'],
+    ['-threads number', 'Threads to use'],
+    ['-movflags flags', 'How MP4 files are written, such as +faststart'],
+  ],
+};
+
+/** Options that may be given several times although no page says so, by the command. */
+const REPEATED: Readonly<Record<string, readonly string[]>> = { ffmpeg: ['-map', '-attach'] };
+
+/** Corrects what well-known commands say wrongly about themselves, and adds what they do not say. */
 export function correctPage(page: CommandPage): CommandPage {
-  const wrong = NOT_NEEDED[page.command.map((word) => word.split('/').at(-1)).join(' ')];
-  if (wrong === undefined) return page;
-  const positionals = page.positionals.map((word) => (word.name === wrong ? { ...word, isRequired: false } : word));
-  return { ...page, positionals };
+  const name = page.command.map((word) => word.split('/').at(-1)).join(' ');
+  const wrong = NOT_NEEDED[name];
+  const known = new Set(page.options.flatMap(({ flags }) => flags));
+  const further = (FURTHER[name] ?? []).flatMap(([spec, description]) => parseOption(spec, description) ?? []);
+  return {
+    ...page,
+    positionals: page.positionals.map((word) => (word.name === wrong ? { ...word, isRequired: false } : word)),
+    options: [
+      ...page.options.map((option) =>
+        option.flags.some((flag) => REPEATED[name]?.includes(flag)) ? { ...option, isRepeatable: true } : option,
+      ),
+      ...further.filter(({ flags }) => !flags.some((flag) => known.has(flag))),
+    ],
+  };
 }

@@ -7,14 +7,21 @@ const KEY = /^(?:a|k|key|name|var|variable|(?:.*[-_ ])(?:name|key))$/i;
 export function expandPage(page: CommandPage): CommandPage {
   const { options } = page;
   const isByFile = options.some((option) => option.places?.includes('input') === true);
-  return { ...page, options: (isByFile ? arrangeByFile(options) : options).flatMap(expandOption) };
+  const arranged = isByFile ? arrangeByFile(options) : options;
+  // Without subcommands there is no place between the program and one.
+  const placed = page.command.length > 1 ? arranged : arranged.map((option) => ({ ...option, global: undefined }));
+  // Where one flag is two arguments, an example does not tell which of them it means.
+  return { ...page, options: placed.flatMap(expandOption), examples: isByFile ? [] : page.examples };
 }
 
 function expandOption(option: PageOption): PageOption[] {
-  const { value, isCompound, hasSpecifier } = option;
+  const { value, isCompound } = option;
+  const [flag = ''] = option.flags;
+  // ffmpeg's help writes it so for options that its manual leaves to its libraries.
+  const hasSpecifier = option.hasSpecifier === true || option.description.includes(`(please use ${flag}:`);
   if (value === undefined) return [option];
   if (isCompound) return [severalValues(option, value)];
-  if (hasSpecifier === true && !value.isPair) return [option, bySpecifier(option, value)];
+  if (hasSpecifier && !value.isPair) return [option, bySpecifier(option, value)];
   return value.isOptional ? withAndWithout(option, value) : [option];
 }
 

@@ -9,7 +9,7 @@ import { chooseGlobals, globalsOf, type GlobalOptions, withGlobals } from './glo
 import { mergePages } from './merge-pages.ts';
 import { type PageFolders, readPage } from './read-page.ts';
 import { dropAliases } from './same-commands.ts';
-import { type CliToolData, toCliTool } from './to-cli-tool.ts';
+import { type CliToolData, type MadeCliTool, toCliTool } from './to-cli-tool.ts';
 import { type Walk, walkCommands, type WalkOptions } from './walk-commands.ts';
 
 /** How a command is imported. */
@@ -64,7 +64,7 @@ export async function importCli(
     guesses: new Map(made.flatMap(({ tool, guess }) => (guess === undefined ? [] : [[tool.name, guess.from]]))),
     notes: [
       ...toNotes(walk),
-      ...noteGlobals(globals),
+      ...noteGlobals(globals, made),
       ...(dropped.length === 0 ? [] : [`One tool for several names of a command: ${named(dropped)}.`]),
     ],
     pages: known.size,
@@ -131,9 +131,10 @@ async function checkSubcommand(command: readonly string[], read: Read): Promise<
   throw new ToolError({ code: 'not_found', message });
 }
 
-function noteGlobals({ left }: GlobalOptions): string[] {
-  if (left.length === 0) return [];
-  const flags = left.map(({ flags: [flag = ''] }) => flag);
+function noteGlobals({ left }: GlobalOptions, made: readonly MadeCliTool[]): string[] {
+  const had = new Set(made.flatMap(({ page }) => page.options.map(({ flags: [flag = ''] }) => flag)));
+  const flags = left.map(({ flags: [flag = ''] }) => flag).filter((flag) => !had.has(flag));
+  if (flags.length === 0) return [];
   return [`Global options that no tool has: ${named(flags)}. Add them with --global NAME or --global all.`];
 }
 

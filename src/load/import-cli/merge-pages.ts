@@ -71,7 +71,10 @@ function mergeWords(first: CommandPage, second: CommandPage): readonly PagePosit
     const same = other.positionals.find(({ name }) => isSameName(name, word.name));
     if (same === undefined) return word;
     const isRequired = word.isRequired && (same.isRequired || other.isSpecial === true);
-    return { ...word, isRequired, isRepeated: word.isRepeated || same.isRepeated, tail: word.tail ?? same.tail };
+    // `<url>` on one page and `URLs` on the other: several.
+    const isSeveral = word.name.length !== same.name.length;
+    const isRepeated = word.isRepeated || same.isRepeated || isSeveral;
+    return { ...word, isRequired, isRepeated, tail: word.tail ?? same.tail };
   });
 }
 
@@ -82,7 +85,9 @@ function isSameName(one: string, other: string): boolean {
 
 function mergeOptions(option: PageOption, other: PageOption | undefined): PageOption {
   if (other === undefined) return option;
-  const value = option.value ?? other.value;
+  // `-hide_banner hide_banner`: no value, only the name once more.
+  const isEcho = other.value === undefined && option.flags.includes(`-${option.value?.name ?? ''}`);
+  const value = isEcho ? undefined : (option.value ?? other.value);
   return {
     ...option,
     flags: [...new Set([...option.flags, ...other.flags])].toSorted((a, b) => b.length - a.length),
@@ -90,15 +95,18 @@ function mergeOptions(option: PageOption, other: PageOption | undefined): PageOp
     value: value && {
       ...value,
       choices: value.choices.length === 0 ? (other.value?.choices ?? []) : value.choices,
+      isPair: value.isPair || other.value?.isPair === true,
       // What either page writes in one word the command takes so.
       isJoined: value.isJoined || other.value?.isJoined === true,
     },
     isRepeatable: option.isRepeatable || other.isRepeatable,
     isRequired: option.isRequired || other.isRequired,
     description: option.description || other.description,
-    isCompound: option.isCompound || other.isCompound,
+    // `loop count` may be one name with a blank: the other page tells.
+    isCompound: option.isCompound && (other.isCompound || other.value === undefined),
     isSpread: option.isSpread ?? other.isSpread,
     hasSpecifier: option.hasSpecifier ?? other.hasSpecifier,
-    places: option.places ?? other.places,
+    // A manual says it for each option, help for a list of them.
+    places: other.places ?? option.places,
   };
 }

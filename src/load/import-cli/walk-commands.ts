@@ -120,7 +120,8 @@ function completeFromParent(page: CommandPage, { command, about, usage = '', par
   const isEcho = page.commands.some(({ name }) => name === command.at(-1)) && page.commands.length > 3;
   if (isEcho) {
     const { positionals, oneOf } = parseUsage(usage);
-    return { ...page, commands: [], summary: about, positionals, oneOf, exclusive: [] };
+    const own = { commands: [], summary: about, positionals, oneOf, exclusive: [], examples: [] };
+    return { ...page, ...own, options: parent.options, isFlagsFirst: true };
   }
   if (page.sources.length > 0) return page;
   const form = parent.forms.find((one) => one.command.join(' ') === command.join(' '));

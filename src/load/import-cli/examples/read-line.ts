@@ -25,7 +25,7 @@ export function readLine(page: CommandPage, tokens: readonly string[]): ReadLine
       if (isOther) return { options, words: [...words, ...tokens.slice(at + 1)], rest: undefined };
       continue;
     }
-    const found = findOption(page, token, tokens[at + 1]);
+    const found = findOption(page, token, tokens.slice(at + 1));
     if (found === undefined) return undefined;
     options.push(...found.given);
     at += found.taken;
@@ -39,7 +39,8 @@ interface Found {
   readonly taken: number;
 }
 
-function findOption({ options }: CommandPage, token: string, next: string | undefined): Found | undefined {
+function findOption({ options }: CommandPage, token: string, following: readonly string[]): Found | undefined {
+  const [next] = following;
   const negated = options.find((option) => option.negated === token);
   if (negated !== undefined) return { given: [{ option: negated, value: false }], taken: 0 };
   const own = options.find(({ flags }) => flags.includes(token));
@@ -48,6 +49,15 @@ function findOption({ options }: CommandPage, token: string, next: string | unde
     if (own.value === undefined && /^(?:true|false)$/.test(next ?? '')) return undefined;
     if (own.value === undefined) return { given: [{ option: own, value: undefined }], taken: 0 };
     if (own.value.isOptional) return undefined;
+    if (own.value.isPairSeparate === true) {
+      const [key, value] = following;
+      return value === undefined ? undefined : { given: [{ option: own, value: `${key}=${value}` }], taken: 2 };
+    }
+    if (own.isSpread === true) {
+      const end = following.findIndex((word) => word.startsWith('-'));
+      const values = end === -1 ? following : following.slice(0, end);
+      return { given: values.map((value) => ({ option: own, value })), taken: values.length };
+    }
     return next === undefined ? undefined : { given: [{ option: own, value: next }], taken: 1 };
   }
   const equals = token.indexOf('=');
@@ -61,7 +71,9 @@ function findOption({ options }: CommandPage, token: string, next: string | unde
       return text === 'true' ? { given: [{ option, value: undefined }], taken: 0 } : undefined;
     }
   }
-  return token.startsWith('--') ? undefined : readBundle(options, token.slice(1), next);
+  // Where one dash begins whole words, letters are not written together.
+  const hasWords = options.some(({ flags }) => flags.some((flag) => /^-[A-Za-z]{2}/.test(flag)));
+  return token.startsWith('--') || hasWords ? undefined : readBundle(options, token.slice(1), next);
 }
 
 /** `-it`, `-p80`: short options in one word. */

@@ -106,10 +106,15 @@ function globalOf(title: string, command: readonly string[]): PageOption['global
   return undefined;
 }
 
+/** Titles of sections without options of the command, and of those that only tell about it. */
+const NO_OPTIONS = /^(?:examples?|aliases|learn more|environment|see also|getting help|print help)\b|\bAVOptions:?$/i;
+
 function readSection({ title, body }: HelpSection, command: readonly string[]): PageOption[] {
-  if (isCommandTitle(title) || /^(?:examples?|aliases|learn more|environment|see also)\b/i.test(title)) return [];
+  if (isCommandTitle(title) || NO_OPTIONS.test(title)) return [];
   const global = globalOf(title, command);
-  return readOptions(body).map((option) => (global === undefined ? option : { ...option, global }));
+  // ffmpeg: options of the file that follows, an input or an output.
+  const places = /\bper-file\b/i.test(title) ? { places: ['input', 'output'] } : {};
+  return readOptions(body).map((option) => ({ ...option, ...(global === undefined ? {} : { global }), ...places }));
 }
 
 /** npm explains options without their values, which stand above. */

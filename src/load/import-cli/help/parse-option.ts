@@ -12,7 +12,7 @@ const LIST_TYPE =
 /** Options whose type is called like themselves, as Docker has them: several conditions, mounts, limits. */
 const LIST_NAME = /^(?:filter|mount|ulimit|secret|config|header|label|device|volume|env|network)$/;
 const REPEATABLE_TEXT =
-  /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])/i;
+  /\b(?:(?:be|is) (?:repeated|given (?:several|multiple|many) times|(?:used|specified|set|passed|provided) (?:multiple|several|many|more than)|repeatable|multiple|specified more than once)|repeat(?:able)?\b(?! (?:the|every|until|after|last))|(?:multiple|several|many) times\b|more than once\b|multiple flags?\b|comma[- ]separated (?:list|strings|values)|\[array\])|[a-z]\(s\)/i;
 const PLURAL_TEXT =
   /\b(?:add|remove|assign|unassign|request|filter by|set|limit to|with) (?:\w+ ){0,4}?(?:labels|people|users|logins|reviewers|reviews|assignees|projects|topics|teams)\b/i;
 

@@ -16,7 +16,7 @@ export function readForms(lines: readonly string[], command: readonly string[]):
     }
     if (/^\s*(?:or:|\$)/.test(line) || startsWith(line, command) || forms.length === 0) {
       forms.push(line.trim().replace(/^(?:or:?\s+|\$\s*)/i, ''));
-    } else if (/^\s{4,}/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
+    } else if (/^\s{4,}[^\s-]/.test(line)) forms.push(`${forms.pop()} ${line.trim()}`);
     else break;
   }
   return forms.filter((form) => !isOfOther(form, forms, command)).map((form) => dropCommand(form, command));

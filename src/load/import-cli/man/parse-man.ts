@@ -71,7 +71,9 @@ function unique(options: readonly PageOption[]): PageOption[] {
 function withUsage(option: PageOption, others: readonly PageOption[]): PageOption {
   const other = others.find(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
   if (other === undefined || option.value === undefined) return option;
-  const isSpread = other.isRepeatable && !option.value.isJoined && !option.isRepeatable;
+  // `[--tags <key> <value>]`: the description only says that it takes a text.
+  if (other.isCompound) return { ...option, isCompound: true, value: other.value ?? option.value, isRepeatable: true };
+  const isSpread = other.isRepeatable && !option.isRepeatable && /^(?:string|integer|blob)$/.test(option.value.name);
   return {
     ...option,
     isRequired: option.isRequired || other.isRequired,
