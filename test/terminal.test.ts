@@ -60,3 +60,18 @@ describe('progress of a call', () => {
     expect(shown.trim()).toMatch(/^1 working\s*\r\s*working$/);
   });
 });
+
+it('wraps help, listings, a tool and errors between words', async () => {
+  for (const args of [['mcp', 'add', '--help'], ['list'], ['show', 'greet'], ['call', 'greet', '--timeout', 'soon']]) {
+    const { shown } = await atTerminal(args, { cwd: folder });
+    const lines = shown.split('\n');
+    // An example of a command line, and what is one word, stay whole.
+    const long = lines.filter((line) => line.length > 80 && !/^ {2}(?:pegboard|#) /.test(line));
+    expect([args, long]).toEqual([args, []]);
+  }
+});
+
+it('shows how well a search found each tool, and why', async () => {
+  const { shown } = await atTerminal(['search', 'gives', 'data'], { cwd: folder });
+  expect(shown).toMatch(/^\d\.\d\d +data +pegboard +read +Gives data\n {2}.*data in .*name/m);
+});

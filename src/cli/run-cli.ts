@@ -2,6 +2,7 @@ import { ToolError } from '../tool/tool-error.ts';
 import { type CliContext, gateContext, printJson, printLine } from './cli-context.ts';
 import { COMMANDS } from './command-line/commands.ts';
 import { findCommand } from './command-line/find-command.ts';
+import { wrapText, widthOf } from './print/columns.ts';
 import { gateText } from './print/gate-output.ts';
 import { parseCommandLine } from './command-line/parse-command-line.ts';
 import { createStyle } from './print/style.ts';
@@ -55,7 +56,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       const { formatOverview } = await import('./print/help.ts');
       // Nothing was asked for: the help is a complaint.
       const output = found.isAsked ? stdout : stderr;
-      printLine(output, formatOverview(createStyle(output, env), found.group));
+      printLine(output, formatOverview(createStyle(output, env), found.group, widthOf(output)));
       return found.isAsked ? 0 : 2;
     }
     case 'command': {
@@ -64,7 +65,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
       const { values, positionals } = parseCommandLine(command, found.rest);
       if (values['help'] === true) {
         const { formatHelp } = await import('./print/help.ts');
-        printLine(stdout, formatHelp(command, createStyle(stdout, env)));
+        printLine(stdout, formatHelp(command, createStyle(stdout, env), widthOf(stdout)));
         return 0;
       }
       // The parser made a value of the right type for each of the command's options.
@@ -87,11 +88,17 @@ async function reportFailure(error: unknown, context: CliContext, json: boolean)
   const { stderr, env } = context;
   const label = createStyle(stderr, env).red('error');
   const faults = diagnostics?.filter(({ severity }) => severity === 'error').map(formatDiagnostic);
-  for (const fault of faults ?? [describeFailure(error)]) printLine(stderr, `${label} ${fault}`);
+  for (const fault of faults ?? [describeFailure(error)]) printLine(stderr, wrapMessage(`${label} ${fault}`, stderr));
   if (error instanceof UsageError) {
     printLine(stderr, `Run "pegboard ${error.command === undefined ? '' : `${error.command} `}--help".`);
   }
   return exitCode;
+}
+
+/** A message in the width of a terminal. Lines that are set in show a place of a file, or what a program said: they stay. */
+function wrapMessage(message: string, output: CliContext['stderr']): string {
+  const lines = message.split('\n');
+  return lines.flatMap((line) => (/^\s|^\d+ \|/.test(line) ? [line] : wrapText(line, widthOf(output)))).join('\n');
 }
 
 /** A sentence for what people can mend; a stack for what they should report. */

@@ -29,7 +29,7 @@ export const search = defineCommand({
     },
     kind: { type: 'string', value: 'KIND', description: 'Only tools of this kind: cli, run, http, …' },
     limit: { type: 'string', value: 'N', description: `How many to show (default: ${DEFAULT_LIMIT})` },
-    explain: { type: 'boolean', description: 'Tell which words were found where' },
+    explain: { type: 'boolean', description: 'Tell which words were found where, as on a terminal' },
     plain: { type: 'boolean', description: "Look for the text as it stands, in the board's order" },
   },
   examples: [
@@ -50,7 +50,8 @@ export const search = defineCommand({
       const { tools, note } = await findTools(board, query, {
         ...filter,
         limit,
-        explain: values.explain,
+        // A person sees why; a program asks.
+        explain: values.explain || context.stdout.isTTY === true,
         plain: values.plain,
       });
       if (json) printJson(context, redactor.data(tools.map(toFoundSummary)));

@@ -6,7 +6,7 @@ import { readVariants } from '../../tool/parameters/read-variants.ts';
 import { createReferenceFinder } from '../../tool/parameters/resolve-reference.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { printJson, printLine } from '../cli-context.ts';
-import { alignColumns, toCell } from '../print/columns.ts';
+import { alignColumns, toCell, widthOf, wrapText } from '../print/columns.ts';
 import { defineCommand, FILE_OPTION, WAIT_OPTION } from '../command-line/command.ts';
 import { findEntry } from '../board/find-entry.ts';
 import { meetTool } from '../board/find-tools.ts';
@@ -41,7 +41,8 @@ export const show = defineCommand({
       // Everything at once, so that nothing can be forgotten.
       const clean = redactorOf(board).data(facts) as typeof facts;
       if (json) printJson(context, clean);
-      else printLine(context.stdout, formatTool(clean, createStyle(context.stdout, context.env)));
+      else
+        printLine(context.stdout, formatTool(clean, createStyle(context.stdout, context.env), widthOf(context.stdout)));
       return 0;
     }),
 });
@@ -62,7 +63,7 @@ type Facts = Omit<Tool['metadata'], 'source' | 'risk'> &
     readonly inputSchema: Tool['inputSchema'];
   };
 
-function formatTool(facts: Facts, style: Style): string {
+function formatTool(facts: Facts, style: Style, width: number): string {
   const { source, place } = facts;
   const rows: (readonly [string, string | undefined])[] = [
     ['source', place === undefined ? source : `${source} (${place})`],
@@ -80,11 +81,15 @@ function formatTool(facts: Facts, style: Style): string {
   const known = rows.filter(([, value]) => value !== undefined && value !== '');
   return [
     style.bold(facts.name),
-    facts.description,
+    ...wrapText(facts.description, width),
     '',
-    ...alignColumns(known.map(([label, value = '']) => [style.dim(label), value])),
+    ...alignColumns(
+      known.map(([label, value = '']) => [style.dim(label), value]),
+      width,
+      'wrap',
+    ),
     '',
-    ...parameterLines(facts.inputSchema, style),
+    ...parameterLines(facts.inputSchema, style, width),
     ...(facts.examples ?? []).flatMap(({ description, input }) => [
       '',
       `${style.bold('Example')} ${description}`,
@@ -94,7 +99,7 @@ function formatTool(facts: Facts, style: Style): string {
 }
 
 /** A row for each parameter, in the words prompts use; a block of rows for each variant of a union. */
-function parameterLines(schema: Tool['inputSchema'], style: Style): string[] {
+function parameterLines(schema: Tool['inputSchema'], style: Style, width: number): string[] {
   const find = createReferenceFinder(schema);
   const variants = readVariants(schema, find);
   const blocks = variants.map(({ parameters, isOpen }) => {
@@ -106,7 +111,7 @@ function parameterLines(schema: Tool['inputSchema'], style: Style): string[] {
         typeof description === 'string' ? toCell(description) : '',
       ];
     });
-    if (rows.length > 0) return alignColumns(rows).map(indent);
+    if (rows.length > 0) return alignColumns(rows, width - 2, 'wrap').map(indent);
     return [indent(isOpen ? 'any keys' : 'nothing')];
   });
   const [only = [], ...others] = blocks;

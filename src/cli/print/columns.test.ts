@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignColumns, toCell } from './columns.ts';
+import { alignColumns, toCell, wrapText } from './columns.ts';
 
 describe('alignColumns', () => {
   it('aligns cells of any colour and script', () => {
@@ -14,6 +14,22 @@ describe('alignColumns', () => {
   it('cuts the last cell to the width', () => {
     expect(alignColumns([['name', 'a description that is too long for the line']], 40)).toEqual([
       'name  a description that is too long fo…',
+    ]);
+  });
+});
+
+describe('wrapText', () => {
+  it('ends lines between words, and keeps a word that is longer than a line', () => {
+    expect(wrapText('one two three\n  four five', 9)).toEqual(['one two', 'three', '  four', '  five']);
+    expect(wrapText('https://a.example/long x', 10)).toEqual(['https://a.example/long', 'x']);
+    expect(wrapText('日本 日本', 6)).toEqual(['日本', '日本']);
+    expect(wrapText('', 5)).toEqual(['']);
+  });
+
+  it('wraps the last cell of a row under itself', () => {
+    expect(alignColumns([['name', 'a description that is too long for the line']], 30, 'wrap')).toEqual([
+      'name  a description that is',
+      '      too long for the line',
     ]);
   });
 });

@@ -1,20 +1,55 @@
 import { revealHidden } from '../../tool/texts/reveal-hidden.ts';
 import { stripVTControlCharacters } from 'node:util';
+import type { CliOutput } from './gate-output.ts';
 
 const GAP = '  ';
 
-/** Rows as lines whose cells stand under each other; lines longer than `width` are cut in their last cell. */
-export function alignColumns(rows: readonly (readonly string[])[], width = Infinity): string[] {
+/** Least characters of a last cell that is cut or wrapped. */
+const LEAST = 20;
+
+/** Rows as lines whose cells stand under each other; the last cell of a row that is longer than `width` is cut, or wrapped under itself. */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  width = Infinity,
+  overflow: 'cut' | 'wrap' = 'cut',
+): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, visibleLength(cell));
   }
-  return rows.map((row) => {
+  return rows.flatMap((row) => {
     const last = row.length - 1;
     const cells = row.slice(0, last).map((cell, index) => padTo(cell, widths[index] ?? 0));
     const used = cells.reduce((sum, cell) => sum + visibleLength(cell) + GAP.length, 0);
-    return [...cells, cut(row[last] ?? '', Math.max(20, width - used))].join(GAP).trimEnd();
+    const room = Math.max(LEAST, width - used);
+    if (overflow === 'cut') return [...cells, cut(row[last] ?? '', room)].join(GAP).trimEnd();
+    const [first = '', ...more] = wrapText(row[last] ?? '', room);
+    return [[...cells, first].join(GAP).trimEnd(), ...more.map((part) => `${' '.repeat(used)}${part}`)];
   });
+}
+
+/** A text in lines that end between words. A word that is longer than a line keeps its line; blanks at the start of a text stay. */
+export function wrapText(text: string, width: number): string[] {
+  return text.split('\n').flatMap((paragraph) => {
+    if (visibleLength(paragraph) <= width) return [paragraph];
+    const [indent = ''] = /^ */.exec(paragraph) ?? [];
+    const lines: string[] = [];
+    let line = '';
+    for (const word of paragraph.trim().split(/ +/)) {
+      const longer = line === '' ? `${indent}${word}` : `${line} ${word}`;
+      if (line === '' || visibleLength(longer) <= width) line = longer;
+      else {
+        lines.push(line);
+        line = `${indent}${word}`;
+      }
+    }
+    return [...lines, line];
+  });
+}
+
+/** The characters of a line that an output shows: those of its terminal, any number elsewhere. */
+export function widthOf({ isTTY, columns }: CliOutput): number {
+  return isTTY === true ? columns || 80 : Infinity;
 }
 
 /** The first line of a text, hidden characters spelt out: what fits into a cell. */

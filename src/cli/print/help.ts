@@ -1,12 +1,16 @@
 import { type ArgumentSpec, COMMON_OPTIONS, type Command, type OptionSpecs } from '../command-line/command.ts';
 import { COMMANDS } from '../command-line/commands.ts';
-import { alignColumns } from './columns.ts';
+import { alignColumns, wrapText } from './columns.ts';
 import type { Style } from './style.ts';
 
 /** The help of `pegboard` itself, or of a group of commands such as `import`. */
-export function formatOverview(style: Style, group?: string): string {
+export function formatOverview(style: Style, group?: string, width = Infinity): string {
   const entries = Object.entries(COMMANDS).filter(([name]) => group === undefined || name.startsWith(`${group} `));
-  const lines = alignColumns(entries.map(([name, { summary }]) => [style.cyan(name), summary]));
+  const lines = alignColumns(
+    entries.map(([name, { summary }]) => [style.cyan(name), summary]),
+    width - 2,
+    'wrap',
+  );
   const scope = group === undefined ? '' : ` ${group}`;
   return [
     ...(group === undefined ? ['One board for every tool an agent can use.', ''] : []),
@@ -35,18 +39,25 @@ export function formatOverview(style: Style, group?: string): string {
 }
 
 /** The help of one command: what it does, its usage, its options, examples. */
-export function formatHelp(command: Command, style: Style): string {
+export function formatHelp(command: Command, style: Style, width = Infinity): string {
   const options = { ...command.options, ...COMMON_OPTIONS };
   const words = command.arguments ?? [];
   const usage = ['pegboard', command.name, ...words.map(usageWord), '[OPTIONS]'].join(' ');
   const section = (title: string, rows: readonly string[]): string[] =>
     rows.length === 0 ? [] : ['', style.bold(title), ...indent(rows)];
   return [
-    command.description,
+    ...wrapText(command.description, width),
     '',
     `${style.bold('Usage:')} ${usage}`,
-    ...section('Arguments:', alignColumns(words.map(({ name, description }) => [style.cyan(name), description]))),
-    ...section('Options:', alignColumns(optionRows(options, style))),
+    ...section(
+      'Arguments:',
+      alignColumns(
+        words.map(({ name, description }) => [style.cyan(name), description]),
+        width - 2,
+        'wrap',
+      ),
+    ),
+    ...section('Options:', alignColumns(optionRows(options, style), width - 2, 'wrap')),
     ...section(
       command.examples.length === 1 ? 'Example:' : 'Examples:',
       command.examples.flatMap(([line, purpose]) => [style.dim(`# ${purpose}`), line]),

@@ -19,7 +19,8 @@ describe('printTools', () => {
     const context = createTestContext({ isTTY: true, env: { NO_COLOR: '1' } });
     printTools(TOOLS, new Redactor(['hunter2']), context);
     expect(context.printed().stdout).toBe(`git
-  log   read   Show the log, whose description goes on and…
+  log   read   Show the log, whose description goes on and
+               on until it is too long
   push  write  Push with [redacted]
 
 docker

@@ -1,7 +1,7 @@
 import { riskFields, showRisk, sourceOf, type ToolMetadata } from '../../tool/tool-metadata.ts';
 import type { Redactor } from '../../guard/secrets/redactor.ts';
 import { type CliContext, printLine } from '../cli-context.ts';
-import { alignColumns, counted, toCell } from './columns.ts';
+import { alignColumns, counted, toCell, widthOf } from './columns.ts';
 import { createStyle, type Style } from './style.ts';
 
 /** Tools for people, under the name of their source; or a line of tab-separated fields for each when piped. */
@@ -24,7 +24,7 @@ export function printTools(tools: readonly ToolMetadata[], redactor: Redactor, c
       paintRisk(showRisk(metadata), style),
       describe(`${metadata.deprecated === true ? '(deprecated) ' : ''}${metadata.description}`),
     ]);
-    for (const line of alignColumns(rows, (stdout.columns || 80) - 2)) printLine(stdout, `  ${line}`);
+    for (const line of alignColumns(rows, widthOf(stdout) - 2, 'wrap')) printLine(stdout, `  ${line}`);
     printLine(stdout, '');
   }
   const sources = groups.size > 1 ? ` from ${groups.size} sources` : '';

@@ -11,10 +11,11 @@ export function printFound(tools: readonly FoundTool[], redactor: Redactor, cont
   const { stdout, env } = context;
   const style = createStyle(stdout, env);
   const isTerminal = stdout.isTTY === true;
-  const rows = tools.map(({ metadata, matches }) => {
+  const rows = tools.map(({ metadata, score, matches }) => {
     const { name, description } = metadata;
     return {
       cells: [
+        ...(isTerminal && score !== undefined ? [style.bold(score.toFixed(2))] : []),
         style.cyan(name),
         style.dim(sourceOf(metadata)),
         paintRisk(showRisk(metadata), style),

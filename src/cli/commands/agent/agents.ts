@@ -6,7 +6,7 @@ import { isDiscoveryTool, isHelperTool } from '../../../tool/tool-marks.ts';
 import type { Board } from '../../../board/board.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION, FILES_ARGUMENT } from '../../command-line/command.ts';
-import { alignColumns, counted, toCell } from '../../print/columns.ts';
+import { alignColumns, counted, toCell, widthOf } from '../../print/columns.ts';
 import { createStyle } from '../../print/style.ts';
 import { redactorOf, useBoard } from '../../board/use-board.ts';
 
@@ -89,6 +89,6 @@ function printAgents(listed: readonly ListedAgent[], { stdout, env }: CliContext
     ].join(', '),
     toCell(description),
   ]);
-  const lines = stdout.isTTY === true ? alignColumns(rows, stdout.columns || 80) : rows.map((row) => row.join('\t'));
+  const lines = stdout.isTTY === true ? alignColumns(rows, widthOf(stdout), 'wrap') : rows.map((row) => row.join('\t'));
   for (const line of lines) printLine(stdout, line);
 }

@@ -5,7 +5,7 @@ import { type CliContext, printLine } from '../../cli-context.ts';
 import { gateText, ungated } from '../../print/gate-output.ts';
 import { createStyle } from '../../print/style.ts';
 import type { Chat } from './slash-commands.ts';
-import { createEventPrinter } from './print-event.ts';
+import { createEventPrinter, formatUsage } from './print-event.ts';
 import { runSlashCommand } from './slash-commands.ts';
 
 /** Talks until the person leaves or the input ends. Gives the exit code: that of the last answer when input was piped. */
@@ -45,8 +45,9 @@ async function answer(said: string, { board, agent, context, session, approve }:
     env: context.env,
   });
   const ended = await result.finally(release);
-  if (ended.ok) return 0;
   const style = createStyle(context.stderr, context.env);
+  if (context.stderr.isTTY === true) printLine(context.stderr, style.dim(formatUsage(ended.usage)));
+  if (ended.ok) return 0;
   printLine(context.stderr, `${style.red(ended.outcome)} ${ended.reason}`);
   return 1;
 }

@@ -1,7 +1,10 @@
 import type { AgentEvent } from '../../../agent/loop/agent-event.ts';
+import type { AgentUsage } from '../../../agent/loop/agent-usage.ts';
 import type { AgentCall } from '../../../agent/loop/agent-result.ts';
 import { stripEscapes } from '../../../platform/outputs/strip-escapes.ts';
 import type { CliContext } from '../../cli-context.ts';
+import { counted, widthOf } from '../../print/columns.ts';
+import { createMarkdownRenderer } from '../../print/markdown.ts';
 import { createStyle, type Style } from '../../print/style.ts';
 
 const MAX_ARGUMENTS = 100;
@@ -15,8 +18,15 @@ export function createEventPrinter(context: CliContext, agent: string): (event: 
   const style = createStyle(stderr, env);
   let isLineOpen = false;
   let held = '';
+  // A terminal gets the answer line by line, rendered; a program gets every character at once.
+  const markdown =
+    stdout.isTTY === true ? createMarkdownRenderer(createStyle(stdout, env), widthOf(stdout)) : undefined;
   /** Holds back the end of a piece that may be half of a character: an emoji of several parts may come in several pieces. */
   const write = (text: string, isLast = false): void => {
+    if (markdown !== undefined) {
+      stdout.write(markdown.push(text) + (isLast ? markdown.end() : ''));
+      return;
+    }
     const ready = held + text;
     held = isLast ? '' : (UNFINISHED.exec(ready)?.[0] ?? '');
     stdout.write(ready.slice(0, ready.length - held.length));
@@ -75,4 +85,11 @@ function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: Sty
 function fold(text: string, length: number): string {
   const flat = stripEscapes(text).replaceAll(/\s+/g, ' ');
   return flat.length > length ? `${flat.slice(0, length)}…` : flat;
+}
+
+/** `1,234 tokens, cost 0.0042`: what an answer used. No cost where a price is not known. */
+export function formatUsage({ totalTokens, cost, uncounted }: AgentUsage): string {
+  const price = cost === undefined || cost === 0 ? '' : `, cost ${cost.toFixed(4)}`;
+  const note = uncounted === 0 ? '' : `, not counting ${counted(uncounted, 'stopped model call')}`;
+  return `${counted(totalTokens, 'token')}${price}${note}`;
 }

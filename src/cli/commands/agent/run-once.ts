@@ -6,7 +6,7 @@ import type { RunOptions } from '../../../agent/define/run-options.ts';
 import { streamAgent } from '../../../agent/loop/stream-agent.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { createStyle } from '../../print/style.ts';
-import { createEventPrinter } from './print-event.ts';
+import { createEventPrinter, formatUsage } from './print-event.ts';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../../command-line/usage-error.ts';
 
@@ -28,8 +28,9 @@ export async function runOnce(
   }
   const result = await streamAgent(agent, question, { ...run, onEvent: createEventPrinter(context, agent.name) })
     .result;
-  if (result.ok) return 0;
   const style = createStyle(context.stderr, context.env);
+  if (context.stderr.isTTY === true) printLine(context.stderr, style.dim(formatUsage(result.usage)));
+  if (result.ok) return 0;
   printLine(context.stderr, `${style.red(result.outcome)} ${result.reason}`);
   return 1;
 }

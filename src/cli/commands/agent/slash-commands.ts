@@ -3,6 +3,7 @@ import { openSession, listSessions, type AgentSession } from '../../../agent/ses
 import { selectTools } from '../../../agent/loop/select-tools.ts';
 import { printLine, type CliContext } from '../../cli-context.ts';
 import { printTools } from '../../print/list-tools.ts';
+import { formatUsage } from './print-event.ts';
 import { redactorOf } from '../../board/use-board.ts';
 import type { Agent } from '../../../agent/define/agent.ts';
 import type { Board } from '../../../board/board.ts';
@@ -72,11 +73,8 @@ function search(query: string, { board, context }: Chat): void {
 }
 
 function showSessions({ session, board, context }: Chat): void {
-  const { totalTokens, cost, uncounted } = session.usage;
-  const price = cost === undefined || cost === 0 ? '' : `, cost ${cost.toFixed(4)}`;
-  const note = uncounted === 0 ? '' : `, not counting ${uncounted} stopped model calls`;
   const name = session.name === '' ? 'This conversation is not kept (start with --session NAME)' : session.name;
-  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${totalTokens} tokens${price}${note}`);
+  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${formatUsage(session.usage)}`);
   for (const other of listSessions(board.store)) {
     if (other.name !== session.name) printLine(context.stdout, `${other.name}: ${other.messages} messages`);
   }
