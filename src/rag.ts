@@ -24,6 +24,7 @@ export type { IndexProgress, IndexReport, SkippedFile } from './knowledge/indexi
 export type { KnowledgeSearchOptions } from './knowledge/collection/search-collection.ts';
 export type {
   DuplicatePlace,
+  Highlight,
   HitExplanation,
   KnowledgeAnswer,
   KnowledgeHit,
@@ -53,6 +54,7 @@ export function knowledgeTools(knowledge: Knowledge, options: KnowledgeToolsOpti
   return ragTools({ metadata, settings: { collection, operations } }, { knowledge: () => Promise.resolve(knowledge) });
 }
 export type { WriteTarget } from './knowledge/indexing/batch-writer.ts';
+export type { StaleFiles } from './knowledge/indexing/find-stale.ts';
 export type { OtherRuns, RunScope } from './knowledge/indexing/run-scope.ts';
 export type { CopyProgress } from './knowledge/collection/copy-collection.ts';
 export type {

@@ -194,6 +194,35 @@ describe('pegboard rag', () => {
     expect((await rag(['status'])).stdout).toBe('docs  default (sqlite)  2 documents  2 chunks  words\n');
   });
 
+  it('shows what is stale: files that changed, came and went, and other settings', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) write(`guide/${name}.md`, `Words about ${name}pples.\n`);
+    write('guide/logo.bin', '\0\0\0');
+    write('guide/sub/e.md', 'Of its own.\n');
+    await json(['index', 'guide']);
+    await json(['index', 'guide/sub/e.md', '--type', 'api']);
+    await json(['store', 'A note']);
+    const nothing = { changed: [], added: [], removed: [], recut: [] };
+    expect(await json(['status'])).toMatchObject({ collections: [{ stale: nothing, unfinished: null }] });
+    write('guide/a.md', 'Other words.\n');
+    write('guide/new.md', 'New words.\n');
+    rmSync(join(folder, 'guide/b.md'));
+    const stale = { changed: ['guide/a.md'], added: ['guide/new.md'], removed: ['guide/b.md'], recut: [] };
+    expect(await json(['status'])).toMatchObject({ collections: [{ documents: 6, stale }] });
+    expect((await rag(['status'])).stderr).toBe(
+      'warning docs: It is behind its files: 1 file changed, 1 file new, 1 file gone (guide/a.md, guide/new.md, guide/b.md). Bring it up to date: pegboard rag index --collection docs\n',
+    );
+    await json(['index']);
+    const config = readFileSync(join(folder, 'pegboard.yaml'), 'utf8');
+    write('pegboard.yaml', `${config}rag: { transformer: { chunk_size: 400 } }\n`);
+    const { collections } = await json(['status']);
+    expect(collections).toMatchObject([{ stale: { added: [], removed: [] } }]);
+    // A file that changed a moment ago has no stamp that would tell the settings from the content.
+    const { changed, recut } = (collections as { stale: { changed: string[]; recut: string[] } }[])[0]?.stale ?? {};
+    expect([...(changed ?? []), ...(recut ?? [])]).toHaveLength(5);
+    await json(['index']);
+    expect((await rag(['status'])).stderr).toBe('');
+  });
+
   it('forgets a folder that is gone and goes on with the others', async () => {
     write('a/x.md', 'apples');
     write('b/y.md', 'bananas');

@@ -97,6 +97,10 @@ describe('a ctx file', () => {
           headings: ['Naming'],
           tags: ['files', 'names'],
           score: expect.any(Number),
+          path: 'STYLE.md',
+          heading: 'Naming',
+          // A note has no lines of the file that it is about.
+          highlights: [{ text: 'Files are named in kebab-case after their main export.' }],
         },
       ],
     });

@@ -1,4 +1,5 @@
 import { placeUnit } from '../../knowledge/documents/document-format.ts';
+import type { LineRange } from '../../knowledge/vector-store.ts';
 import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
 
 /** Search results as a model reads them: ctx's form, with the lines and headings of each passage. */
@@ -27,8 +28,26 @@ function formatHit(
 /** `guide.md:3-7`, `slides.pptx (slide 2)`, `sales.xlsx (rows 2-40)`. */
 function formatPlace(path: string, lines: KnowledgeHit['lines']): string {
   if (lines === undefined) return path;
-  const isOne = lines.from === lines.to;
-  const range = isOne ? String(lines.from) : `${lines.from}-${lines.to}`;
+  const range = formatRange(lines);
   const unit = placeUnit(path);
-  return unit === 'line' ? `${path}:${range}` : `${path} (${unit}${isOne ? '' : 's'} ${range})`;
+  return unit === 'line' ? `${path}:${range}` : `${path} (${unit}${lines.from === lines.to ? '' : 's'} ${range})`;
+}
+
+/** `12-18`, or `12` for one line. */
+function formatRange({ from, to }: LineRange): string {
+  return from === to ? `${from}` : `${from}-${to}`;
+}
+
+/** What is needed to cite a passage: its source, the headings above it and its lines, as far as they are known. */
+export function toCitation({ sourcePath, headings, lines }: KnowledgeHit): {
+  path?: string;
+  heading?: string;
+  line?: string;
+} {
+  const hasLines = lines !== undefined && sourcePath !== undefined && placeUnit(sourcePath) === 'line';
+  return {
+    ...(sourcePath === undefined ? {} : { path: sourcePath }),
+    ...(headings.length === 0 ? {} : { heading: headings.join(' > ') }),
+    ...(hasLines ? { line: formatRange(lines) } : {}),
+  };
 }

@@ -4,7 +4,7 @@ import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { DOCUMENT_TYPES } from '../../knowledge/collection/document-type.ts';
 import type { KnowledgeHit } from '../../knowledge/retrieval/knowledge-search.ts';
-import { formatHits } from './format-hits.ts';
+import { formatHits, toCitation } from './format-hits.ts';
 import { KNOWLEDGE_RETRIES, type KnowledgeTool, readTags, TAGS_SCHEMA } from './knowledge-tool.ts';
 
 /** Makes the tool that searches a collection. */
@@ -29,15 +29,8 @@ export function searchTool({ metadata, collection, host }: KnowledgeTool): Tool 
   });
 }
 
-function toData({
-  score,
-  text,
-  type,
-  tags,
-  sourcePath,
-  headings,
-  lines,
-}: KnowledgeHit): SchemaInput<typeof HITS_SCHEMA>['results'][number] {
+function toData(hit: KnowledgeHit): SchemaInput<typeof HITS_SCHEMA>['results'][number] {
+  const { score, text, type, tags, sourcePath, headings, lines, highlights } = hit;
   return {
     score: Number(score.toFixed(4)),
     text,
@@ -46,6 +39,8 @@ function toData({
     headings,
     ...(sourcePath === undefined ? {} : { sourcePath }),
     ...(lines === undefined ? {} : { lines }),
+    ...toCitation(hit),
+    highlights,
   };
 }
 
@@ -90,8 +85,20 @@ const HITS_SCHEMA = {
             properties: { from: { type: 'integer' }, to: { type: 'integer' } },
             required: ['from', 'to'],
           },
+          path: { type: 'string', description: 'To cite: the source' },
+          heading: { type: 'string', description: 'To cite: the headings above the passage' },
+          line: { type: 'string', description: 'To cite: first and last line in the source, such as 12-18' },
+          highlights: {
+            type: 'array',
+            description: 'To quote: the sentences that answer the query, word for word',
+            items: {
+              type: 'object',
+              properties: { text: { type: 'string' }, line: { type: 'integer', description: 'Where it begins' } },
+              required: ['text'],
+            },
+          },
         },
-        required: ['score', 'text', 'type', 'tags', 'headings'],
+        required: ['score', 'text', 'type', 'tags', 'headings', 'highlights'],
       },
     },
     notice: { type: 'string', description: 'Why only words were looked for' },

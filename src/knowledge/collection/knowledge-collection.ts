@@ -2,7 +2,8 @@ import { CollectionAccess } from './collection-access.ts';
 import { checkDocumentType, type DocumentType } from './document-type.ts';
 import { type EmbeddingProblem, findEmbeddingProblem, missingVectors, unfinishedRebuild } from './embedding-problem.ts';
 import { buildName, replacedName } from '../indexing/rebuild/build-names.ts';
-import type { WriteTarget } from '../indexing/batch-writer.ts';
+import type { IndexTarget, WriteTarget } from '../indexing/batch-writer.ts';
+import type { StaleFiles } from '../indexing/find-stale.ts';
 import type { IndexReport, IndexProgress } from '../indexing/index-report.ts';
 import type { PlannedCollection } from '../plan/knowledge-plan.ts';
 import type { KnowledgePool } from '../knowledge-pool.ts';
@@ -77,7 +78,7 @@ export class KnowledgeCollection {
     }, options.signal);
   }
 
-  async #indexInto(target: WriteTarget, paths: readonly string[], options: IndexOptions): Promise<IndexReport> {
+  async #indexInto(target: IndexTarget, paths: readonly string[], options: IndexOptions): Promise<IndexReport> {
     const { indexFiles } = await import('../indexing/index-files.ts');
     const { compileExclude } = await import('../documents/find/compile-exclude.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
@@ -121,6 +122,28 @@ export class KnowledgeCollection {
     if (message !== undefined) return { type: 'other', message };
     const gives = embedder && { id: embedder.id, dimension: dimension ?? embedder.dimension };
     return findEmbeddingProblem(this.plan, gives, await this.stats());
+  }
+
+  /** What these runs would change now: which files are new, changed or gone. Writes nothing and asks no model. */
+  async stale(runs: readonly (IndexOptions & Pick<RunScope, 'paths'>)[]): Promise<StaleFiles> {
+    const { findStale } = await import('../indexing/find-stale.ts');
+    const store = await this.#access.store();
+    const scopes = runs.map(({ paths, exclude = [], hidden = false }) => ({ paths, exclude, hidden }));
+    const look = async (target: IndexTarget): Promise<void> => {
+      for (const [place, { paths, ...options }] of runs.entries()) {
+        const others = { before: scopes.slice(0, place), after: scopes.slice(place + 1) };
+        await this.#indexInto(target, paths, { ...options, others, canBeGone: true });
+      }
+    };
+    const nothing = { changed: [], added: [], removed: [], recut: [] };
+    return this.#access.unlessMissing(() => findStale(store, this.plan.storedAs, look), nothing);
+  }
+
+  /** How many documents a rebuild has written that is under way, or was interrupted; `undefined` when there is none. */
+  async unfinished(): Promise<number | undefined> {
+    const store = await this.#access.store();
+    const build = async (): Promise<number> => (await store.stats(buildName(this.plan.storedAs))).documents;
+    return this.#access.unlessMissing(build, undefined);
   }
 
   /** Deletes everything in it; gives whether there was anything. */

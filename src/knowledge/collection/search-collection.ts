@@ -42,7 +42,7 @@ export async function searchCollection(
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RESULTS)
     throw refuseInput('limit', `must be a whole number from 1 to ${MAX_RESULTS}; got ${limit}.`);
   const filter = readFilter(options);
-  const asked = { ...place, query: query.trim(), limit, explain, signal };
+  const asked = { ...place, query: query.trim(), limit, explain, highlight: true, signal };
   const search = (sourcePath: string | undefined): Promise<KnowledgeAnswer> =>
     searchKnowledge(store, { ...asked, filter: { ...filter, sourcePath } });
   const answer = await search(filter.sourcePath);

@@ -17,6 +17,11 @@ export interface WriteTarget {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What an index run needs of where it writes. */
+export interface IndexTarget extends Omit<WriteTarget, 'store'> {
+  readonly store: Pick<VectorStore, 'documents' | 'upsert' | 'delete'>;
+}
+
 /** Chunks in the first batch. Batches grow while they are quick: an interruption costs about a second of a slow model's work. */
 const FEWEST_CHUNKS = 32;
 /** Chunks in a batch at most: enough for a model and a transaction. */
@@ -27,7 +32,7 @@ const IN_FLIGHT = 2;
 
 /** Writes documents in batches, each whole or not at all, while the caller goes on reading. */
 export class BatchWriter {
-  readonly #target: WriteTarget;
+  readonly #target: IndexTarget;
   readonly #onWritten: (documents: number, chunks: number) => void;
   readonly #inFlight = new Set<Promise<void>>();
   #batch: UnembeddedDocument[] = [];
@@ -35,7 +40,7 @@ export class BatchWriter {
   #size = FEWEST_CHUNKS;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(target: WriteTarget, onWritten: (documents: number, chunks: number) => void) {
+  constructor(target: IndexTarget, onWritten: (documents: number, chunks: number) => void) {
     this.#target = target;
     this.#onWritten = onWritten;
   }
@@ -85,7 +90,7 @@ export class BatchWriter {
 }
 
 /** Embeds documents where the collection has an embedder, and writes them; how many chunks they have. */
-export async function writeDocuments(target: WriteTarget, documents: readonly UnembeddedDocument[]): Promise<number> {
+export async function writeDocuments(target: IndexTarget, documents: readonly UnembeddedDocument[]): Promise<number> {
   const { store, collection, embedder, signal } = target;
   const texts = documents.flatMap(({ chunks }) => chunks.map(({ text }) => text));
   const vectors = await embedder?.embed(texts, { as: 'document', ...(signal === undefined ? {} : { signal }) });

@@ -7,7 +7,7 @@ import { CodeParsers } from '../documents/code/code-parser.ts';
 import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
-import { BatchWriter, type UnembeddedDocument, type WriteTarget } from './batch-writer.ts';
+import { BatchWriter, type IndexTarget, type UnembeddedDocument } from './batch-writer.ts';
 import { hashContent } from './hash-content.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
@@ -49,7 +49,7 @@ const RACY_MS = 2_000;
  * It can be stopped at any moment, even by force, and goes on where it was when run again: each document is written whole,
  * and none is deleted before all files were visited.
  */
-export async function indexFiles(target: WriteTarget, request: IndexRequest): Promise<IndexReport> {
+export async function indexFiles(target: IndexTarget, request: IndexRequest): Promise<IndexReport> {
   const run = new IndexRun(target, request);
   return run.start();
 }
@@ -64,7 +64,7 @@ interface LoadedBytes {
 }
 
 class IndexRun {
-  readonly #target: WriteTarget;
+  readonly #target: IndexTarget;
   readonly #request: IndexRequest;
   readonly #names: ReturnType<typeof createSourcePaths>;
   readonly #share: RunShare | undefined;
@@ -80,7 +80,7 @@ class IndexRun {
   #chunks = 0;
   #bytes = 0;
 
-  constructor(target: WriteTarget, request: IndexRequest) {
+  constructor(target: IndexTarget, request: IndexRequest) {
     this.#target = target;
     this.#request = request;
     this.#names = createSourcePaths(request.base);

@@ -4,7 +4,10 @@ import type { DocumentFacts, VectorStore } from '../vector-store.ts';
 export type KnownDocument = Pick<DocumentFacts, 'contentHash' | 'stamp' | 'type' | 'tags'>;
 
 /** The documents of a collection that came from files, by their path; what people stored is not among them. */
-export async function readKnownFiles(store: VectorStore, collection: string): Promise<Map<string, KnownDocument>> {
+export async function readKnownFiles(
+  store: Pick<VectorStore, 'documents'>,
+  collection: string,
+): Promise<Map<string, KnownDocument>> {
   const known = new Map<string, KnownDocument>();
   let after: string | undefined;
   for (;;) {

@@ -20,6 +20,8 @@ export interface KnowledgeQuery {
   readonly limit?: number | undefined;
   /** Whether each hit says why it is there. */
   readonly explain?: boolean | undefined;
+  /** Whether each hit says which of its sentences answer. Default: false. */
+  readonly highlight?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,8 +49,17 @@ export interface KnowledgeHit extends Omit<StoredChunk, 'id' | 'position' | 'con
   readonly chunkIds: readonly string[];
   /** Where else all but the same text stands. */
   readonly duplicates: readonly DuplicatePlace[];
+  /** The sentences that answer the query, word for word as they stand in the text; none where no sentence stands out. */
+  readonly highlights: readonly Highlight[];
   /** Only when asked for. */
   readonly explanation: HitExplanation | undefined;
+}
+
+/** A sentence of a passage to quote. */
+export interface Highlight {
+  readonly text: string;
+  /** The line of the source in which it begins, from 1; not known for notes, PDF and the like. */
+  readonly line?: number;
 }
 
 /** A passage left out because another says the same. */

@@ -3,9 +3,11 @@ import type { StoredChunk } from '../vector-store.ts';
 import type { KnowledgeHit } from './knowledge-search.ts';
 
 /** A hit before it is explained. */
-export interface Passage extends Omit<KnowledgeHit, 'explanation'> {
+export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights'> {
   /** The chunk with the best score. */
   readonly best: string;
+  /** The texts of its chunks as they stand in the source, with the line in which each begins. */
+  readonly parts: readonly { readonly body: string; readonly line: number | undefined }[];
 }
 
 /** A chunk with its score. */
@@ -45,6 +47,7 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
   const [from, to] = [first.lines?.from, chunks.at(-1)?.lines?.to];
   return {
     best: best.chunk.id,
+    parts: chunks.map(({ text, headings, lines }) => ({ body: withoutHeadings(text, headings), line: lines?.from })),
     score: best.score,
     text: chunks
       .map(({ text, headings }, place) => (place === 0 ? text : withoutHeadings(text, headings)))

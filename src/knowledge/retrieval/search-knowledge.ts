@@ -5,6 +5,7 @@ import { checkSameEmbedding, isSameEmbedding, unknownCollection } from '../store
 import type { CollectionInfo, EmbeddingSettings, SearchHit, VectorStore } from '../vector-store.ts';
 import { explainHit, fuseHits } from './fuse-hits.ts';
 import { foldDuplicates } from './fold-duplicates.ts';
+import { highlightPassages } from './highlight-passages.ts';
 import {
   type KnowledgeAnswer,
   type KnowledgeHit,
@@ -58,10 +59,18 @@ async function searchOnce(
   const passages = await readPassages(store, query.collection, { fused, limit });
   if (passages.length === 0 && fused.length > 0) return undefined;
   const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
-  const hits = passages.map((passage): KnowledgeHit => {
-    const { best, ...facts } = passage;
+  const { embedder, signal } = query;
+  const meaning = embedder === undefined || vector === undefined ? undefined : { embedder, vector };
+  const sentences =
+    query.highlight === true ? await highlightPassages(passages, { query: query.query, meaning, signal }) : [];
+  const hits = passages.map((passage, place): KnowledgeHit => {
+    const { best, parts: _, ...facts } = passage;
     const hit = query.explain === true ? byId.get(best) : undefined;
-    return { ...facts, explanation: hit === undefined ? undefined : explainHit(hit, query.query, passage.text) };
+    return {
+      ...facts,
+      highlights: sentences[place] ?? [],
+      explanation: hit === undefined ? undefined : explainHit(hit, query.query, passage.text),
+    };
   });
   return { mode: vectors === undefined ? 'words' : 'hybrid', notice, hits };
 }

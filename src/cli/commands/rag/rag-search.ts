@@ -1,6 +1,7 @@
 import { formatHits } from '../../../kinds/rag/format-hits.ts';
 import type { KnowledgeHit } from '../../../knowledge/retrieval/knowledge-search.ts';
-import { printJson, printLine, printText } from '../../cli-context.ts';
+import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
+import { createStyle } from '../../print/style.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseCount } from '../../command-line/parse-values.ts';
 import { COLLECTION_OPTION, pickCollection, useKnowledge } from './use-knowledge.ts';
@@ -43,13 +44,21 @@ export const ragSearch = defineCommand({
       const { stdout, stderr } = context;
       if (json) printJson(context, { collection: collection.name, query, mode, notice: notice ?? null, results: hits });
       else {
-        const text = values.explain ? formatHits(query, hits, explain) : formatHits(query, hits);
+        const shown = emphasize(hits, context);
+        const text = values.explain ? formatHits(query, shown, explain) : formatHits(query, shown);
         printText(hits.length === 0 ? stderr : stdout, text);
         if (notice !== undefined) printLine(stderr, `note ${notice}`);
       }
       return hits.length === 0 ? 1 : 0;
     }),
 });
+
+/** Shows a person the sentences that answer. */
+function emphasize(hits: readonly KnowledgeHit[], { stdout, env }: CliContext): KnowledgeHit[] {
+  const { bold } = createStyle(stdout, env);
+  const mark = (text: string, sentence: string): string => text.replace(sentence, () => bold(sentence));
+  return hits.map((hit) => ({ ...hit, text: hit.highlights.map((one) => one.text).reduce(mark, hit.text) }));
+}
 
 /** `words: 2nd (12.3: login, token) · vectors: 1st (0.71)`. */
 function explain({ explanation, duplicates }: KnowledgeHit): string {

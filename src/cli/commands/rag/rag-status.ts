@@ -1,9 +1,12 @@
+import { checkDocumentType } from '../../../knowledge/collection/document-type.ts';
+import type { StaleFiles } from '../../../knowledge/indexing/find-stale.ts';
 import type { EmbeddingProblem } from '../../../knowledge/collection/embedding-problem.ts';
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { alignColumns, counted, toCell } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { COLLECTION_OPTION, useKnowledge } from './use-knowledge.ts';
+import { planRuns } from './run-index.ts';
+import { COLLECTION_OPTION, type OpenedKnowledge, useKnowledge } from './use-knowledge.ts';
 import { createStyle } from '../../print/style.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -17,6 +20,10 @@ type Status =
       readonly embedder: string | null;
       /** How its vectors differ from what the config asks for. */
       readonly problem: EmbeddingProblem | null;
+      /** How its files differ from what it holds. */
+      readonly stale: StaleFiles;
+      /** Documents of a reindex that is under way or was interrupted. */
+      readonly unfinished: number | null;
       readonly changedAt: string | null;
       readonly bytes: number | null;
     }
@@ -25,31 +32,41 @@ type Status =
 /** `pegboard rag status`: what the collections hold. */
 export const ragStatus = defineCommand({
   name: 'rag status',
-  description: 'Shows the collections: where each is, how much it holds, and what made its vectors.',
+  description:
+    'Shows the collections: where each is, how much it holds, what made its vectors, and what is stale: files that changed since, other settings, a reindex that was interrupted.',
   options: { ...COLLECTION_OPTION, ...FILE_OPTION },
   examples: [['pegboard rag status', 'every collection of the config']],
   run: ({ values, json, context }) =>
-    useKnowledge(values.file, context, async ({ knowledge }) => {
+    useKnowledge(values.file, context, async (opened) => {
+      const { knowledge } = opened;
       const names = values.collection === undefined ? knowledge.names : [values.collection];
-      const states = await Promise.all(names.map((name) => readStatus(knowledge.collection(name))));
+      const states = await Promise.all(names.map((name) => readStatus(knowledge.collection(name), opened, context)));
       if (json) printJson(context, { collections: states });
       else printStatus(states, context);
       return states.some((state) => 'error' in state) ? 1 : 0;
     }),
 });
 
-async function readStatus(collection: KnowledgeCollection): Promise<Status> {
+async function readStatus(
+  collection: KnowledgeCollection,
+  opened: OpenedKnowledge,
+  { cwd, signal }: CliContext,
+): Promise<Status> {
   const { name, server } = collection.plan;
   const place = { name, server: server.name, driver: server.driver };
   try {
     const { documents, chunks, embedding, changedAt, bytes } = await collection.stats();
     const problem = await collection.problem();
+    const runs = await planRuns(EVERYTHING, collection, { opened, cwd });
+    const all = runs.map((run) => ({ ...run, type: checkDocumentType(run.type), cwd: opened.base, signal }));
     return {
       ...place,
       documents,
       chunks,
       embedder: embedding?.embedder ?? null,
       problem: problem ?? null,
+      stale: await collection.stale(all),
+      unfinished: (await collection.unfinished()) ?? null,
       changedAt: changedAt === undefined ? null : new Date(changedAt).toISOString(),
       bytes: bytes ?? null,
     };
@@ -57,6 +74,14 @@ async function readStatus(collection: KnowledgeCollection): Promise<Status> {
     return { ...place, error: messageOf(error) };
   }
 }
+
+/** What was indexed before; nothing is no mistake. */
+const EVERYTHING = {
+  positionals: [],
+  values: { type: undefined, tag: [], hidden: false, exclude: [] },
+  command: 'rag status',
+  isRebuild: true,
+} as const;
 
 function printStatus(states: readonly Status[], { stdout, stderr, env }: CliContext): void {
   if (states.length === 0)
@@ -75,7 +100,34 @@ function printStatus(states: readonly Status[], { stdout, stderr, env }: CliCont
   for (const state of states) {
     const paint = createStyle(stderr, env);
     if ('error' in state) printLine(stderr, `${paint.red('error')} ${toCell(state.error)}`);
-    else if (state.problem !== null)
-      printLine(stderr, `${paint.yellow('warning')} ${state.name}: ${toCell(state.problem.message)}`);
+    else
+      for (const told of tellStale(state))
+        printLine(stderr, `${paint.yellow('warning')} ${state.name}: ${toCell(told)}`);
   }
 }
+
+function tellStale({ name, problem, stale, unfinished }: Extract<Status, { readonly documents: number }>): string[] {
+  const { changed, added, removed, recut } = stale;
+  const parts = [
+    ...(changed.length === 0 ? [] : [`${counted(changed.length, 'file')} changed`]),
+    ...(added.length === 0 ? [] : [`${counted(added.length, 'file')} new`]),
+    ...(removed.length === 0 ? [] : [`${counted(removed.length, 'file')} gone`]),
+    ...(recut.length === 0 ? [] : [`${counted(recut.length, 'file')} cut or marked with other settings`]),
+  ];
+  const examples = [...changed, ...added, ...removed, ...recut].slice(0, MOST_EXAMPLES).join(', ');
+  return [
+    ...(problem === null ? [] : [problem.message]),
+    ...(unfinished === null
+      ? []
+      : [
+          `A reindex is under way or was interrupted: ${counted(unfinished, 'document')} built. Searches use the collection as it was. Go on: pegboard rag reindex --collection ${name}`,
+        ]),
+    ...(parts.length === 0
+      ? []
+      : [
+          `It is behind its files: ${parts.join(', ')} (${examples}). Bring it up to date: pegboard rag index --collection ${name}`,
+        ]),
+  ];
+}
+
+const MOST_EXAMPLES = 3;

@@ -1,0 +1,50 @@
+import type { KnowledgeDocument, VectorStore } from '../vector-store.ts';
+import type { IndexTarget } from './batch-writer.ts';
+import { type KnownDocument, readKnownFiles } from './known-files.ts';
+
+/** How the files of a collection differ from what it holds, by their names in it. */
+export interface StaleFiles {
+  /** Files with other content. */
+  readonly changed: readonly string[];
+  /** Files that are not in the collection yet. */
+  readonly added: readonly string[];
+  /** Documents whose files are gone. */
+  readonly removed: readonly string[];
+  /** Unchanged files that the settings of now, such as `chunk_size`, would cut or mark otherwise. */
+  readonly recut: readonly string[];
+}
+
+/**
+ * Finds what index runs would do. They get a collection to write into that notes what they write and keeps nothing, so that
+ * the two cannot differ; no model is asked.
+ */
+export async function findStale(
+  store: VectorStore,
+  collection: string,
+  index: (target: IndexTarget) => Promise<unknown>,
+): Promise<StaleFiles> {
+  const known = await readKnownFiles(store, collection);
+  const found = { changed: [] as string[], added: [] as string[], removed: [] as string[], recut: [] as string[] };
+  await index({
+    collection,
+    embedder: undefined,
+    store: {
+      documents: (name, page) => store.documents(name, page),
+      upsert: async (_, documents) => {
+        for (const document of documents) found[compare(document, known.get(document.id))].push(document.id);
+      },
+      delete: async (_, { documentIds = [] }) => found.removed.push(...documentIds),
+    },
+  });
+  return found;
+}
+
+function compare({ stamp }: KnowledgeDocument, before: KnownDocument | undefined): 'added' | 'recut' | 'changed' {
+  if (before === undefined) return 'added';
+  return fileOf(stamp) !== undefined && fileOf(stamp) === fileOf(before.stamp) ? 'recut' : 'changed';
+}
+
+/** Size and times, which a stamp begins with. */
+function fileOf(stamp: string | undefined): string | undefined {
+  return stamp?.split(':', 3).join(':');
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Embedder, type KnowledgeHit, openKnowledge } from '../../rag.ts';
+import { toCitation } from '../../kinds/rag/format-hits.ts';
+import { splitSentences } from './split-sentences.ts';
+
+describe('splitSentences', () => {
+  it('keeps sentences as they stand, also over two lines', () => {
+    const text = 'Users log in\nwith a passkey. Sessions end e.g. after a day! Why?\n\nNext paragraph';
+    expect(splitSentences(text)).toEqual([
+      'Users log in\nwith a passkey.',
+      'Sessions end e.g. after a day!',
+      'Why?',
+      'Next paragraph',
+    ]);
+  });
+
+  it('takes items, rows and lines of code by themselves, and no headings', () => {
+    const text =
+      '# Title\n- first item\n2. second\n| a | b |\n| - | - |\n> quoted words\n\n```sh\nnpm ci\nnpm test\n```\nEnd.';
+    expect(splitSentences(text)).toEqual([
+      'first item',
+      'second',
+      '| a | b |',
+      'quoted words',
+      'npm ci',
+      'npm test',
+      'End.',
+    ]);
+  });
+
+  it('bounds what is endless, and gives nothing for what has no words', () => {
+    expect(splitSentences('word '.repeat(1000))[0]).toHaveLength(400);
+    expect(splitSentences('--- *** ===\n\n')).toEqual([]);
+  });
+});
+
+describe('highlights', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pegboard-highlights-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function ask(query: string, embedder?: Embedder): Promise<readonly KnowledgeHit[]> {
+    const knowledge = openKnowledge({ base: folder, collections: { docs: {} }, ...(embedder && { embedder }) });
+    const docs = knowledge.collection('docs');
+    await docs.index(['.'], { cwd: folder });
+    const { hits } = await docs.search(query);
+    await knowledge.close();
+    return hits;
+  }
+
+  it('have the line of the file in which they begin, also in a later chunk', async () => {
+    const filler = Array.from({ length: 30 }, (_, n) => `Paragraph ${n} speaks about gardening at some length.\n\n`);
+    const text = `# Guide\n\n## Login\n\n${filler.join('')}Users log in.\nA session ends after\na day of silence.\n`;
+    writeFileSync(join(folder, 'guide.md'), text);
+    const [hit] = await ask('when does a session end');
+    expect(hit?.highlights).toEqual([{ text: 'A session ends after\na day of silence.', line: 66 }]);
+    expect(text.split('\n')[65]).toBe('A session ends after');
+    expect(hit?.text).toContain(hit?.highlights[0]?.text);
+    expect(toCitation(hit ?? expect.fail())).toEqual({
+      path: 'guide.md',
+      heading: 'Guide > Login',
+      line: expect.stringMatching(/^\d+-67$/),
+    });
+  });
+
+  it('count rare words more than common ones, and are the same each time', async () => {
+    writeFileSync(
+      join(folder, 'a.md'),
+      'The server starts. The server logs. The server stops. The server retries thrice. Nothing else.\n',
+    );
+    const [first] = await ask('how often does the server retry');
+    expect(first?.highlights).toEqual([{ text: 'The server retries thrice.', line: 1 }]);
+    expect(await ask('how often does the server retry')).toEqual([first]);
+  });
+
+  it('are found by meaning where no sentence has a word of the query', async () => {
+    writeFileSync(join(folder, 'a.md'), 'Bread is baked here. A feline naps on the sofa. Rain falls.\n');
+    const near = (text: string): Float32Array => Float32Array.from(/cat|feline/.test(text) ? [1, 0.1] : [0.1, 1]);
+    const asked: string[][] = [];
+    const embedder: Embedder = {
+      id: 'near',
+      dimension: 2,
+      embed: async (texts) => {
+        asked.push([...texts]);
+        return texts.map(near);
+      },
+      close: async () => {},
+    };
+    const [hit] = await ask('cat', embedder);
+    expect(hit?.highlights).toEqual([{ text: 'A feline naps on the sofa.', line: 1 }]);
+    expect(asked.at(-1)).toEqual(['Bread is baked here.', 'A feline naps on the sofa.', 'Rain falls.']);
+    // Words are enough where there are some.
+    asked.length = 0;
+    await ask('feline', embedder);
+    expect(asked.at(-1)).toEqual(['feline']);
+    const failing = {
+      ...embedder,
+      embed: async (texts: readonly string[]) => {
+        if (texts.length > 1) throw new Error('too many');
+        return texts.map(near);
+      },
+    };
+    expect(await ask('cat', failing)).toMatchObject([{ highlights: [] }]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { Embedder } from '../../vectors/embedder.ts';
+import { readTerms } from '../../text/read-terms.ts';
+import { placeUnit } from '../documents/document-format.ts';
+import type { Highlight } from './knowledge-search.ts';
+import type { Passage } from './merge-neighbours.ts';
+import { splitSentences } from './split-sentences.ts';
+
+/** What the sentences are compared with. */
+export interface HighlightQuery {
+  readonly query: string;
+  /** Finds sentences by meaning in passages that share no word with the query. */
+  readonly meaning?: { readonly embedder: Embedder; readonly vector: Float32Array } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sentences of one passage at most. */
+const MOST = 3;
+/** A sentence counts from this share of the best one's score. */
+const SHARE = 0.6;
+/** Passages whose sentences a model is asked about, and how many sentences: the answer waits for it. */
+const MOST_PASSAGES = 3;
+const MOST_SENTENCES = 32;
+const PATIENCE = 2_000;
+
+/**
+ * Finds the sentences of each passage that answer the query: those with most of its words, rare ones counting more. Where
+ * no sentence has any, the nearest by meaning, if there is a model and it answers soon.
+ */
+export async function highlightPassages(
+  passages: readonly Passage[],
+  query: HighlightQuery,
+): Promise<readonly (readonly Highlight[])[]> {
+  const terms = [...new Set(readTerms(query.query))];
+  const sentences = passages.map(({ text }) => [...new Set(splitSentences(text))]);
+  const chosen = sentences.map((all) => pickByWords(all, terms));
+  const silent = chosen.flatMap((picked, place) => (picked.length === 0 ? [place] : [])).slice(0, MOST_PASSAGES);
+  for (const [place, sentence] of await pickByMeaning(silent, sentences, query)) chosen[place] = [sentence];
+  return passages.map((passage, place) =>
+    (chosen[place] ?? []).map((text) => {
+      const line = lineOf(text, passage);
+      return line === undefined ? { text } : { text, line };
+    }),
+  );
+}
+
+function pickByWords(sentences: readonly string[], terms: readonly string[]): string[] {
+  const words = sentences.map((sentence) => new Set(readTerms(sentence)));
+  const weights = terms.map((term) => {
+    const having = words.filter((set) => set.has(term)).length;
+    return Math.log(1 + sentences.length / Math.max(1, having));
+  });
+  const scores = words.map((set) => terms.reduce((sum, term, n) => sum + (set.has(term) ? (weights[n] ?? 0) : 0), 0));
+  const best = Math.max(0, ...scores);
+  if (best === 0) return [];
+  const order = [...sentences.keys()]
+    .filter((place) => (scores[place] ?? 0) >= best * SHARE)
+    .toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
+    .slice(0, MOST);
+  return order.toSorted((a, b) => a - b).map((place) => sentences[place] ?? '');
+}
+
+/** The nearest sentence of each of these passages. */
+async function pickByMeaning(
+  places: readonly number[],
+  sentences: readonly (readonly string[])[],
+  { meaning, signal }: HighlightQuery,
+): Promise<Map<number, string>> {
+  const asked = places.flatMap((place) => (sentences[place] ?? []).map((text) => ({ place, text })));
+  const texts = asked.slice(0, MOST_SENTENCES);
+  const found = new Map<number, string>();
+  if (meaning === undefined || texts.length === 0) return found;
+  const late = AbortSignal.timeout(PATIENCE);
+  try {
+    const vectors = await meaning.embedder.embed(
+      texts.map(({ text }) => text),
+      { as: 'document', signal: signal === undefined ? late : AbortSignal.any([signal, late]) },
+    );
+    const nearest = new Map<number, number>();
+    for (const [n, { place, text }] of texts.entries()) {
+      const score = dot(vectors[n], meaning.vector);
+      if (score <= (nearest.get(place) ?? 0)) continue;
+      nearest.set(place, score);
+      found.set(place, text);
+    }
+  } catch {
+    // A passage without highlights is still the answer.
+    signal?.throwIfAborted();
+  }
+  return found;
+}
+
+function dot(left: Float32Array | undefined, right: Float32Array): number {
+  return left?.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) ?? 0;
+}
+
+/** The line of the source in which a sentence begins. */
+function lineOf(sentence: string, { parts, sourcePath }: Passage): number | undefined {
+  // The places of slides and tables are counted otherwise.
+  if (sourcePath === undefined || placeUnit(sourcePath) !== 'line') return undefined;
+  for (const { body, line } of parts) {
+    const at = line === undefined ? -1 : body.indexOf(sentence);
+    if (line !== undefined && at !== -1) return line + (body.slice(0, at).match(/\n/g)?.length ?? 0);
+  }
+  return undefined;
+}
