@@ -137,6 +137,34 @@ describe('importCli', () => {
     await expect(importCli(['box', 'lst'], ask)).rejects.toThrow('box has no subcommand "lst". It has: ls, rm, image.');
   });
 
+  it('never runs an alias of git, which only --help would not start', async () => {
+    const asked: string[] = [];
+    const ask: Ask = async (argv) => {
+      asked.push(argv.join(' '));
+      const stdout = argv[1] === 'wipe' ? "'wipe' is aliased to '!rm -r .'\n" : (PAGES['box'] ?? '');
+      return { stdout, stderr: '', code: 0 };
+    };
+    await expect(importCli(['git', 'wipe'], ask)).rejects.toThrow(
+      "'wipe' is aliased to '!rm -r .'. Import the command that it stands for.",
+    );
+    expect(asked).toEqual(['git --help', 'git wipe --help']);
+  });
+
+  it('asks with -h only a subcommand that refuses --help', async () => {
+    const asked: string[] = [];
+    const refusing =
+      (code: number): Ask =>
+      async (argv) => {
+        asked.push(argv.join(' '));
+        const stdout = argv.length === 2 ? (PAGES['box'] ?? '') : '';
+        return { stdout, stderr: '', code };
+      };
+    await importCli(['box'], refusing(0), { only: ['rm'] });
+    expect(asked).not.toContain('box rm -h');
+    await importCli(['box'], refusing(2), { only: ['rm'] });
+    expect(asked).toContain('box rm -h');
+  });
+
   it('makes one tool of a command with two names', async () => {
     const page = (name: string): string => `Usage: box ${name}\n\nList\n\nAliases:\n  box item ls, box ls\n`;
     const { tools, notes } = await importCli(

@@ -43,7 +43,7 @@ export async function importCli(
     known.set(key, page);
     return page;
   };
-  await checkSubcommand(command, read);
+  await checkSubcommand(command, read, ask);
   const walk = await walkCommands(command, read, options);
   if (walk.leaves.length === 0 && walk.missing.length > 0) {
     throw new ToolError({ code: 'not_found', message: noteMissing(walk).join(' ') });
@@ -120,12 +120,19 @@ function noteMissing({ root, missing }: Walk): string[] {
 }
 
 /** Refuses a subcommand that is not there: many programs answer for it with their own page. */
-async function checkSubcommand(command: readonly string[], read: Read): Promise<void> {
+async function checkSubcommand(command: readonly string[], read: Read, ask: Ask): Promise<void> {
   const last = command.at(-1) ?? '';
   if (command.length < 2 || last.startsWith('-')) return;
-  const [page, parent] = await Promise.all([read(command), read(command.slice(0, -1)).catch(() => undefined)]);
+  const parent = await read(command.slice(0, -1)).catch(() => undefined);
   const names = parent?.commands.map(({ name }) => name) ?? [];
   if (names.length < 2 || names.includes(last)) return;
+  // git tells of an alias when it is asked with --help, and runs it with any other word.
+  const { stdout, stderr } = await ask([...command, '--help']);
+  const alias = /^.*\bis aliased to\b.*$/m.exec(`${stdout}\n${stderr}`)?.[0];
+  if (alias !== undefined) {
+    throw new ToolError({ code: 'invalid_arguments', message: `${alias}. Import the command that it stands for.` });
+  }
+  const page = await read(command);
   if (page.commands.map(({ name }) => name).join(' ') !== names.join(' ')) return;
   const message = `${command.slice(0, -1).join(' ')} has no subcommand "${last}". It has: ${names.join(', ')}.`;
   throw new ToolError({ code: 'not_found', message });

@@ -11,9 +11,12 @@ export const helpReader: PageReader = {
   wants: () => true,
   async read(command, ask) {
     const isGit = command.length > 1 && /(?:^|\/)git$/.test(command[0] ?? '');
-    let text = isGit ? '' : helpOf(await ask([...command, '--help']));
+    const answer = isGit ? undefined : await ask([...command, '--help']);
+    let text = answer === undefined ? '' : helpOf(answer);
+    // A subcommand that took --help and told nothing may take -h for a word of its own: it is not asked again.
+    const isRefused = answer === undefined || (text === '' && answer.code !== 0 && answer.code !== undefined);
     // A whole manual, as git opens: its short form is what a tool needs. Only there is -h known to mean help.
-    if (command.length > 1 && (text === '' || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
+    if (command.length > 1 && (isRefused || isManual(text))) text = helpOf(await ask([...command, '-h'])) || text;
     if (text === '') return undefined;
     const page = parseHelp(text, command);
     const longer = fullerQuestion(command, text);
