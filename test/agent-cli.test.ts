@@ -383,3 +383,14 @@ describe('pegboard agent', () => {
     }
   });
 });
+
+it('renders the Markdown of an answer at a terminal, with tokens and cost below it', async () => {
+  const said = '## Plan\n\n- **buy** \u001B[8mmilk\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+  const script = [{ text: said }];
+  const shown = await pegboard(['helper', '--once', 'Plan'], { script, isTerminal: true, env: { NO_COLOR: '1' } });
+  expect(shown.stdout.replaceAll('\r\n', '\n')).toMatch(
+    /Plan\n\n• buy \\u001b\[8mmilk\n\na {2}b\n1 {2}2\n[\d,]+ tokens, cost 0\.\d{4}\n/,
+  );
+  const piped = await pegboard(['helper', '--once', 'Plan'], { script });
+  expect([piped.stdout, piped.stderr]).toEqual([expect.stringContaining('- **buy**'), '']);
+});

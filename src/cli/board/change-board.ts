@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import { loadFile } from '../../load/load-file.ts';
 import { editSection, type SectionChange } from '../../load/yaml/edit-section.ts';
@@ -96,10 +96,4 @@ export async function confirmChange(
 export function cannotAsk(command: string): UsageError {
   const message = `"pegboard ${command}" asks before it writes, and no one can be asked here. Add --yes to write at once, or --dry-run to look.`;
   return new UsageError(message, command);
-}
-
-/** A path as short as people would write it. */
-export function shownPath(path: string, cwd: string): string {
-  const short = relative(cwd, path);
-  return short === '' || short.startsWith('..') ? path : short;
 }

@@ -26,7 +26,7 @@ interface FindOptions {
 
 const URL_LIKE = /^https?:\/\//i;
 /** The name of a package on npm, with a version perhaps. */
-export const NPM_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/i;
+const NPM_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/i;
 /** Programs whose first word that is no option says what is run. */
 const RUNNERS = /^(?:npx|bunx|pnpm|pnpx|yarn|uvx|pipx|uv|node|bun|deno|python3?|docker|podman|tsx)$/;
 /** What runs a script that is not executable itself. */

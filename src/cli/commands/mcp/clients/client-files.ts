@@ -10,7 +10,7 @@ export interface Machine {
 }
 
 /** How a client's file names variables: not at all, as shells do, or as editors do (`${env:NAME}`). */
-export type VariableSyntax = 'none' | 'shell' | 'editor';
+type VariableSyntax = 'none' | 'shell' | 'editor';
 
 /** A file in which a client keeps MCP servers. */
 export interface ClientFile {

@@ -38,7 +38,7 @@ function whereIn(message: string): string {
 }
 
 /** Reads JSON as editors write it: with comments, and with commas behind the last item. */
-export function parseJsonc(text: string): unknown {
+function parseJsonc(text: string): unknown {
   const plain = text.replace(/^\uFEFF/, '');
   try {
     return JSON.parse(plain);
