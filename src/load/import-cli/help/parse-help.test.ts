@@ -203,6 +203,26 @@ options:
     },
   );
 
+  it('reads the usage of the BSDs, with letters together and parts of values in brackets', () => {
+    const text = `usage: reach [-46Aq] [-D [bind:]port] [-W host:port] [-w tun[:other]] [-o option]
+             destination [command [argument ...]]
+`;
+    expect(brief(text, ['reach'])).toEqual([
+      '-4',
+      '-6',
+      '-A',
+      '-q',
+      '-D [bind:]port',
+      '-W host:port',
+      '-w tun[:other]',
+      '-o option',
+    ]);
+    expect(parseHelp(text, ['reach']).positionals).toMatchObject([
+      { name: 'destination', isRequired: true },
+      { name: 'command', isRequired: false, isRepeated: true, tail: true },
+    ]);
+  });
+
   it('stays quick on hostile text', () => {
     const before = process.cpuUsage();
     for (const piece of ['-a, ', '[', '<a|', '{a,', '  --x y', 'a '.repeat(50), '...']) {

@@ -10,7 +10,8 @@ import { findChoices } from './parse-choices.ts';
 import { readExamples } from './read-examples.ts';
 import { readOptions } from './read-options.ts';
 import { type HelpSection, splitSections } from './split-sections.ts';
-import { parseUsage, parseUsages } from './parse-usage.ts';
+import { parseUsage } from './parse-usage.ts';
+import { parseUsages } from './parse-usages.ts';
 import { readForms, splitForms } from './usage-forms.ts';
 
 /** Reads the output of `--help` of a command named by these words. What it cannot read, it leaves out. */

@@ -47,58 +47,6 @@ export function parseUsage(usage: string, { commands = [], options = [] }: Usage
   return reading.finish();
 }
 
-/** Reads all forms of a usage. What every form needs is needed; forms that begin with a flag are other ways to use it. */
-export function parseUsages(forms: readonly string[], context: UsageContext = {}): Usage {
-  const usages = forms.map((form) => parseUsage(form, context));
-  const plain = usages.filter((_, index) => !needsFlag(forms[index] ?? ''));
-  const [first = parseUsage('')] = plain.length > 0 ? plain : usages;
-  const isSpecial = forms.length > 0 && plain.length === 0;
-  if (usages.length < 2) return { ...first, isSpecial };
-  const base =
-    first.positionals.length > 0 ? first : (plain.find(({ positionals }) => positionals.length > 0) ?? first);
-  const inAll = (test: (word: PagePositional) => boolean, name: string): boolean =>
-    usages.every(({ positionals }) => positionals.some((word) => word.name === name && test(word)));
-  const tail = plain.flatMap(({ positionals }) => positionals).find((word) => word.tail === '--');
-  const hasList = base.positionals.some(({ isRepeated }) => isRepeated);
-  const isListed = (name: string): boolean =>
-    usages.some(({ positionals }) => positionals.some((word) => word.name === name && word.isRepeated));
-  const words = base.positionals.map((word) => ({
-    ...word,
-    isRequired: inAll(({ isRequired }) => isRequired, word.name),
-    isRepeated: word.isRepeated || (!hasList && isListed(word.name)),
-  }));
-  const hasTail = tail === undefined || words.some((word) => word.tail !== undefined || word.name === tail.name);
-  return {
-    ...base,
-    options: mergeOptions(usages),
-    positionals: hasTail ? words : [...words, { ...tail, isRequired: false }],
-    oneOf: [],
-    hasSeparator: usages.some(({ hasSeparator }) => hasSeparator),
-    isSpecial,
-  };
-}
-
-/** The options that any form names; one that only some forms need is not needed. */
-function mergeOptions(usages: readonly Usage[]): PageOption[] {
-  const found: PageOption[] = [];
-  for (const option of usages.flatMap(({ options }) => options)) {
-    const known = found.findIndex(({ flags }) => flags.some((flag) => option.flags.includes(flag)));
-    if (known === -1) found.push({ ...option, isRequired: false });
-  }
-  return found;
-}
-
-/** `--args <filter>`, `(-d | -D) <branch>`: a form that only holds with a flag. */
-function needsFlag(form: string): boolean {
-  return parseUsageTree(form, () => true).some(
-    (node) =>
-      node.type === 'option' ||
-      (node.type === 'group' &&
-        !node.isOptional &&
-        node.alternatives.every((nodes) => nodes.length > 0 && nodes.every(({ type }) => type === 'option'))),
-  );
-}
-
 type Group = Extract<UsageNode, { type: 'group' }>;
 
 /** Collects what a usage line says, from left to right. */

@@ -55,7 +55,8 @@ class TreeReading {
   /** Inside of brackets a flag is followed by its value, `[-c CONTAINER]`; outside a short one is, `-f FILENAME`, or one that is known to. */
   #takesNext(chunk: string, next: string, depth: number): boolean {
     if (!isFlag(chunk) || isFlag(next) || next === '--' || chunk.includes('=')) return false;
-    if (depth > 0) return !next.startsWith('[');
+    // `[-D [bind:]port]`: brackets around a part of the value.
+    if (depth > 0) return !next.startsWith('[') || unwrap(next) === undefined;
     return (/^-\w$/.test(chunk) && /^(?:<|[A-Z]+$)/.test(next)) || (this.#takesValue(chunk) && !next.startsWith('['));
   }
 

@@ -1,5 +1,5 @@
 import { type CommandPage, emptyPage, type PageCommand, type PageOption } from '../command-page.ts';
-import { parseUsages } from '../help/parse-usage.ts';
+import { parseUsages } from '../help/parse-usages.ts';
 import { readBlocks } from './roff/read-blocks.ts';
 import { readCommands } from './read-commands.ts';
 import { readExamples } from './read-examples.ts';
