@@ -118,6 +118,11 @@ it('looks at an address: a document, or an MCP server', async () => {
   expect((await run('add', `${address}/described`, '--dry-run', '--replace')).stdout).toContain('the API of');
   await run('add', `${address}/mcp`, '--yes');
   expect(read()).toContain(`mcpServers:\n  server:\n    url: ${address}/mcp\n`);
+  const secret = await run('add', `${address}/mcp?api_key=hush-hush-hush`, '--yes');
+  expect(secret.stderr).toBe(
+    'error There is a secret in this address. Add it with: pegboard mcp add URL, which keeps it out of the config file.\n',
+  );
+  expect(secret.stdout + read()).not.toContain('hush');
   await run('add', '@scope/mcp-server-notes', '--yes');
   expect(read()).toContain("args: [-y, '@scope/mcp-server-notes@1.0.0']");
 });

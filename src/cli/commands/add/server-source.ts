@@ -57,8 +57,9 @@ export const commandSource: AddSource = {
 };
 
 async function planServer(word: string, { shown }: AddTarget, context: CliContext): Promise<AddPlan> {
-  const [{ findServer }, { serversOf }, { describeServer }] = await Promise.all([
+  const [{ findServer }, { hideSecrets }, { serversOf }, { describeServer }] = await Promise.all([
     import('../mcp/find-server.ts'),
+    import('../mcp/hide-secrets.ts'),
     import('../mcp/mcp-add.ts'),
     import('../mcp/server-entry.ts'),
   ]);
@@ -68,6 +69,11 @@ async function planServer(word: string, { shown }: AddTarget, context: CliContex
     command: 'add',
     context,
   });
+  if (hideSecrets(name, entry, new Map()).secrets.length > 0) {
+    const message =
+      'There is a secret in this address. Add it with: pegboard mcp add URL, which keeps it out of the config file.';
+    throw new ToolError({ code: 'invalid_arguments', message });
+  }
   const path = resolve(context.cwd, shown);
   const known = serversOf({ shown, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined });
   if (known[name] !== undefined) {
