@@ -77,7 +77,8 @@ function formatCall({ tool, input, result, answeredFrom }: AgentCall, style: Sty
   const time = answeredFrom === undefined ? `${Math.round(result.meta.durationMs ?? 0)} ms` : `as ${answeredFrom}`;
   const given = fold(typeof input === 'string' ? input : JSON.stringify(input), MAX_ARGUMENTS);
   const lines = stripEscapes(result.text).trim().split('\n');
-  const more = lines.length > 1 ? ` (+${lines.length - 1} lines)` : '';
+  const rest = lines.length - 1;
+  const more = rest > 0 ? ` (+${rest} ${rest === 1 ? 'line' : 'lines'})` : '';
   const answer = `${fold(lines[0] ?? '', MAX_LINE)}${more}`;
   return `${mark} ${style.bold(tool)} ${style.dim(`${given} ${time}`)}\n  ${result.ok ? style.dim(answer) : style.red(answer)}`;
 }
