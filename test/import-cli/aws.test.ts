@@ -111,8 +111,10 @@ describe.skipIf(!isInstalled('aws'))('import of aws', () => {
     expect(risks.get('aws_s3_cp')).toBeUndefined();
   });
 
-  it('says what was left out when nothing was chosen', async () => {
-    const { notes } = await importBoard(['aws'], { limit: 2, parallel: 2 });
+  it('wants a choice among hundreds of services, and says what a limit left out', async () => {
+    await expect(importBoard(['aws'])).rejects.toThrow(/^aws has \d{3} subcommands, too many to read: .* --only s3\.$/);
+    const { notes, close } = await importBoard(['aws'], { limit: 2, parallel: 2 });
     expect(notes.join(' ')).toMatch(/Not asked, for there were too many \(--limit\).* and \d{3,} more/);
+    await close();
   });
 });

@@ -1,3 +1,4 @@
+import { ToolError } from '../../tool/tool-error.ts';
 import { type CommandPage, emptyPage, type PageCommand } from './command-page.ts';
 import { parseUsage } from './help/parse-usage.ts';
 import { mergePages } from './merge-pages.ts';
@@ -48,15 +49,27 @@ interface Job {
   readonly depth: number;
 }
 
+const LIMIT = 300;
+
+/** So many that not even the first level could be read: the caller has to choose. */
+function refuseAll({ command, commands }: CommandPage): ToolError {
+  const name = command.join(' ');
+  const some = commands.slice(0, 8).map((one) => one.name);
+  const choice = commands.find((one) => one.name === 's3')?.name ?? some[0] ?? '';
+  const message = `${name} has ${commands.length} subcommands, too many to read: ${some.join(', ')}, … Choose some, such as --only ${choice}.`;
+  return new ToolError({ code: 'invalid_arguments', message });
+}
+
 /** Reads the pages of a command and of its subcommands, several at once. */
 export async function walkCommands(
   command: readonly string[],
   read: (command: readonly string[]) => Promise<CommandPage>,
   options: WalkOptions = {},
 ): Promise<Walk> {
-  const { depth = Infinity, limit = 300, parallel = 6, timeLimit = 120_000, now = Date.now, onProgress } = options;
+  const { depth = Infinity, limit = LIMIT, parallel = 6, timeLimit = 120_000, now = Date.now, onProgress } = options;
   const only = (options.only ?? []).map((pattern) => pattern.trim().split(/\s+/));
   const root = await read(command);
+  if (options.limit === undefined && only.length === 0 && root.commands.length > LIMIT) throw refuseAll(root);
   const found = new Map<string, WalkedPage>();
   const skipped: string[] = [];
   const failed: string[] = [];
