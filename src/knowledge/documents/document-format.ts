@@ -1,10 +1,36 @@
 import { basename, extname } from 'node:path';
 
+/** A format that a reader of its own turns into text. */
+interface ConvertedFormat {
+  readonly type: 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'odt' | 'ods' | 'odp' | 'epub' | 'mail' | 'mhtml';
+}
+
 /** How a file is read. */
 export type DocumentFormat =
-  | { readonly type: 'markdown' | 'html' | 'pdf' | 'text' }
+  | ConvertedFormat
+  | { readonly type: 'markdown' | 'html' | 'text' | 'notebook' }
+  | { readonly type: 'csv'; readonly separator: string | undefined }
   | { readonly type: 'code'; readonly grammar: string | undefined };
 
+/** Formats whose bytes are no text, by extension. */
+const CONVERTED: Readonly<Record<string, ConvertedFormat['type'] | undefined>> = {
+  '.pdf': 'pdf',
+  '.docx': 'docx',
+  '.docm': 'docx',
+  '.dotx': 'docx',
+  '.xlsx': 'xlsx',
+  '.xlsm': 'xlsx',
+  '.pptx': 'pptx',
+  '.pptm': 'pptx',
+  '.ppsx': 'pptx',
+  '.odt': 'odt',
+  '.ods': 'ods',
+  '.odp': 'odp',
+  '.epub': 'epub',
+  '.eml': 'mail',
+  '.mht': 'mhtml',
+  '.mhtml': 'mhtml',
+};
 const MARKDOWN = new Set(['.md', '.markdown', '.mdown', '.mdx', '.mdc', '.qmd', '.rmd']);
 const HTML = new Set(['.html', '.htm', '.xhtml']);
 
@@ -48,7 +74,11 @@ export function formatOf(path: string): DocumentFormat {
   const extension = extname(path).toLowerCase();
   if (MARKDOWN.has(extension)) return { type: 'markdown' };
   if (HTML.has(extension)) return { type: 'html' };
-  if (extension === '.pdf') return { type: 'pdf' };
+  const converted = Object.hasOwn(CONVERTED, extension) ? CONVERTED[extension] : undefined;
+  if (converted !== undefined) return { type: converted };
+  if (extension === '.ipynb') return { type: 'notebook' };
+  if (extension === '.csv') return { type: 'csv', separator: undefined };
+  if (extension === '.tsv' || extension === '.tab') return { type: 'csv', separator: '\t' };
   if (Object.hasOwn(CODE, extension)) return { type: 'code', grammar: CODE[extension] };
   if (OTHER_CODE.has(extension)) return { type: 'code', grammar: undefined };
   return { type: 'text' };
@@ -57,8 +87,11 @@ export function formatOf(path: string): DocumentFormat {
 const PLACE_UNITS: Readonly<Record<string, PlaceUnit | undefined>> = {
   '.pdf': 'page',
   '.pptx': 'slide',
+  '.pptm': 'slide',
+  '.ppsx': 'slide',
   '.odp': 'slide',
   '.xlsx': 'row',
+  '.xlsm': 'row',
   '.ods': 'row',
   '.ipynb': 'cell',
 };
@@ -81,7 +114,7 @@ export function isGenerated(path: string): boolean {
 
 /** Formats that are known not to be text, so that they need not be read to be left out. */
 const BINARY = new Set(
-  '.png .jpg .jpeg .gif .webp .avif .ico .bmp .tiff .mp3 .mp4 .mov .avi .mkv .wav .ogg .flac .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class .o .a .so .dylib .dll .exe .bin .wasm .pyc .node .db .sqlite .sqlite3 .ttf .otf .woff .woff2 .eot .doc .docx .xls .xlsx .ppt .pptx .odt .psd .dmg .iso'.split(
+  '.png .jpg .jpeg .gif .webp .avif .ico .bmp .tiff .mp3 .mp4 .mov .avi .mkv .wav .ogg .flac .zip .gz .tgz .bz2 .xz .zst .7z .rar .jar .war .class .o .a .so .dylib .dll .exe .bin .wasm .pyc .node .db .sqlite .sqlite3 .ttf .otf .woff .woff2 .eot .psd .dmg .iso'.split(
     ' ',
   ),
 );

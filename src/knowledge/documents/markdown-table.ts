@@ -1,3 +1,5 @@
+import { checkLength } from './document-refusal.ts';
+
 /** A cell, and how much of a table it takes. */
 export interface TableCell {
   readonly text: string;
@@ -23,6 +25,7 @@ export function createFillBudget(): FillBudget {
 const MAX_REPEATED = 200;
 const MAX_ACROSS = 100;
 const BORDER = 3;
+const TO_ESCAPE = /[^\S ]|\s\s|^\s|\s$|\|/;
 
 /**
  * Writes a table as Markdown, its first row as the header.
@@ -34,6 +37,7 @@ export class TableWriter {
   readonly #budget: FillBudget;
   #headerWidth = 0;
   #width = 0;
+  #length = 0;
   /** What the row above has in each column, and in how many more rows it stands. */
   #above: { readonly text: string; readonly left: number }[] = [];
 
@@ -72,6 +76,8 @@ export class TableWriter {
     if (this.#lines.length === 0) this.#headerWidth = texts.length;
     this.#width = Math.max(this.#width, texts.length);
     const line = `| ${texts.join(' | ')} |`;
+    this.#length += line.length;
+    checkLength(this.#length);
     this.#lines.push(line);
     return line;
   }
@@ -95,6 +101,7 @@ export class TableWriter {
 
 /** A cell stays on its line, and its bars are no borders. */
 function escapeCell(cell: string): string {
+  if (!TO_ESCAPE.test(cell)) return cell;
   return cell
     .replaceAll(/\s+/g, ' ')
     .trim()

@@ -112,17 +112,36 @@ describe('readDocument', () => {
     });
   });
 
-  it('takes UTF-8 and marked UTF-16, and says why it takes nothing else', async () => {
+  it('reads text in the encodings that people have', async () => {
     const utf16 = new Uint8Array([0xff, 0xfe, ...Buffer.from('Grüße', 'utf16le')]);
     const read = await readDocument(utf16, 'a.txt', parsers);
     expect(read.ok && read.document.text).toBe('Grüße');
     const marked = await readDocument(encode('\uFEFF# Title\n'), 'a.md', parsers);
     expect(marked.ok && marked.document.sections[0]?.headings).toEqual(['Title']);
     const latin = new Uint8Array(Buffer.from('one\ntwo\ncaf\u00e9\n', 'latin1'));
-    expect(await readDocument(latin, 'a.txt', parsers)).toEqual({
-      ok: false,
-      reason: 'is not UTF-8 text (line 3); convert it to UTF-8',
+    expect(await readDocument(latin, 'a.txt', parsers)).toMatchObject({
+      document: { text: 'one\ntwo\ncafé\n' },
+      encoding: 'Windows-1252',
     });
+    const broken = new Uint8Array([...encode('Grüße aus Köln '), 0xff, 0x21]);
+    expect(await readDocument(broken, 'a.txt', parsers)).toMatchObject({
+      document: { text: 'Grüße aus Köln \uFFFD!' },
+      encoding: 'UTF-8 with broken bytes',
+    });
+    const page = new Uint8Array(Buffer.from('<meta charset="iso-8859-2"><p>\u00b3\u00f3d\u00bc', 'latin1'));
+    expect(await readDocument(page, 'a.html', parsers)).toMatchObject({
+      document: { text: 'łódź' },
+      encoding: 'iso-8859-2',
+    });
+    for (const words of ['Some words without a mark', 'Привет, мир и все люди\n', '漢字 とかな\r\n']) {
+      const bytes = Buffer.from(words.repeat(3), 'utf16le');
+      const little = await readDocument(new Uint8Array(bytes), 'a.txt', parsers);
+      expect(little.ok && little.document.text).toBe(words.repeat(3));
+      const big = await readDocument(new Uint8Array(Buffer.from(bytes).swap16()), 'a.txt', parsers);
+      expect(big.ok && big.document.text).toBe(words.repeat(3));
+    }
+    const noise = Uint8Array.from({ length: 4000 }, (_, index) => (index * index * 31 + (index >> 3) * 7) % 256 || 1);
+    expect(await readDocument(noise, 'a.txt', parsers)).toEqual({ ok: false, reason: 'is a binary file' });
     expect(await readDocument(new Uint8Array([1, 0, 2]), 'a.md', parsers)).toEqual({
       ok: false,
       reason: 'is a binary file',

@@ -1,9 +1,19 @@
 import { runInTurns } from '../../tool/run-in-turns.ts';
 import type { CodeParsers } from './code/code-parser.ts';
 import { decodeText } from './decode-text.ts';
-import { formatOf } from './document-format.ts';
+import { type DocumentFormat, formatOf } from './document-format.ts';
+import { DocumentRefusal } from './document-refusal.ts';
+import { readCsv } from './read-csv.ts';
+import { readNotebook } from './read-notebook.ts';
 import { htmlToMarkdown } from './html/html-to-markdown.ts';
 import { readPdf } from './read-pdf.ts';
+import { isOleFile } from './office/archive.ts';
+import { readDocx } from './office/read-docx.ts';
+import { readEpub } from './office/read-epub.ts';
+import { readOpenDocument } from './office/read-opendocument.ts';
+import { readPptx } from './office/read-pptx.ts';
+import { readXlsx } from './office/read-xlsx.ts';
+import { readMail, readMhtml } from './read-mail.ts';
 import { scanCode } from './code/scan-code.ts';
 import { scanMarkdown } from './scan-markdown.ts';
 import { scanText } from './scan-text.ts';
@@ -12,7 +22,12 @@ import { messageOf } from '../../tool/texts/message-of.ts';
 
 /** A file's content with its structure, or why it was left out. */
 export type ReadDocument =
-  | { readonly ok: true; readonly document: StructuredText }
+  | {
+      readonly ok: true;
+      readonly document: StructuredText;
+      /** As what its text was read, where it is not Unicode. */
+      readonly encoding?: string | undefined;
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** Reads the bytes of a file by what its name says it is. Never throws for what is in it. */
@@ -20,25 +35,16 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
   const format = formatOf(path);
   try {
     if (format.type === 'pdf') return await readPdf(bytes);
+    const reader = READERS[format.type];
+    if (reader !== undefined) return { ok: true, document: await reader(bytes) };
+    if (isOleFile(bytes)) return { ok: false, reason: 'is of an Office before 2007; save it as .docx, .xlsx or .pptx' };
     const decoded = decodeText(bytes);
     if (!decoded.ok) return decoded;
-    const { text } = decoded;
-    if (text.trim() === '') return { ok: false, reason: 'is empty' };
-    switch (format.type) {
-      case 'html': {
-        const converted = htmlToMarkdown(text);
-        if (!converted.ok) return converted;
-        if (converted.text.trim() === '') return { ok: false, reason: 'is a page without words' };
-        return give(converted.text, await runInTurns(scanMarkdown(converted.text)), false);
-      }
-      case 'markdown':
-        return give(text, await runInTurns(scanMarkdown(text)));
-      case 'code':
-        return give(text, scanCode(text, format.grammar === undefined ? undefined : await parsers.get(format.grammar)));
-      case 'text':
-        return give(text, scanText(text));
-    }
+    if (decoded.text.trim() === '') return { ok: false, reason: 'is empty' };
+    const document = await readText(decoded.text, format, parsers);
+    return { ok: true, document, encoding: decoded.encoding };
   } catch (error) {
+    if (error instanceof DocumentRefusal) return { ok: false, reason: error.message };
     // A library may fail on a broken file.
     return {
       ok: false,
@@ -47,6 +53,39 @@ export async function readDocument(bytes: Uint8Array, path: string, parsers: Cod
   }
 }
 
-function give(text: string, sections: StructuredText['sections'], hasLines = true): ReadDocument {
-  return { ok: true, document: { text, sections, hasLines } };
+/** Formats whose bytes are no text. */
+const READERS: Readonly<Partial<Record<DocumentFormat['type'], (bytes: Uint8Array) => Promise<StructuredText>>>> = {
+  docx: readDocx,
+  xlsx: readXlsx,
+  pptx: readPptx,
+  odt: (bytes) => readOpenDocument(bytes, 'odt'),
+  ods: (bytes) => readOpenDocument(bytes, 'ods'),
+  odp: (bytes) => readOpenDocument(bytes, 'odp'),
+  epub: readEpub,
+  mail: readMail,
+  mhtml: readMhtml,
+};
+
+async function readText(text: string, format: DocumentFormat, parsers: CodeParsers): Promise<StructuredText> {
+  switch (format.type) {
+    case 'html': {
+      const converted = htmlToMarkdown(text);
+      if (!converted.ok) throw new DocumentRefusal(converted.reason);
+      if (converted.text.trim() === '') throw new DocumentRefusal('is a page without words');
+      const sections = await runInTurns(scanMarkdown(converted.text));
+      return { text: converted.text, sections, hasLines: false };
+    }
+    case 'csv':
+      return readCsv(text, format.separator);
+    case 'notebook':
+      return readNotebook(text);
+    case 'markdown':
+      return { text, sections: await runInTurns(scanMarkdown(text)), hasLines: true };
+    case 'code': {
+      const parser = format.grammar === undefined ? undefined : await parsers.get(format.grammar);
+      return { text, sections: scanCode(text, parser), hasLines: true };
+    }
+    default:
+      return { text, sections: scanText(text), hasLines: true };
+  }
 }

@@ -138,10 +138,10 @@ describe('indexFiles', () => {
     await index();
     write({ 'b.md': new Uint8Array([1, 0, 2]), 'c.txt': Buffer.from('caf\u00e9', 'latin1') });
     const report = await index();
-    expect(counts(report)).toEqual([0, 1, 1]);
-    expect(report.skipped).toEqual([
-      { path: 'b.md', reason: 'is a binary file' },
-      { path: 'c.txt', reason: 'is not UTF-8 text (line 1); convert it to UTF-8' },
+    expect(counts(report)).toEqual([1, 1, 1]);
+    expect(report.skipped).toEqual([{ path: 'b.md', reason: 'is a binary file' }]);
+    expect(report.notes).toEqual([
+      '1 file is not UTF-8 and was read as Windows-1252: c.txt. Convert to UTF-8 what reads wrong.',
     ]);
   });
 

@@ -74,6 +74,8 @@ class IndexRun {
   readonly #skipped: SkippedFile[] = [];
   /** Files that were found, and folders that could not be read: their documents stay. */
   readonly #alive = new Set<string>();
+  /** Files that are not Unicode, and as what they were read. */
+  readonly #encodings = new Map<string, string[]>();
   readonly #started = performance.now();
   #indexed = 0;
   #unchanged = 0;
@@ -113,7 +115,7 @@ class IndexRun {
       chunks: this.#chunks,
       bytes: this.#bytes,
       skipped: this.#skipped,
-      notes: this.#parsers.isMissing ? [MISSING_GRAMMARS] : [],
+      notes: [...(this.#parsers.isMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)],
       isStopped: isStopped || signal?.aborted === true,
       remaining: isStopped ? Math.max(0, files.length - done) : 0,
       durationMs: Math.round(performance.now() - this.#started),
@@ -177,6 +179,8 @@ class IndexRun {
       this.#skipped.push({ path: source, reason: read.ok ? 'has no words' : read.reason });
       return undefined;
     }
+    if (read.encoding !== undefined)
+      this.#encodings.set(read.encoding, [...(this.#encodings.get(read.encoding) ?? []), source]);
     this.#alive.add(source);
     return { id: source, sourcePath: source, contentHash, type, tags, stamp, chunks };
   }
@@ -206,6 +210,17 @@ class IndexRun {
 
 const MISSING_GRAMMARS =
   'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
+
+const MAX_NAMED = 3;
+
+/** `2 files are not UTF-8 and were read as Windows-1252: a.txt, b.csv. …` */
+function encodingNotes(encodings: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...encodings].map(([encoding, paths]) => {
+    const named = paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ', …' : '');
+    const files = paths.length === 1 ? '1 file is not UTF-8 and was' : `${paths.length} files are not UTF-8 and were`;
+    return `${files} read as ${encoding}: ${named}. Convert to UTF-8 what reads wrong.`;
+  });
+}
 
 /** Size and times of a file; `undefined` when it changed so lately that it may change again without a new time. */
 function stampOf(

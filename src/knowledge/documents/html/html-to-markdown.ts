@@ -13,8 +13,12 @@ const MAX_DEPTH = 1000;
 /** A sign that starts no tag: the parser would make a node of each. */
 const STRAY_SIGN = /<(?![a-z/!?])/gi;
 
-/** The words of a page as Markdown: its main part, without menus and scripts. */
-export function htmlToMarkdown(html: string): Decoded {
+/**
+ * The words of a page as Markdown: its main part, without menus and scripts.
+ *
+ * A page that is `below` a title, such as a chapter of a book, has its headings so much lower, and no title of its own.
+ */
+export function htmlToMarkdown(html: string, { below = 0 }: { readonly below?: number } = {}): Decoded {
   if (isNestedDeeper(html, MAX_DEPTH))
     return { ok: false, reason: `has tags more than ${MAX_DEPTH} deep in each other; close them` };
   const loaded = loadPeers(['linkedom'], 'HTML');
@@ -27,7 +31,7 @@ export function htmlToMarkdown(html: string): Decoded {
   const main = document.querySelector('main, article, [role=main]') ?? document.querySelector('body') ?? document;
   for (const node of main.querySelectorAll(NOISE)) node.remove();
   const title = document.querySelector('title')?.textContent?.trim() ?? '';
-  const markdown = writeMarkdown(main);
-  const isTitled = title === '' || /^# /m.test(markdown);
+  const markdown = writeMarkdown(main, below);
+  const isTitled = below > 0 || title === '' || /^# /m.test(markdown);
   return { ok: true, text: isTitled ? markdown : `# ${title}\n\n${markdown}` };
 }

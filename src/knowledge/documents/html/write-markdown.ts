@@ -223,7 +223,8 @@ function deeper(place: Place, prefix: string): Place {
   return { ...place, prefix: place.prefix + prefix, levels: place.levels + 1 };
 }
 
-function escapeStart(line: string): string {
+/** A line of words that Markdown would read as a heading, a list or the like, with a backslash. */
+export function escapeStart(line: string): string {
   if (MARK_AT_START.test(line)) return `\\${line}`;
   return line.replace(NUMBER_AT_START, '$1\\');
 }

@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import type * as Yauzl from 'yauzl';
+import { DocumentRefusal } from '../document-refusal.ts';
+import { loadPeers } from '../load-peers.ts';
+
+/** An office document has dozens of parts, a book hundreds. */
+const MAX_ENTRIES = 20_000;
+/** For one part, and for all that is read of one document: a small archive can hold petabytes. */
+const MAX_PART_BYTES = 200_000_000;
+const MAX_TOTAL_BYTES = 300_000_000;
+/** Deflate gains at most 1032 times; parts of documents gain ten times, repetitive sheets a hundred. */
+const MAX_RATIO = 300;
+/** Small parts may gain more: they harm nobody. */
+const FREE_BYTES = 5_000_000;
+
+/** The parts of a document that is a ZIP archive. Nothing is written to disk. */
+export interface Archive {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** The bytes of a part as they are unpacked; refused when there are too many. */
+  read(name: string): AsyncIterable<Uint8Array>;
+}
+
+/** Opens an archive; `format` names the file in reasons. */
+export async function openArchive(bytes: Uint8Array, format: string): Promise<Archive> {
+  if (isOleFile(bytes))
+    throw new DocumentRefusal(
+      `is a ${format} file with a password, or of an Office before 2007; save it without, as .${format}`,
+    );
+  const loaded = loadPeers(['yauzl', 'htmlparser2'], format);
+  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
+  // The peer is what its own types say it is.
+  const [yauzl] = loaded.peers as [typeof Yauzl];
+  const entries = new Map<string, Yauzl.Entry>();
+  let zip: Yauzl.ZipFile;
+  try {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, autoClose: false });
+    if (zip.entryCount > MAX_ENTRIES) throw new DocumentRefusal(`has more than ${MAX_ENTRIES} parts`);
+    for await (const entry of zip.eachEntry()) {
+      // A second part of the same name is one that another program would not see.
+      if (!entries.has(entry.fileName)) entries.set(entry.fileName, entry);
+      if (entries.size > MAX_ENTRIES) throw new DocumentRefusal(`has more than ${MAX_ENTRIES} parts`);
+    }
+  } catch (error) {
+    throw toRefusal(error, format);
+  }
+  let total = 0;
+  return {
+    names: [...entries.keys()],
+    has: (name) => entries.has(name),
+    async *read(name) {
+      const entry = entries.get(name);
+      if (entry === undefined) throw new DocumentRefusal(`is a broken ${format} file: it has no ${name}`);
+      if (entry.isEncrypted()) throw new DocumentRefusal(`is a ${format} file with a password`);
+      let stream: Readable | undefined;
+      let size = 0;
+      try {
+        stream = await zip.openReadStreamPromise(entry);
+        for await (const given of stream) {
+          // A stream of yauzl gives buffers.
+          const chunk = given as Uint8Array;
+          size += chunk.length;
+          total += chunk.length;
+          const isBomb = size > FREE_BYTES && size > entry.compressedSize * MAX_RATIO;
+          if (isBomb || size > MAX_PART_BYTES || total > MAX_TOTAL_BYTES)
+            throw new DocumentRefusal('unpacks to far more than a document has');
+          yield chunk;
+        }
+      } catch (error) {
+        throw toRefusal(error, format);
+      } finally {
+        stream?.destroy();
+      }
+    },
+  };
+}
+
+function toRefusal(error: unknown, format: string): DocumentRefusal {
+  if (error instanceof DocumentRefusal) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DocumentRefusal(`is a broken ${format} file: ${reason}`);
+}
+
+/** Whether it is what Office wrote before 2007, and what it still puts around a document with a password. */
+export function isOleFile([a, b, c, d]: Uint8Array): boolean {
+  return a === 0xd0 && b === 0xcf && c === 0x11 && d === 0xe0;
+}

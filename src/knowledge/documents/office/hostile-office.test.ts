@@ -1,0 +1,137 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { CodeParsers } from '../code/code-parser.ts';
+import { readDocument } from '../read-document.ts';
+import {
+  makeDocx,
+  makeEpub,
+  makeOpenDocument,
+  makePptx,
+  makeXlsx,
+  paragraph,
+  sheetRow,
+} from './make-office.test-helper.ts';
+import { makeZip } from './make-zip.test-helper.ts';
+
+async function reasonOf(path: string, bytes: Uint8Array): Promise<string> {
+  const result = await readDocument(bytes, path, new CodeParsers());
+  return result.ok ? `${result.document.text.length} characters` : result.reason;
+}
+
+const BOMB = 'unpacks to far more than a document has';
+
+describe('a hostile archive', () => {
+  it('that unpacks to far more than it is, is refused', async () => {
+    const bomb = ' '.repeat(40_000_000);
+    expect(await reasonOf('a.docx', makeDocx('', { 'word/document.xml': `<document><body>${bomb}` }))).toBe(BOMB);
+    expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData>${bomb}</sheetData>` }))).toBe(BOMB);
+    expect(await reasonOf('a.odt', makeZip({ 'content.xml': bomb }))).toBe(BOMB);
+    expect(await reasonOf('a.epub', makeEpub('x', [`<html>${bomb}`]))).toMatch(
+      /^(?:has a chapter of more|unpacks to far)/,
+    );
+  });
+
+  it('that lies about the sizes of its parts is refused', async () => {
+    const lie = (size: number): Uint8Array =>
+      makeZip([{ name: 'word/document.xml', content: `<document>${paragraph('words')}</document>`, size }]);
+    expect(await reasonOf('a.docx', lie(3))).toMatch(/^is a broken docx file: too many bytes/);
+    expect(await reasonOf('a.docx', lie(4_000_000_000))).toMatch(/^is a broken docx file: not enough bytes/);
+  });
+
+  it('that has parts without end, or names that lead out of it, is refused or not followed', async () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => ({ name: `${index}`, content: '' }));
+    expect(await reasonOf('a.pptx', makeZip(many))).toBe('has more than 20000 parts');
+    expect(await reasonOf('a.docx', makeZip({ '../../etc/passwd': 'x' }))).toMatch(
+      /^is a broken docx file: invalid relative path/,
+    );
+    const relative =
+      '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="../../../../etc/passwd"/></Relationships>';
+    expect(await reasonOf('a.docx', makeZip({ '_rels/.rels': relative }))).toBe(
+      'is a broken docx file: it has no word/document.xml',
+    );
+  });
+
+  it('that is cut, empty, or none at all, is told', async () => {
+    const whole = makeDocx(paragraph('words'));
+    for (const path of ['a.docx', 'a.xlsx', 'a.pptx', 'a.odt', 'a.ods', 'a.odp', 'a.epub']) {
+      const format = path.slice(2);
+      for (const bytes of [whole.subarray(0, whole.length - 30), new Uint8Array([1, 2, 3]), new Uint8Array(100)])
+        expect(await reasonOf(path, bytes)).toMatch(new RegExp(`^is a broken ${format} file: `));
+      expect(await reasonOf(path, makeZip({ x: 'y' }))).toMatch(/^is a broken \w+ file: it has no /);
+    }
+    expect(await reasonOf('a.docx', makeDocx('', { 'word/document.xml': '<<<not & xml' }))).toBe(
+      'is a document without words',
+    );
+    const old = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]);
+    expect(await reasonOf('a.docx', old)).toMatch(/^is a docx file with a password, or of an Office before 2007/);
+    expect(await reasonOf('a.doc', old)).toBe('is of an Office before 2007; save it as .docx, .xlsx or .pptx');
+  });
+});
+
+describe('hostile XML', () => {
+  it('with entities of its own is refused', async () => {
+    const laughs = `<!DOCTYPE x [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, n) => `<!ENTITY b${n} "${`&b${n - 1};`.repeat(10)}">`).join('')}]>`;
+    const outside = '<!DOCTYPE x SYSTEM "file:///etc/passwd">';
+    for (const type of [laughs, outside]) {
+      expect(await reasonOf('a.docx', makeDocx('', { 'word/document.xml': `${type}<document>&b9;</document>` }))).toBe(
+        'has a document type in word/document.xml, which is not read',
+      );
+      expect(await reasonOf('a.odt', makeZip({ 'content.xml': `${type}<p>x</p>` }))).toBe(
+        'has a document type in content.xml, which is not read',
+      );
+    }
+  });
+
+  it('that is nested without end is refused', async () => {
+    const deep = '<w:tbl><w:tr><w:tc>'.repeat(100_000);
+    expect(await reasonOf('a.docx', makeDocx(deep))).toBe(
+      'has elements more than 200 deep in each other in word/document.xml',
+    );
+    expect(await reasonOf('a.odt', makeOpenDocument('', '<text:list><text:list-item>'.repeat(100_000)))).toMatch(
+      /deep in each other/,
+    );
+    expect(await reasonOf('a.pptx', makePptx(['<p:grpSp>'.repeat(100_000)]))).toMatch(/deep in each other/);
+  });
+
+  it('with elements, cells or texts without end is refused', async () => {
+    expect(await reasonOf('a.docx', makeDocx(`<w:p>${'<w:r/>'.repeat(600_000)}</w:p>`))).toBe(
+      'has more than 500000 elements in one p; split it',
+    );
+    const strings = { 'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(5000)}</t></si></sst>` };
+    const cells = '<c t="s"><v>0</v></c>'.repeat(3000);
+    expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData><row>${cells}</row></sheetData>` }, strings))).toBe(
+      'has more than 20 million characters of text; split it',
+    );
+    const diagonal = Array.from(
+      { length: 15_000 },
+      (_, n) => `<row r="${n + 1}"><c r="A${n + 1}"><v>1</v></c><c r="${letters(n + 2)}${n + 1}"><v>1</v></c></row>`,
+    );
+    expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData>${diagonal.join('')}</sheetData>` }))).toBe(
+      'has more than 20 million characters of text; split it',
+    );
+  });
+
+  it('never keeps the process from other work for long', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, n) =>
+      sheetRow(n + 1, `Item ${n}`, `word ${n * 7}`, `more ${n % 13}`),
+    );
+    const bytes = makeXlsx({ A: `<sheetData>${rows.join('')}</sheetData>` });
+    let turns = 0;
+    const work = { isDone: false };
+    const counting = (async () => {
+      while (!work.isDone) {
+        await turn();
+        turns++;
+      }
+    })();
+    await readDocument(bytes, 'a.xlsx', new CodeParsers());
+    work.isDone = true;
+    await counting;
+    expect(turns).toBeGreaterThan(50);
+  });
+});
+
+function letters(column: number): string {
+  const rest = Math.floor((column - 1) / 26);
+  return (rest === 0 ? '' : letters(rest)) + String.fromCharCode(65 + ((column - 1) % 26));
+}

@@ -1,0 +1,70 @@
+import { ConvertedText } from '../converted-text.ts';
+import { decodeText } from '../decode-text.ts';
+import { DocumentRefusal } from '../document-refusal.ts';
+import { htmlToMarkdown } from '../html/html-to-markdown.ts';
+import { loadPeers } from '../load-peers.ts';
+import type { StructuredText } from '../section.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { resolvePart } from './relations.ts';
+import { attributeOf, childrenOf, findAll, readXmlRoot, textOf } from './xml.ts';
+
+const MAX_CHAPTERS = 5_000;
+/** The page is parsed at once: a larger one would hold up the process. */
+const MAX_CHAPTER_BYTES = 5_000_000;
+
+/** A book: its chapters in the order of reading, under its title. */
+export async function readEpub(bytes: Uint8Array): Promise<StructuredText> {
+  const loaded = loadPeers(['yauzl', 'htmlparser2', 'linkedom'], 'EPUB');
+  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
+  const archive = await openArchive(bytes, 'epub');
+  const container = await readXmlRoot(archive, 'META-INF/container.xml', 'container');
+  const file = findAll(container, 'rootfile')
+    .map((root) => attributeOf(root, 'full-path') ?? '')
+    .find((path) => archive.has(path));
+  if (file === undefined) throw new DocumentRefusal('is a broken epub file: it names no contents');
+  const book = await readXmlRoot(archive, file, 'package');
+  const text = new ConvertedText();
+  text.heading(1, textOf(findAll(book, 'title')[0]));
+  const authors = findAll(book, 'creator').map((author) => textOf(author).trim());
+  if (authors.length > 0) text.paragraph(`By ${authors.join(', ')}`);
+  const parts = new Map<string, string>();
+  for (const item of findAll(book, 'item')) {
+    const { id, href, properties = '', 'media-type': type = '' } = item.attributes;
+    const isPage = /html/i.test(type) && !/\bnav\b/.test(properties);
+    if (id !== undefined && href !== undefined && isPage) parts.set(id, resolvePart(file, decodeAddress(href)));
+  }
+  const spine = findAll(book, 'spine').flatMap((order) => childrenOf(order, 'itemref'));
+  if (spine.length > MAX_CHAPTERS) throw new DocumentRefusal(`has more than ${MAX_CHAPTERS} chapters`);
+  for (const reference of spine) {
+    const part = parts.get(reference.attributes['idref'] ?? '');
+    if (part === undefined || !archive.has(part)) continue;
+    // Each chapter is read once, however often it is named.
+    parts.delete(reference.attributes['idref'] ?? '');
+    await writeChapter(archive, part, text);
+  }
+  return text.end('is a book without words');
+}
+
+async function writeChapter(archive: Archive, part: string, text: ConvertedText): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of archive.read(part)) {
+    size += chunk.length;
+    if (size > MAX_CHAPTER_BYTES)
+      throw new DocumentRefusal(`has a chapter of more than ${MAX_CHAPTER_BYTES / 1_000_000} MB (${part})`);
+    chunks.push(chunk);
+  }
+  const decoded = decodeText(Buffer.concat(chunks));
+  if (!decoded.ok) return;
+  const page = htmlToMarkdown(decoded.text, { below: 1 });
+  if (!page.ok) throw new DocumentRefusal(`${page.reason} (${part})`);
+  text.markdown(page.text.trim());
+}
+
+function decodeAddress(address: string): string {
+  try {
+    return decodeURIComponent(address.replace(/#.*$/s, ''));
+  } catch {
+    return address;
+  }
+}

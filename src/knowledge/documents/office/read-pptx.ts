@@ -1,0 +1,133 @@
+import { ConvertedText } from '../converted-text.ts';
+import { createFillBudget, type FillBudget, TableWriter } from '../markdown-table.ts';
+import type { StructuredText } from '../section.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { findMainPart, readRelations } from './relations.ts';
+import { attributeOf, childOf, childrenOf, findAll, readXmlRoot, textOf, type XmlElement } from './xml.ts';
+
+/** What every slide repeats. */
+const REPEATED = /^(?:sldNum|dt|ftr|hdr|sldImg)$/;
+const TITLE = /^(?:title|ctrTitle)$/;
+
+/** Slides of PowerPoint in the order in which they are shown, each under its title, with its notes. Hidden ones are left out. */
+export async function readPptx(bytes: Uint8Array): Promise<StructuredText> {
+  const archive = await openArchive(bytes, 'pptx');
+  const main = await findMainPart(archive, 'ppt/presentation.xml');
+  const relations = await readRelations(archive, main);
+  const presentation = await readXmlRoot(archive, main, 'presentation');
+  const writer = new SlideWriter();
+  let number = 0;
+  for (const slide of findAll(presentation, 'sldId')) {
+    number++;
+    const part = relations.get(slide.attributes['r:id'] ?? '')?.target;
+    if (part !== undefined && archive.has(part)) await writer.add(archive, part, number);
+  }
+  return writer.text.end('is a presentation without words');
+}
+
+class SlideWriter {
+  readonly text = new ConvertedText();
+  readonly #budget: FillBudget = createFillBudget();
+
+  async add(archive: Archive, part: string, number: number): Promise<void> {
+    const slide = await readXmlRoot(archive, part, 'sld');
+    if (/^(?:0|false)$/.test(slide.attributes['show'] ?? '')) return;
+    const tree = findAll(slide, 'spTree')[0];
+    const shapes = tree === undefined ? [] : shapesOf(tree);
+    const title = shapes.find((shape) => TITLE.test(placeholderOf(shape) ?? ''));
+    const words = title === undefined ? '' : linesOf(title).map(textOfLine).join(' ');
+    this.text.mark(number);
+    this.text.heading(1, words.trim() === '' ? `Slide ${number}` : words);
+    for (const shape of shapes) if (shape !== title) this.#shape(shape);
+    const notes = [...(await readRelations(archive, part)).values()].find(({ type }) => type === 'notesSlide');
+    if (notes === undefined || !archive.has(notes.target)) return;
+    const root = await readXmlRoot(archive, notes.target, 'notes');
+    const said = findAll(root, 'sp').filter((shape) => !REPEATED.test(placeholderOf(shape) ?? ''));
+    const lines = said
+      .flatMap(linesOf)
+      .map(textOfLine)
+      .filter((line) => line.trim() !== '');
+    if (lines.length > 0) this.text.paragraph(`Notes: ${lines.join('\n')}`);
+  }
+
+  #shape(shape: XmlElement): void {
+    if (shape.name === 'graphicFrame') {
+      for (const table of findAll(shape, 'tbl')) this.#table(table);
+      return;
+    }
+    const placeholder = placeholderOf(shape);
+    if (REPEATED.test(placeholder ?? '')) return;
+    const isList = placeholder === '' || placeholder === 'body' || placeholder === 'obj';
+    const items: string[] = [];
+    for (const line of linesOf(shape)) {
+      const words = textOfLine(line).trim();
+      const properties = childOf(line, 'pPr');
+      const isItem = isList ? childOf(properties, 'buNone') === undefined : hasBullet(properties);
+      if (words === '') continue;
+      if (isItem) items.push(`${'  '.repeat(levelOf(properties))}- ${words.replaceAll('\n', ' ')}`);
+      else {
+        this.text.markdown(items.splice(0).join('\n'));
+        this.text.paragraph(words);
+      }
+    }
+    this.text.markdown(items.join('\n'));
+  }
+
+  #table(table: XmlElement): void {
+    const writer = new TableWriter(this.#budget);
+    for (const row of childrenOf(table, 'tr')) {
+      const cells = childrenOf(row, 'tc').filter(
+        (cell) => cell.attributes['hMerge'] === undefined && cell.attributes['vMerge'] === undefined,
+      );
+      writer.add(
+        cells.map((cell) => ({
+          text: findAll(cell, 'p').map(textOfLine).join(' '),
+          across: Number(cell.attributes['gridSpan']) || 1,
+          down: Number(cell.attributes['rowSpan']) || 1,
+        })),
+      );
+    }
+    this.text.table(writer);
+  }
+}
+
+/** Shapes and frames in the order in which they stand, groups opened. */
+function shapesOf(tree: XmlElement): XmlElement[] {
+  return tree.children.flatMap((child) => {
+    if (typeof child === 'string') return [];
+    if (child.name === 'sp' || child.name === 'graphicFrame') return [child];
+    return child.name === 'grpSp' || child.name === 'AlternateContent' || child.name === 'Choice'
+      ? shapesOf(child)
+      : [];
+  });
+}
+
+/** The kind of a placeholder; empty for one without a kind, `undefined` for a shape that is none. */
+function placeholderOf(shape: XmlElement): string | undefined {
+  const [placeholder] = findAll(childOf(shape, 'nvSpPr') ?? EMPTY, 'ph');
+  return placeholder === undefined ? undefined : (attributeOf(placeholder, 'type') ?? '');
+}
+
+const EMPTY: XmlElement = { name: '', attributes: {}, children: [] };
+
+function linesOf(shape: XmlElement): XmlElement[] {
+  return childrenOf(childOf(shape, 'txBody') ?? EMPTY, 'p');
+}
+
+function textOfLine(line: XmlElement): string {
+  return line.children
+    .map((child) => {
+      if (typeof child === 'string') return '';
+      if (child.name === 'br') return '\n';
+      return child.name === 'r' || child.name === 'fld' ? textOf(childOf(child, 't')) : '';
+    })
+    .join('');
+}
+
+function hasBullet(properties: XmlElement | undefined): boolean {
+  return childOf(properties, 'buChar') !== undefined || childOf(properties, 'buAutoNum') !== undefined;
+}
+
+function levelOf(properties: XmlElement | undefined): number {
+  return Math.min(8, Math.max(0, Number(properties?.attributes['lvl']) || 0));
+}

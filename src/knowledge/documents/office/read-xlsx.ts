@@ -1,0 +1,123 @@
+import { runInTurns } from '../../../tool/run-in-turns.ts';
+import { ConvertedText } from '../converted-text.ts';
+import { createFillBudget } from '../markdown-table.ts';
+import type { StructuredText } from '../section.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { type CellFormat, formatNumber, formatOfNumber } from './cell-format.ts';
+import { findMainPart, readRelations } from './relations.ts';
+import { SheetCollector } from './sheet.ts';
+import { attributeOf, childOf, childrenOf, findAll, readXml, readXmlRoot, textOf, type XmlElement } from './xml.ts';
+
+/** A workbook of Excel: its visible sheets as tables, with the values that formulas had when it was saved. */
+export async function readXlsx(bytes: Uint8Array): Promise<StructuredText> {
+  const archive = await openArchive(bytes, 'xlsx');
+  const main = await findMainPart(archive, 'xl/workbook.xml');
+  const relations = await readRelations(archive, main);
+  const partOf = (type: string): string | undefined =>
+    [...relations.values()].find((relation) => relation.type === type && archive.has(relation.target))?.target;
+  const workbook = await readXmlRoot(archive, main, 'workbook');
+  const book: Workbook = {
+    strings: await readStrings(archive, partOf('sharedStrings')),
+    formats: await readFormats(archive, partOf('styles')),
+    is1904: /^(?:1|true)$/.test(childOf(workbook, 'workbookPr')?.attributes['date1904'] ?? ''),
+  };
+  const text = new ConvertedText();
+  const collector = new SheetCollector(text, createFillBudget());
+  for (const sheet of findAll(workbook, 'sheet')) {
+    const part = relations.get(sheet.attributes['r:id'] ?? attributeOf(sheet, 'id') ?? '');
+    const isVisible = (sheet.attributes['state'] ?? 'visible') === 'visible';
+    if (!isVisible || part?.type !== 'worksheet' || !archive.has(part.target)) continue;
+    await readSheet(archive, part.target, { book, collector });
+    await runInTurns(collector.end(sheet.attributes['name'] ?? ''));
+  }
+  return text.end('is a workbook without words');
+}
+
+interface Workbook {
+  readonly strings: readonly string[];
+  /** By the style of a cell. */
+  readonly formats: readonly CellFormat[];
+  readonly is1904: boolean;
+}
+
+interface Reading {
+  readonly book: Workbook;
+  readonly collector: SheetCollector;
+}
+
+async function readSheet(archive: Archive, part: string, { book, collector }: Reading): Promise<void> {
+  let row = 0;
+  for await (const element of readXml(archive, part, { whole: new Set(['row', 'mergeCell']) })) {
+    if (element.name === 'mergeCell') {
+      const [from, to] = (element.attributes['ref'] ?? '').split(':').map(toPlace);
+      if (from !== undefined && to !== undefined) collector.merge(from.row, from.column, to.row - from.row + 1);
+      continue;
+    }
+    row = Number(element.attributes['r']) || row + 1;
+    let column = 0;
+    for (const cell of childrenOf(element, 'c')) {
+      column = toPlace(cell.attributes['r'] ?? '')?.column ?? column + 1;
+      collector.add(row, column, valueOf(cell, book));
+    }
+  }
+}
+
+/** The words of a cell. */
+function valueOf(cell: XmlElement, { strings, formats, is1904 }: Workbook): string {
+  const value = textOf(childOf(cell, 'v'));
+  switch (cell.attributes['t'] ?? 'n') {
+    case 's':
+      return strings[Number(value)] ?? '';
+    case 'inlineStr':
+      return stringOf(childOf(cell, 'is'));
+    case 'b':
+      return value === '1' ? 'TRUE' : 'FALSE';
+    case 'n':
+      return value === '' ? '' : formatNumber(Number(value), formats[Number(cell.attributes['s'])] ?? 'number', is1904);
+    default:
+      return value;
+  }
+}
+
+/** A text that may be in parts; how it is spoken is no part of it. */
+function stringOf(item: XmlElement | undefined): string {
+  if (item === undefined) return '';
+  return item.children
+    .map((child) => (typeof child === 'string' ? '' : child.name === 't' ? textOf(child) : textOf(childOf(child, 't'))))
+    .join('');
+}
+
+async function readStrings(archive: Archive, part: string | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (part === undefined) return strings;
+  for await (const item of readXml(archive, part, { whole: new Set(['si']) })) {
+    strings.push(
+      stringOf({
+        ...item,
+        children: item.children.filter((child) => typeof child !== 'string' && child.name !== 'rPh'),
+      }),
+    );
+  }
+  return strings;
+}
+
+async function readFormats(archive: Archive, part: string | undefined): Promise<CellFormat[]> {
+  if (part === undefined) return [];
+  const styles = await readXmlRoot(archive, part, 'styleSheet');
+  const codes = new Map<number, string>();
+  for (const { attributes } of findAll(styles, 'numFmt'))
+    codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');
+  return childrenOf(childOf(styles, 'cellXfs') ?? styles, 'xf').map(({ attributes }) => {
+    const id = Number(attributes['numFmtId']);
+    return formatOfNumber(id, codes.get(id));
+  });
+}
+
+/** `B3` → column 2, row 3. */
+function toPlace(reference: string): { readonly row: number; readonly column: number } | undefined {
+  const [, letters, digits] = /^([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
+  if (letters === undefined || digits === undefined) return undefined;
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  return { row: Number(digits), column };
+}

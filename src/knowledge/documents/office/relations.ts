@@ -1,0 +1,39 @@
+import { posix } from 'node:path';
+import type { Archive } from './archive.ts';
+import { readXml } from './xml.ts';
+
+/** What a part of an Office document points to. */
+export interface Relation {
+  /** The last word of its kind: `slide`, `notesSlide`, `hyperlink`. */
+  readonly type: string;
+  /** The name of a part; an address where it is outside. */
+  readonly target: string;
+}
+
+/** The relations of a part by their id. */
+export async function readRelations(archive: Archive, part: string): Promise<Map<string, Relation>> {
+  const relations = new Map<string, Relation>();
+  const file = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);
+  if (!archive.has(file)) return relations;
+  for await (const { attributes } of readXml(archive, file, { whole: new Set(['Relationship']) })) {
+    const { Id: id, Target: target, Type: type, TargetMode: mode } = attributes;
+    if (id === undefined || target === undefined) continue;
+    relations.set(id, {
+      type: type?.slice(type.lastIndexOf('/') + 1) ?? '',
+      target: mode === 'External' ? target : resolvePart(part, target),
+    });
+  }
+  return relations;
+}
+
+/** The main part of an Office document, such as `word/document.xml`. */
+export async function findMainPart(archive: Archive, usual: string): Promise<string> {
+  for (const { type, target } of (await readRelations(archive, '')).values())
+    if (type === 'officeDocument' && archive.has(target)) return target;
+  return usual;
+}
+
+/** The name of a part that another names relative to itself. */
+export function resolvePart(from: string, target: string): string {
+  return target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(from), target);
+}

@@ -1,0 +1,160 @@
+import type * as Htmlparser2 from 'htmlparser2';
+import { loadPeers } from '../load-peers.ts';
+import { DocumentRefusal } from '../document-refusal.ts';
+import type { Archive } from './archive.ts';
+
+/** An element, without the prefix of its name. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: (XmlElement | string)[];
+}
+
+const MAX_DEPTH = 200;
+/** Elements of one that is given as a whole, such as a table. */
+const MAX_ELEMENTS = 500_000;
+const MAX_CHARACTERS = 20_000_000;
+/** Characters that are parsed between two turns of the event loop. */
+const SLICE = 32_768;
+
+/** Which elements are given. */
+export interface XmlChoice {
+  /** Given when they end, with all that is in them; those within others are part of these. */
+  readonly whole: ReadonlySet<string>;
+  /** Given when they start, without what is in them, which is looked through further. */
+  readonly starts?: ReadonlySet<string>;
+}
+
+/**
+ * Reads chosen elements of a part, in order, while it is unpacked.
+ *
+ * A document type is refused: no office program writes one, and entities that it defines can grow without end.
+ */
+export async function* readXml(archive: Archive, part: string, choice: XmlChoice): AsyncGenerator<XmlElement, void> {
+  const loaded = loadPeers(['yauzl', 'htmlparser2'], part);
+  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
+  // The peers are what their own types say they are.
+  const [, { Parser }] = loaded.peers as [unknown, typeof Htmlparser2];
+  const collector = new Collector(choice, part);
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => collector.open(localName(name), attributes),
+      ontext: (text) => collector.text(text),
+      onclosetag: () => collector.close(),
+      onprocessinginstruction: (name) => {
+        if (/^!doctype/i.test(name)) throw new DocumentRefusal(`has a document type in ${part}, which is not read`);
+      },
+    },
+    { xmlMode: true },
+  );
+  for await (const text of decode(archive.read(part))) {
+    for (let at = 0; at < text.length; at += SLICE) {
+      parser.write(text.slice(at, at + SLICE));
+      yield* collector.take();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+  parser.end();
+  yield* collector.take();
+}
+
+/** The whole of a small part: its outermost element. */
+export async function readXmlRoot(archive: Archive, part: string, name: string): Promise<XmlElement> {
+  for await (const element of readXml(archive, part, { whole: new Set([name]) })) return element;
+  throw new DocumentRefusal(`is broken: ${part} has no ${name}`);
+}
+
+class Collector {
+  readonly #choice: XmlChoice;
+  readonly #part: string;
+  readonly #done: XmlElement[] = [];
+  /** Elements that are open within the one that is collected, outermost first. */
+  readonly #open: XmlElement[] = [];
+  #depth = 0;
+  #count = 0;
+  #characters = 0;
+
+  constructor(choice: XmlChoice, part: string) {
+    this.#choice = choice;
+    this.#part = part;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    if (++this.#depth > MAX_DEPTH)
+      throw new DocumentRefusal(`has elements more than ${MAX_DEPTH} deep in each other in ${this.#part}`);
+    const element: XmlElement = { name, attributes, children: [] };
+    const parent = this.#open.at(-1);
+    if (parent !== undefined) {
+      if (++this.#count > MAX_ELEMENTS)
+        throw new DocumentRefusal(`has more than ${MAX_ELEMENTS} elements in one ${this.#open[0]?.name}; split it`);
+      parent.children.push(element);
+      this.#open.push(element);
+    } else if (this.#choice.whole.has(name)) this.#open.push(element);
+    else if (this.#choice.starts?.has(name) === true) this.#done.push(element);
+  }
+
+  text(text: string): void {
+    const parent = this.#open.at(-1);
+    if (parent === undefined) return;
+    this.#characters += text.length;
+    if (this.#characters > MAX_CHARACTERS)
+      throw new DocumentRefusal(`has too much text in one ${this.#open[0]?.name} of ${this.#part}; split it`);
+    parent.children.push(text);
+  }
+
+  close(): void {
+    this.#depth--;
+    const element = this.#open.pop();
+    if (element === undefined || this.#open.length > 0) return;
+    this.#done.push(element);
+    this.#count = 0;
+    this.#characters = 0;
+  }
+
+  take(): XmlElement[] {
+    return this.#done.splice(0);
+  }
+}
+
+async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  for await (const chunk of bytes) {
+    decoder ??= new TextDecoder(chunk[0] === 0xff ? 'utf-16le' : chunk[0] === 0xfe ? 'utf-16be' : 'utf-8');
+    yield decoder.decode(chunk, { stream: true });
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** An attribute by its name without prefix. */
+export function attributeOf({ attributes }: XmlElement, name: string): string | undefined {
+  const plain = attributes[name];
+  if (plain !== undefined) return plain;
+  for (const key in attributes) if (key.endsWith(`:${name}`)) return attributes[key];
+  return undefined;
+}
+
+/** The elements right inside that have this name. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => typeof child !== 'string').filter((child) => child.name === name);
+}
+
+/** The first element right inside that has this name. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  for (const child of element?.children ?? []) if (typeof child !== 'string' && child.name === name) return child;
+  return undefined;
+}
+
+/** All elements of this name at any depth, in order; none that are within another of them. */
+export function findAll(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) =>
+    typeof child === 'string' ? [] : child.name === name ? [child] : findAll(child, name),
+  );
+}
+
+/** All characters in an element. */
+export function textOf(element: XmlElement | undefined): string {
+  return (element?.children ?? []).map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+}

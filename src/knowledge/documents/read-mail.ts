@@ -1,0 +1,70 @@
+import type * as PostalMime from 'postal-mime';
+import { ConvertedText } from './converted-text.ts';
+import { DocumentRefusal } from './document-refusal.ts';
+import { htmlToMarkdown } from './html/html-to-markdown.ts';
+import { loadPeers } from './load-peers.ts';
+import type { StructuredText } from './section.ts';
+
+/** Parts in parts, and messages in messages. */
+const MAX_DEPTH = 20;
+const MAX_HEADERS = 1_000_000;
+const MAX_NAMED = 50;
+/** A mail has one of these at least. */
+const HEADERS = new Set(['from', 'to', 'subject', 'date', 'message-id', 'received']);
+
+/** A mail with its subject, people and date, its text, and the names of what is attached. */
+export async function readMail(bytes: Uint8Array): Promise<StructuredText> {
+  const mail = await parse(bytes, 'Mail');
+  if (!mail.headers.some(({ key }) => HEADERS.has(key)))
+    throw new DocumentRefusal('is not a mail: it has no sender, subject or date');
+  const text = new ConvertedText();
+  text.heading(1, mail.subject ?? '(no subject)');
+  const facts = [
+    ['From', mail.from === undefined ? '' : nameOf(mail.from)],
+    ['To', (mail.to ?? []).map(nameOf).join(', ')],
+    ['Cc', (mail.cc ?? []).map(nameOf).join(', ')],
+    ['Date', mail.date ?? ''],
+  ].filter(([, value]) => value !== '');
+  text.paragraph(facts.map(([name, value]) => `${name}: ${value}`).join('\n'));
+  const body = (mail.text ?? '').trim();
+  if (body !== '') {
+    for (const paragraph of body.replaceAll('\r\n', '\n').split(/\n{2,}/)) text.paragraph(paragraph);
+  } else if (mail.html !== undefined) text.markdown(pageOf(mail.html, 1));
+  const files = mail.attachments.flatMap(({ filename }) => (filename === null ? [] : [filename]));
+  const more = files.length > MAX_NAMED ? `, and ${files.length - MAX_NAMED} more` : '';
+  if (files.length > 0) text.paragraph(`Attached: ${files.slice(0, MAX_NAMED).join(', ')}${more}`);
+  return text.end('is a mail without words');
+}
+
+/** A page that a browser saved with all its parts in one file. */
+export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
+  const { html, text } = await parse(bytes, 'MHTML');
+  const converted = new ConvertedText();
+  if (html !== undefined) converted.markdown(pageOf(html, 0));
+  else converted.paragraph(text ?? '');
+  return converted.end('is a page without words');
+}
+
+async function parse(bytes: Uint8Array, format: string): Promise<PostalMime.Email> {
+  const loaded = loadPeers(['postal-mime', 'linkedom'], format);
+  if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
+  // The peer is what its own types say it is.
+  const [{ default: Parser }] = loaded.peers as [typeof PostalMime];
+  return Parser.parse(bytes, {
+    maxNestingDepth: MAX_DEPTH,
+    maxRfc822NestingDepth: MAX_DEPTH,
+    maxHeadersSize: MAX_HEADERS,
+  });
+}
+
+function pageOf(html: string, below: number): string {
+  const page = htmlToMarkdown(html, { below });
+  if (!page.ok) throw new DocumentRefusal(page.reason);
+  return page.text.trim();
+}
+
+function nameOf(address: PostalMime.Address): string {
+  if (address.group !== undefined) return address.name;
+  if (address.name === '' || address.name === address.address) return address.address;
+  return `${address.name} <${address.address}>`;
+}
