@@ -69,7 +69,7 @@ function isReproduced(
   }
 }
 
-/** What a line says, whatever the order of its options. */
+/** What a line says, in any order of its options. */
 function meaning({ options, words: plain, rest }: ReadLine): unknown {
   const given = options.map(({ option, value }) => `${option.flags[0]} ${JSON.stringify(value ?? true)}`);
   // The order of one option's values counts, that of different options does not.
