@@ -223,6 +223,46 @@ describe('pegboard rag', () => {
     expect((await rag(['status'])).stderr).toBe('');
   });
 
+  it('measures what is found, says why the rest is not, and fails below a minimum', async () => {
+    const long = Array.from(
+      { length: 12 },
+      (_, n) => `## Part ${n}\n\n${`Sessions of part${n} last long. `.repeat(25)}\n\n`,
+    );
+    write('guide/login.md', `# Login\n\n${long.join('')}## Exit\n\nGoodbye for sessions.\n`);
+    write('guide/billing.md', '# Billing\n\nInvoices are sent monthly.\n');
+    for (let n = 0; n < 14; n++) write(`many/${n}.md`, `Zebras graze ${'x'.repeat(n + 1)}${n}.\n`);
+    write('many/far.md', `Zebras graze ${'and other words follow here '.repeat(20)}.\n`);
+    await json(['index', 'guide', 'many']);
+    const queries = [
+      { query: 'monthly invoices', expected: 'guide/billing.md' },
+      { query: 'goodbye', expected: ['guide/login.md#exit', 'guide/login.md:25'] },
+      { query: 'zebras graze', expected: 'many/far.md' },
+      { query: 'invoices', expected: 'guide/biling.md' },
+      { query: 'invoices monthly', expected: ['guide/billing.md'], type: 'api' },
+      { query: 'monthly', groups: [['guide/login.md', 'guide/billing.md']] },
+      { query: 'goodbye', expected: 'guide/login.md#Entrance' },
+    ];
+    write('queries.jsonl', queries.map((query) => JSON.stringify(query)).join('\n'));
+    const { code, stdout, stderr } = await rag(['eval', 'queries.jsonl', '--min', 'recall@10=0.9', '--min', 'mrr=0.1']);
+    expect(stderr).toMatch(/^error recall@10 is 0\.\d+, less than 0\.900\.\n$/);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^7 queries, 17 documents\nrecall@1 /);
+    expect(stdout.match(/^ {2}why .*$/gm)?.map((line) => line.slice(12))).toEqual([
+      expect.stringMatching(/^another passage of guide\/login\.md came at place 1 \(guide\/login\.md:\d+\)$/),
+      expect.stringMatching(/^below the cut: place 15, behind many\/\d+\.md:1$/),
+      'not indexed: the collection has no document guide/biling.md; did you mean guide/billing.md?',
+      'filtered: guide/billing.md does not pass {"type":"api"}',
+      expect.stringMatching(
+        /^no passage of guide\/login\.md is at guide\/login\.md#Entrance; another passage of guide\/login\.md came at place 1/,
+      ),
+    ]);
+    const evaluated = await json(['eval', 'queries.jsonl']);
+    expect(evaluated).toMatchObject({ ok: true, queries: 7, documents: 17, measures: { mrr: expect.any(Number) } });
+    write('bad.jsonl', '{"query":"x","expected":[]}');
+    expect((await rag(['eval', 'bad.jsonl'])).stderr).toContain('bad.jsonl:1: expects no passage.');
+    expect((await rag(['eval', 'queries.jsonl', '--min', 'luck=1'])).stderr).toContain('--min knows no measure "luck"');
+  });
+
   it('forgets a folder that is gone and goes on with the others', async () => {
     write('a/x.md', 'apples');
     write('b/y.md', 'bananas');

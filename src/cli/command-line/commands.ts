@@ -124,6 +124,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show what the collections hold',
     load: async () => (await import('../commands/rag/rag-status.ts')).ragStatus,
   },
+  'rag eval': {
+    summary: 'Measure how well a collection finds what it should',
+    load: async () => (await import('../commands/rag/eval/rag-eval.ts')).ragEval,
+  },
   'rag watch': {
     summary: 'Index whenever files change',
     load: async () => (await import('../commands/rag/rag-watch.ts')).ragWatch,

@@ -22,6 +22,8 @@ export interface EvalMiss {
   readonly missing: readonly string[];
   /** What came instead, best first. */
   readonly found: readonly string[];
+  /** Why each of those that are missing was not found, where that is known. */
+  readonly why?: readonly string[];
 }
 
 /** How well an index finds tools. */

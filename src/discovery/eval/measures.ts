@@ -18,7 +18,12 @@ export const DEPTH = 10;
  */
 export function measureSearch(found: readonly string[], needs: readonly (readonly string[])[]): Measures {
   const first = found.slice(0, DEPTH);
-  const ranks = needs.map((need) => first.findIndex((name) => need.includes(name)) + 1).filter((rank) => rank > 0);
+  return measureRanks(needs.map((need) => first.findIndex((name) => need.includes(name)) + 1));
+}
+
+/** Measures one search by the place in which each need was satisfied, from 1; 0 for one that was not. */
+export function measureRanks(needs: readonly number[]): Measures {
+  const ranks = needs.filter((rank) => rank > 0);
   const recallAt = (k: number): number => ranks.filter((rank) => rank <= k).length / needs.length;
   const ideal = Array.from({ length: Math.min(needs.length, DEPTH) }, (_, place) => gainAt(place + 1));
   return {

@@ -7,8 +7,9 @@ import { evaluateUtterances } from '../../../discovery/eval/evaluate-utterances.
 import { ToolIndex } from '../../../discovery/tool-index.ts';
 import { createEmbedder } from '../../../vectors/create-embedder.ts';
 import { type CliContext, printJson } from '../../cli-context.ts';
+import { counted } from '../../print/columns.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
-import { findShortfalls, parseMinimum } from './minimums.ts';
+import { findShortfalls, MINIMUM_OPTIONS, parseMinimum } from './minimums.ts';
 import { printEvaluation, showProgress } from './print-evaluation.ts';
 import { readQueries } from './read-queries.ts';
 import { readTools, toToolName } from './read-tools.ts';
@@ -40,13 +41,7 @@ export const evalCommand = defineCommand({
       description: 'Search these tools (YAML, JSON or JSONL) instead of a board',
     },
     embedder: { type: 'string', value: 'PLATFORM', description: 'Look at meanings with this embedder, such as local' },
-    min: {
-      type: 'string',
-      value: 'MEASURE=LEAST',
-      multiple: true,
-      description: 'Fail below this, such as recall@5=0.9; may be given several times',
-    },
-    misses: { type: 'string', value: 'COUNT', description: 'How many misses to show (default: 10)' },
+    ...MINIMUM_OPTIONS,
   },
   examples: [
     ['pegboard eval', 'the utterances of the board of this folder'],
@@ -54,14 +49,17 @@ export const evalCommand = defineCommand({
     ['pegboard eval queries.jsonl --tools tools.jsonl --embedder local', 'tools that are on no board'],
   ],
   async run({ values, positionals, json, context }) {
-    const minimums = values.min.map(parseMinimum);
+    const minimums = values.min.map((text) => parseMinimum(text, 'eval'));
     const mostMisses = parseCount(values.misses, { option: '--misses', command: 'eval' }) ?? 10;
     const queries = positionals.length === 0 ? undefined : readQueries(positionals, context.cwd);
     const request = { queries, files: values.file, tools: values.tools, platform: values.embedder };
     const { evaluation, redactor } = await run(request, context);
     const shortfalls = findShortfalls(evaluation.measures, minimums);
     if (json) printJson(context, redactor.data({ ok: shortfalls.length === 0, ...evaluation, shortfalls }));
-    else printEvaluation(evaluation, { mostMisses, shortfalls, context, redactor });
+    else {
+      const among = counted(evaluation.tools, 'tool');
+      printEvaluation(evaluation, { among, mostMisses, shortfalls, context, redactor });
+    }
     return shortfalls.length === 0 ? 0 : 1;
   },
 });

@@ -7,18 +7,29 @@ export interface Minimum {
   readonly least: number;
 }
 
+/** The options of commands that evaluate. */
+export const MINIMUM_OPTIONS = {
+  min: {
+    type: 'string',
+    value: 'MEASURE=LEAST',
+    multiple: true,
+    description: 'Fail below this, such as recall@5=0.9; may be given several times',
+  },
+  misses: { type: 'string', value: 'COUNT', description: 'How many misses to show (default: 10)' },
+} as const;
+
 /** Reads `recall@5=0.9` and `recall@5=90%`. */
-export function parseMinimum(text: string): Minimum {
+export function parseMinimum(text: string, command: string): Minimum {
   const [name = '', value = ''] = text.split('=');
   const measure = MEASURES.find((one) => one === name.trim().toLowerCase());
   if (measure === undefined) {
-    throw new UsageError(`--min knows no measure "${name}". Use one of: ${MEASURES.join(', ')}.`, 'eval');
+    throw new UsageError(`--min knows no measure "${name}". Use one of: ${MEASURES.join(', ')}.`, command);
   }
   const isPercent = value.trim().endsWith('%');
   const number = Number(isPercent ? value.trim().slice(0, -1) : value.trim() || Number.NaN);
   const least = isPercent ? number / 100 : number;
   if (least >= 0 && least <= 1) return { measure, least };
-  throw new UsageError(`--min ${name} must be from 0 to 1, or a percentage; got "${value}".`, 'eval');
+  throw new UsageError(`--min ${name} must be from 0 to 1, or a percentage; got "${value}".`, command);
 }
 
 /** Minimums that are not reached, each as a sentence. */

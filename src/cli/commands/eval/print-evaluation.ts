@@ -8,6 +8,8 @@ import { createStyle } from '../../print/style.ts';
 
 /** What is shown of an evaluation. */
 interface PrintOptions {
+  /** What was searched: `8 tools`. */
+  readonly among: string;
   readonly mostMisses: number;
   readonly shortfalls: readonly string[];
   readonly redactor: Redactor;
@@ -17,13 +19,13 @@ interface PrintOptions {
 const MOST_FOUND = 5;
 
 /** Prints figures, misses with what came instead, and what fell short. */
-export function printEvaluation(evaluation: Evaluation, options: PrintOptions): void {
-  const { mostMisses, shortfalls, redactor, context } = options;
+export function printEvaluation(evaluation: Omit<Evaluation, 'tools'>, options: PrintOptions): void {
+  const { among, mostMisses, shortfalls, redactor, context } = options;
   const { stdout, stderr, env } = context;
   const style = createStyle(stdout, env);
-  const { queries, tools, measures, tokens, latency, misses } = evaluation;
+  const { queries, measures, tokens, latency, misses } = evaluation;
   const print = (text: string): void => printLine(stdout, redactor.text(text));
-  print(`${counted(queries, 'query', 'queries')}, ${counted(tools, 'tool')}`);
+  print(`${counted(queries, 'query', 'queries')}, ${among}`);
   const rows = [
     ...MEASURES.map((measure) => [measure, measures[measure].toFixed(3)]),
     ['tokens', `${tokens} a search`],
@@ -40,9 +42,10 @@ export function printEvaluation(evaluation: Evaluation, options: PrintOptions): 
   for (const shortfall of shortfalls) printLine(stderr, `${label} ${shortfall}`);
 }
 
-function describe({ query, missing, found }: EvalMiss): string[] {
+function describe({ query, missing, found, why = [] }: EvalMiss): string[] {
   const came = found.length === 0 ? 'nothing' : found.slice(0, MOST_FOUND).join(', ');
-  return [toCell(query), `  expected  ${missing.join(', ')}`, `  found     ${came}`];
+  const reasons = why.map((reason) => `  why       ${toCell(reason)}`);
+  return [toCell(query), `  expected  ${missing.join(', ')}`, `  found     ${came}`, ...reasons];
 }
 
 /** Shows how far a long evaluation is, to a person. */

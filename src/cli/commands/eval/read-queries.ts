@@ -4,24 +4,26 @@ import { type FileItem, readItems, refuse } from './read-lines.ts';
 
 /** Reads queries with the tools they expect from YAML, JSON or JSONL files. */
 export function readQueries(files: readonly string[], cwd: string): EvalQuery[] {
-  return files.flatMap((file) => readItems(file, { cwd, key: 'queries' })).map(readQuery);
+  return files.flatMap((file) => readItems(file, { cwd, key: 'queries' })).map((item) => readQuery(item, 'tool name'));
 }
 
-function readQuery({ value, place }: FileItem): EvalQuery {
-  if (!isPlainObject(value)) throw refuse(place, 'must be { query, expected: [tool names] }');
+/** Reads a query and what it expects, each a `tool name` or what else `noun` says. */
+export function readQuery({ value, place }: FileItem, noun: string): EvalQuery {
+  if (!isPlainObject(value)) throw refuse(place, `must be { query, expected: [${noun}s] }`);
   const { query, groups } = value;
   if (typeof query !== 'string' || query.trim() === '') throw refuse(place, 'needs a query, a text that is not empty');
   const given: unknown = value['expected'] ?? value['relevant'];
   const expected = readNames(given) ?? (groups === undefined ? undefined : []);
-  if (expected === undefined) throw refuse(place, 'needs expected (or relevant), a tool name or a list of them');
+  if (expected === undefined) throw refuse(place, `needs expected (or relevant), a ${noun} or a list of them`);
   if (groups === undefined) return { query, expected };
   const needs = Array.isArray(groups) ? groups.map((group) => readNames(group)) : [undefined];
   const lists = needs.filter((need) => need !== undefined);
-  if (lists.length < needs.length) throw refuse(place, 'groups must be a list of lists of tool names');
+  if (lists.length < needs.length) throw refuse(place, `groups must be a list of lists of ${noun}s`);
   return { query, expected, groups: lists };
 }
 
-function readNames(value: unknown): readonly string[] | undefined {
+/** A text or a list of texts as a list; `undefined` for anything else. */
+export function readNames(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return undefined;
   const names = value.filter((name) => typeof name === 'string');
