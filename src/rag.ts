@@ -16,6 +16,7 @@ export type {
   CollectionSettings,
   EmbeddingOverrides,
   KnowledgeSettings,
+  RerankerSettings,
   StoreServerSettings,
   TransformerSettings,
   VectorizerSettings,

@@ -1,6 +1,8 @@
 import type { Embedder, EmbedderResources } from '../vectors/embedder.ts';
 import type { EmbedderConfig } from '../vectors/embedder-config.ts';
 import type { PlannedEmbedder, PlannedServer } from './plan/knowledge-plan.ts';
+import type { Reranker } from '../vectors/rerank/reranker.ts';
+import type { RerankerConfig } from '../vectors/rerank/reranker-config.ts';
 import { openStore, type StoreFolders, storePlace } from './stores/open-store.ts';
 import type { KnowledgePlan } from './plan/plan-knowledge.ts';
 import type { VectorStore } from './vector-store.ts';
@@ -20,6 +22,7 @@ export class KnowledgePool {
   readonly #resources: PoolResources;
   readonly #stores = new Map<string, Promise<VectorStore>>();
   readonly #embedders = new Map<string, Promise<Embedder>>();
+  readonly #rerankers = new Map<string, Promise<Reranker>>();
   #isClosed = false;
 
   constructor(resources: PoolResources) {
@@ -51,6 +54,14 @@ export class KnowledgePool {
     });
   }
 
+  /** The reranker of these settings. */
+  reranker(config: RerankerConfig): Promise<Reranker> {
+    return this.#get(this.#rerankers, JSON.stringify(config), async () => {
+      const { createReranker } = await import('../vectors/rerank/reranker.ts');
+      return createReranker(config, this.#resources);
+    });
+  }
+
   /** Closes the connections that none of these plans names. */
   async keepOnly(plans: readonly Pick<KnowledgePlan, 'collections' | 'servers'>[]): Promise<void> {
     const collections = plans.flatMap((plan) => [...plan.collections.values()]);
@@ -59,9 +70,11 @@ export class KnowledgePool {
       ...collections.map(({ server }) => server),
     ];
     const embedders = collections.flatMap(({ embedder }) => embedder ?? []);
+    const rerankers = collections.flatMap(({ reranker }) => reranker ?? []);
     const unused: Promise<{ close(): unknown }>[] = [
       ...takeOthers(this.#stores, new Set(servers.map(storeKey))),
       ...takeOthers(this.#embedders, new Set(embedders.map((config) => JSON.stringify(config)))),
+      ...takeOthers(this.#rerankers, new Set(rerankers.map((config) => JSON.stringify(config)))),
     ];
     // What could not be opened has nothing to close.
     await Promise.allSettled(unused.map(async (resource) => (await resource).close()));

@@ -52,11 +52,13 @@ export function readKnowledge(files: readonly LoadedFile[], drivers: KnowledgeDr
 
 /** Keys and passwords, as they stand in the settings. */
 export function knowledgeSecrets(collections: Iterable<PlannedCollection>): string[] {
-  return [...collections].flatMap(({ server, embedder }) => [
+  return [...collections].flatMap(({ server, embedder, reranker }) => [
     ...secretsIn('api_key', server.apiKey ?? ''),
     ...secretsIn('api_key', embedder?.api_key ?? ''),
     ...secretsIn('url', server.url ?? ''),
     ...secretsIn('url', embedder?.url ?? ''),
+    ...secretsIn('api_key', reranker?.api_key ?? ''),
+    ...secretsIn('url', reranker?.url ?? ''),
   ]);
 }
 
@@ -69,7 +71,7 @@ export function collectionsOf(
 }
 
 const NAMED = ['servers', 'collections'] as const;
-const SINGLE = ['vectorizer', 'transformer', 'store'] as const;
+const SINGLE = ['vectorizer', 'transformer', 'reranker', 'store'] as const;
 
 /** Sections of several files as one; each part remembers where it is from. */
 class MergedSections {

@@ -47,6 +47,20 @@ const embedding = {
   requests_per_minute: z.int().min(1).optional(),
 };
 
+const reranking = {
+  platform: z.string().min(1).describe('cohere, jina, vllm, tei, any other with its url; none').optional(),
+  model: z.string().min(1).optional(),
+  api_key: z.string().optional(),
+  url: z.string().min(1).describe('Where the API is, without /rerank').optional(),
+  candidates: z.int().min(2).max(100).describe('How many passages the model orders. Default: 30').optional(),
+  timeout: z
+    .number()
+    .min(0.1)
+    .max(60)
+    .describe('Seconds until the order without the model is used. Default: 5')
+    .optional(),
+};
+
 const place = {
   endpoint_url: z
     .string()
@@ -83,6 +97,7 @@ export const ragSection = z.strictObject({
           ...collectionText,
           vectorizer: z.strictObject(embedding).optional(),
           transformer: z.strictObject(chunking).optional(),
+          reranker: z.strictObject(reranking).optional(),
         })
         .nullable(),
     )
@@ -90,6 +105,10 @@ export const ragSection = z.strictObject({
     .optional(),
   vectorizer: z.strictObject(embedding).describe('What turns text into vectors. Default: none, words alone').optional(),
   transformer: z.strictObject(chunking).describe('How documents are cut').optional(),
+  reranker: z
+    .strictObject(reranking)
+    .describe('A model that puts what was found into a better order. Default: none')
+    .optional(),
   store: legacyStore.describe("ctx's older way to name one store for everything").optional(),
 });
 
@@ -104,10 +123,12 @@ export const ctxRagSection = z.looseObject({
         ...collectionText,
         vectorizer: z.looseObject(embedding).optional(),
         transformer: z.looseObject(chunking).optional(),
+        reranker: z.looseObject(reranking).optional(),
       }),
     )
     .optional(),
   store: legacyStore.optional(),
   vectorizer: z.looseObject(embedding).optional(),
   transformer: z.looseObject(chunking).optional(),
+  reranker: z.looseObject(reranking).optional(),
 });

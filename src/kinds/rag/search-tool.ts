@@ -101,7 +101,7 @@ const HITS_SCHEMA = {
         required: ['score', 'text', 'type', 'tags', 'headings', 'highlights'],
       },
     },
-    notice: { type: 'string', description: 'Why only words were looked for' },
+    notice: { type: 'string', description: 'Why only words were looked for, or why the order is another' },
   },
   required: ['query', 'results'],
 } as const;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Embedder } from '../../vectors/embedder.ts';
+import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { unusedVectors, readEmbedding } from './embedding-problem.ts';
 import type { WriteTarget } from '../indexing/batch-writer.ts';
@@ -43,6 +44,18 @@ export class CollectionAccess {
       },
       close: () => embedder.close(),
     };
+  }
+
+  /** Its reranker, if it has one. One that cannot be made, such as for want of a key, fails when it is asked. */
+  async reranker(): Promise<Reranker | undefined> {
+    const { reranker: config } = this.#plan;
+    if (config === undefined) return undefined;
+    try {
+      return await this.#pool.reranker(config);
+    } catch (error) {
+      const id = config.platform ?? '';
+      return { id, candidates: 1, rerank: () => Promise.reject(error), close: () => Promise.resolve() };
+    }
   }
 
   /** The settings of its vectors; asks the model for the dimension where that is not known. */

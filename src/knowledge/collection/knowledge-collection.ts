@@ -52,6 +52,7 @@ export class KnowledgeCollection {
       store,
       collection: this.plan.storedAs,
       embedder: await this.#access.embedder(),
+      reranker: await this.#access.reranker(),
       wanted: this.plan,
     };
     const search = async (): Promise<KnowledgeAnswer> => {

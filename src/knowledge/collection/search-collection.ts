@@ -22,7 +22,7 @@ export interface KnowledgeSearchOptions {
 }
 
 /** Where a search looks. */
-interface SearchTarget extends Pick<KnowledgeQuery, 'wanted'> {
+interface SearchTarget extends Pick<KnowledgeQuery, 'wanted' | 'reranker'> {
   readonly store: VectorStore;
   readonly collection: string;
   readonly embedder: Embedder | undefined;

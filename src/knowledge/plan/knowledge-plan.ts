@@ -1,4 +1,5 @@
 import type { EmbedderConfig, MakeEmbedder } from '../../vectors/embedder-config.ts';
+import type { RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import type { ChunkSettings } from '../chunking/chunk.ts';
 import type { Distance, OpenVectorStore, StoreSettings } from '../vector-store.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
@@ -36,6 +37,8 @@ export interface PlannedCollection {
   readonly dimension: number | undefined;
   readonly distance: Distance;
   readonly chunks: ChunkSettings;
+  /** What puts results into another order; `undefined`: nothing. */
+  readonly reranker?: RerankerConfig | undefined;
 }
 
 /** The stores that can be named. */

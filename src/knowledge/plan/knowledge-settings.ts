@@ -1,3 +1,4 @@
+import type { RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import type { EmbedderConfig } from '../../vectors/embedder-config.ts';
 
 /** Where knowledge is kept and how it is read, in the words of a config file's `rag` section. */
@@ -8,6 +9,7 @@ export interface KnowledgeSettings {
   readonly store?: Readonly<Record<string, unknown>> | undefined;
   readonly vectorizer?: VectorizerSettings | undefined;
   readonly transformer?: TransformerSettings | undefined;
+  readonly reranker?: RerankerSettings | undefined;
 }
 
 /** A store that collections are kept in: an entry of `rag.servers`. */
@@ -32,6 +34,7 @@ export interface CollectionSettings extends EmbeddingOverrides {
   readonly description?: string | undefined;
   readonly vectorizer?: VectorizerSettings | undefined;
   readonly transformer?: TransformerSettings | undefined;
+  readonly reranker?: RerankerSettings | undefined;
 }
 
 /** How vectors are made, where a server or a collection says it otherwise than the whole. */
@@ -42,6 +45,9 @@ export interface EmbeddingOverrides {
 
 /** What turns text into vectors; without one, or with the platform `none`, words alone are searched. */
 export type VectorizerSettings = EmbedderConfig;
+
+/** What puts results into a better order; without one, or with the platform `none`, nothing does. */
+export type RerankerSettings = RerankerConfig;
 
 /** How documents are cut. */
 export interface TransformerSettings {

@@ -1,4 +1,5 @@
 import type { Embedder } from '../../vectors/embedder.ts';
+import { readReranker, type RerankerConfig } from '../../vectors/rerank/reranker-config.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { describeEmbedder, findMaker, isLocal, knownDimension } from '../../vectors/embedder-config.ts';
 import {
@@ -85,6 +86,23 @@ function pathOfDimension(
 ): readonly string[] {
   if (collection.embeddings_dimension !== undefined) return [...path, 'embeddings_dimension'];
   return settings.servers?.[serverName] === undefined ? ['store'] : ['servers', serverName, 'embeddings_dimension'];
+}
+
+/** Works out the reranker of a collection; adds a fault for what cannot work. */
+export function planReranker(
+  reranker: RerankerConfig | undefined,
+  { path, faults }: Pick<EmbeddingPlanning, 'path' | 'faults'>,
+): RerankerConfig | undefined {
+  if (reranker === undefined || reranker.platform?.toLowerCase() === 'none') return undefined;
+  try {
+    readReranker(reranker);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    // A key may be set later.
+    const { field = 'platform', message } = error;
+    if (field !== 'api_key') addOnce(faults, { path: [...path, field], message });
+  }
+  return { ...reranker, api_key: dropUnsetVariable(reranker.api_key) };
 }
 
 /** Collections share servers and vectorizers: one fault is told once. */

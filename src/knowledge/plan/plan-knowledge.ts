@@ -16,7 +16,7 @@ import type {
   StoreServerSettings,
   TransformerSettings,
 } from './knowledge-settings.ts';
-import { planEmbedding } from './plan-embedding.ts';
+import { planEmbedding, planReranker } from './plan-embedding.ts';
 import { readLegacyStore } from './read-legacy-store.ts';
 import type { Distance } from '../vector-store.ts';
 
@@ -168,6 +168,10 @@ function planCollection(
     dimension,
     distance: known ?? 'cosine',
     chunks: planChunks(settings.transformer, collection.transformer, { path, faults }),
+    reranker: planReranker(collection.reranker ?? settings.reranker, {
+      path: collection.reranker === undefined ? ['reranker'] : [...path, 'reranker'],
+      faults,
+    }),
   };
 }
 

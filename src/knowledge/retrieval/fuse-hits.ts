@@ -59,8 +59,12 @@ function rankHits(hits: readonly SearchHit[]): Map<string, { rank: number; score
 }
 
 /** Says why a hit is where it is. */
-export function explainHit({ words, vector }: FusedHit, query: string, text: string): HitExplanation {
+export function explainHit(
+  { words, vector }: FusedHit,
+  { query, text, before }: { readonly query: string; readonly text: string; readonly before: number | undefined },
+): HitExplanation {
   const has = new Set(readTerms(text));
   const terms = [...new Set(readTerms(query))].filter((term) => has.has(term));
-  return { words: words === undefined ? undefined : { ...words, terms }, vector };
+  const rerank = before === undefined ? {} : { rerank: { before } };
+  return { words: words === undefined ? undefined : { ...words, terms }, vector, ...rerank };
 }

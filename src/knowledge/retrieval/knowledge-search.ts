@@ -1,4 +1,5 @@
 import type { Embedder } from '../../vectors/embedder.ts';
+import type { Reranker } from '../../vectors/rerank/reranker.ts';
 import type { Distance, DocumentFilter, StoredChunk } from '../vector-store.ts';
 
 /** What is looked for in a collection, and how. */
@@ -8,6 +9,8 @@ export interface KnowledgeQuery {
   readonly query: string;
   /** The one the collection was made with; words alone decide when there is none. */
   readonly embedder?: Embedder | undefined;
+  /** Puts what was found into another order; the order of the search stays when it fails. */
+  readonly reranker?: Reranker | undefined;
   /** The vectors that the settings ask for, if any: a collection with other vectors is refused. */
   readonly wanted?:
     | { readonly name: string; readonly dimension: number | undefined; readonly distance: Distance }
@@ -35,7 +38,7 @@ export const MAX_HITS = 100;
 export interface KnowledgeAnswer {
   /** What decided: words and vectors together, or words alone. */
   readonly mode: 'hybrid' | 'words';
-  /** Why words alone decided although there is an embedder, or vectors; `undefined` when nothing is wrong. */
+  /** Why words alone decided although there is an embedder, or vectors, or why a reranker did not; `undefined` when nothing is wrong. */
   readonly notice: string | undefined;
   /** Best first. */
   readonly hits: readonly KnowledgeHit[];
@@ -74,4 +77,6 @@ export interface HitExplanation {
   readonly words: { readonly rank: number | undefined; readonly score: number; readonly terms: string[] } | undefined;
   /** Its place and score by vectors; `undefined` when it was not among the nearest, or there are none. */
   readonly vector: { readonly rank: number; readonly score: number } | undefined;
+  /** Its place before a reranker decided; missing when none did. */
+  readonly rerank?: { readonly before: number };
 }

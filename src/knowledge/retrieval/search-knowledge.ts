@@ -14,6 +14,7 @@ import {
   MAX_QUERY_LENGTH,
 } from './knowledge-search.ts';
 import { mergeNeighbours, type Passage } from './merge-neighbours.ts';
+import { rerankPassages } from './rerank-passages.ts';
 import { messageOf } from '../../tool/texts/message-of.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -56,7 +57,11 @@ async function searchOnce(
     vector === undefined ? undefined : store.search(query.collection, { by: 'vector', vector, ...scope }),
   ]);
   const fused = fuseHits({ words, vectors, otherWords: await scoreOthers(store, query, { words, vectors }) });
-  const passages = await readPassages(store, query.collection, { fused, limit });
+  const { reranker } = query;
+  const wanted = reranker === undefined ? limit : Math.max(limit, reranker.candidates);
+  const found = await readPassages(store, query.collection, { fused, limit: wanted });
+  const ordered = await rerankPassages(found, { query: query.query, reranker, limit, signal: query.signal });
+  const { passages, before } = ordered;
   if (passages.length === 0 && fused.length > 0) return undefined;
   const byId = new Map(fused.map((hit) => [hit.chunkId, hit]));
   const { embedder, signal } = query;
@@ -69,10 +74,18 @@ async function searchOnce(
     return {
       ...facts,
       highlights: sentences[place] ?? [],
-      explanation: hit === undefined ? undefined : explainHit(hit, query.query, passage.text),
+      explanation:
+        hit === undefined
+          ? undefined
+          : explainHit(hit, { query: query.query, text: passage.text, before: before.get(passage) }),
     };
   });
-  return { mode: vectors === undefined ? 'words' : 'hybrid', notice, hits };
+  const notices = [notice, ordered.notice].filter((one) => one !== undefined);
+  return {
+    mode: vectors === undefined ? 'words' : 'hybrid',
+    notice: notices.length === 0 ? undefined : notices.join(' '),
+    hits,
+  };
 }
 
 function checkQuery({ query, limit = DEFAULT_LIMIT }: KnowledgeQuery): number {

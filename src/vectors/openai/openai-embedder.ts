@@ -1,20 +1,17 @@
 import type { Embedder, EmbedOptions, EmbedderResources } from '../embedder.ts';
-import { createEgressPolicy } from '../../platform/http/egress.ts';
-import { createHttpClient, type HttpClient } from '../../platform/http/http-client.ts';
 import { SYSTEM_CLOCK } from '../../platform/http/http-clock.ts';
 import { describeEmbedder, type EmbedderConfig, readPlatform, refuse } from '../embedder-config.ts';
 import { createPace } from './pace.ts';
 import { readVectors } from './read-vectors.ts';
 import { sendPatiently } from './send-patiently.ts';
-import { isPlainObject } from '../../tool/json.ts';
+import { openModelServer, readRefusal } from '../model-server.ts';
 import { ToolError, type ToolErrorCode } from '../../tool/tool-error.ts';
-import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
+import type { HttpOutcome } from '../../platform/http/http-messages.ts';
 
 /** Characters of a text that are sent: what models with 8,192 tokens take in most languages. */
 const LONGEST_TEXT = 24_000;
 /** Characters in one request: some 25,000 tokens, which is far below every server's limit. */
 const MOST_CHARACTERS = 100_000;
-const LONGEST_REASON = 300;
 
 /** An embedder behind any URL that speaks OpenAI's API: OpenAI, Voyage, Ollama, vLLM, LM Studio and others. */
 export function createOpenAIEmbedder(config: EmbedderConfig, resources: EmbedderResources = {}): Embedder {
@@ -23,7 +20,7 @@ export function createOpenAIEmbedder(config: EmbedderConfig, resources: Embedder
   const url = `${platform.url.replace(/\/+$/, '')}/embeddings`;
   const { clock = SYSTEM_CLOCK } = resources;
   const pace = createPace({ ...settings, clock });
-  const { client, close } = openClient(new URL(url), resources);
+  const { client, close } = openModelServer(new URL(url), resources);
   const prefixes = { query: config.query_prefix ?? '', document: config.document_prefix ?? '' };
   let dimension = config.dimensions;
 
@@ -95,15 +92,6 @@ function readSettings(config: EmbedderConfig): { batchSize: number; concurrency:
   };
 }
 
-/** The URL is the operator's own, so that it may be on this machine or in a private network. */
-function openClient(url: URL, resources: EmbedderResources): { client: HttpClient; close: () => Promise<void> } {
-  const place = `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
-  if (resources.httpClient !== undefined)
-    return { client: resources.httpClient([place]), close: () => Promise.resolve() };
-  const client = createHttpClient({ egress: createEgressPolicy({ allow: [place] }) });
-  return { client, close: () => client.close() };
-}
-
 /** Cuts texts into requests that are neither too many texts nor too many characters. */
 function toBatches(texts: readonly string[], mostTexts: number): string[][] {
   const batches: string[][] = [];
@@ -130,11 +118,9 @@ interface AskedServer {
 
 /** The error for an answer that is a refusal: what the server says, and what to do about it. Never shows the key. */
 function explainAnswer({ status, body }: HttpOutcome, { url, model, key }: AskedServer): ToolError {
-  const reason = readReason(body).slice(0, LONGEST_REASON);
-  // Some servers repeat the key, or its ends, in what they say.
-  const said = key === undefined || key === '' ? reason : reason.replaceAll(key, '[redacted]');
+  const said = readRefusal(body, key);
   const { code, fix } = judge(status, model);
-  const what = said === '' || status === 401 ? '' : ` and says: ${said.replace(/\.$/, '')}`;
+  const what = said === '' || status === 401 ? '' : ` and says: ${said}`;
   return new ToolError({ code, message: `The embedder at ${url} answered ${status}${what}. ${fix}` });
 }
 
@@ -144,12 +130,4 @@ function judge(status: number, model: string): { readonly code: ToolErrorCode; r
   if (status === 429) return { code: 'upstream_unavailable', fix: 'Try again later, or set requests_per_minute.' };
   if (status >= 500) return { code: 'upstream_unavailable', fix: 'Try again later.' };
   return { code: 'execution_failed', fix: `Check url and that "${model}" is a model for embeddings.` };
-}
-
-function readReason(body: HttpBody): string {
-  if (body.type === 'text') return body.text.trim();
-  if (body.type !== 'json') return '';
-  const error: unknown = isPlainObject(body.value) ? (body.value['error'] ?? body.value['detail']) : undefined;
-  const message: unknown = isPlainObject(error) ? error['message'] : error;
-  return typeof message === 'string' ? message.trim() : '';
 }

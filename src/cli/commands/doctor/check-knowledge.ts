@@ -40,8 +40,9 @@ export async function checkKnowledge(
   const planned = [...plan.collections.values()];
   const servers = [...Map.groupBy(planned, ({ server }) => server)];
   const embedders = Map.groupBy(planned, ({ embedder }) => JSON.stringify(embedder ?? null)).values();
+  const rerankers = Map.groupBy(planned, ({ reranker }) => JSON.stringify(reranker ?? null)).values();
   try {
-    const [storeChecks, modelChecks] = await Promise.all([
+    const [storeChecks, modelChecks, orderChecks] = await Promise.all([
       Promise.all(
         servers.map(async ([server, collections]): Promise<Check> => {
           const outcome = await judge(() => checkStore(server, stores, online), stop);
@@ -65,6 +66,21 @@ export async function checkKnowledge(
           return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
         }),
       ),
+      Promise.all(
+        [...rerankers].flatMap((collections): Promise<Check>[] => {
+          const config = collections[0]?.reranker;
+          if (config === undefined) return [];
+          const { platform = '', model = platform } = config;
+          const check = async (): Promise<string> => {
+            const reranker = await models.reranker(config);
+            if (!online) return `${platform} reranker, not asked; pegboard doctor --online does`;
+            await reranker.rerank('ready', ['ready', 'not ready'], stop);
+            return `${platform} reranker, answers`;
+          };
+          const tools = usersOf(collections);
+          return [judge(check, stop).then((outcome) => ({ kind: 'model', name: model, ...outcome, tools }))];
+        }),
+      ),
     ]);
     // Last, when the length of the vectors of the models that were asked is known.
     const collectionChecks = planned.map(async (collection) => {
@@ -73,7 +89,7 @@ export async function checkKnowledge(
       if (!isThere || !canBeAsked(server, stores, online)) return [];
       return checkCollection(collection, { stores, models }, usersOf([collection]));
     });
-    return [...storeChecks, ...modelChecks, ...(await Promise.all(collectionChecks)).flat()];
+    return [...storeChecks, ...modelChecks, ...orderChecks, ...(await Promise.all(collectionChecks)).flat()];
   } finally {
     await Promise.all([stores.close(), models.close()]);
   }

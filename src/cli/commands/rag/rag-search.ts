@@ -62,13 +62,14 @@ function emphasize(hits: readonly KnowledgeHit[], { stdout, env }: CliContext): 
 
 /** `words: 2nd (12.3: login, token) · vectors: 1st (0.71)`. */
 function explain({ explanation, duplicates }: KnowledgeHit): string {
-  const { words, vector } = explanation ?? {};
+  const { words, vector, rerank } = explanation ?? {};
   const place = (rank: number | undefined): string => (rank === undefined ? 'far down' : `no. ${rank}`);
   const parts = [
     words === undefined
       ? 'words: none'
       : `words: ${place(words.rank)} (${words.score.toFixed(2)}: ${words.terms.join(', ')})`,
     ...(vector === undefined ? [] : [`vectors: ${place(vector.rank)} (${vector.score.toFixed(2)})`]),
+    ...(rerank === undefined ? [] : [`reranked from no. ${rerank.before}`]),
     ...(duplicates.length === 0
       ? []
       : [`the same stands in ${duplicates.map(({ sourcePath, chunkId }) => sourcePath ?? chunkId).join(', ')}`]),
