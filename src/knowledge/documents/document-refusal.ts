@@ -1,8 +1,8 @@
 /** Why a document is left out. Its message follows the name of the file: `is a document without words`. */
 export class DocumentRefusal extends Error {}
 
-/** As much text as the largest text file has: a small archive can hold far more. */
-const MAX_TEXT = 20_000_000;
+/** As much as the largest text file can give, cells of tables with their borders; a small archive can hold far more. */
+const MAX_TEXT = 50_000_000;
 
 /** Refuses a document whose text has become this long, before it takes all memory. */
 export function checkLength(length: number): void {

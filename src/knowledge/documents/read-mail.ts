@@ -5,9 +5,13 @@ import { htmlToMarkdown } from './html/html-to-markdown.ts';
 import { loadPeers } from './load-peers.ts';
 import type { StructuredText } from './section.ts';
 
-/** Parts in parts, and messages in messages. */
+/** Parts in parts. */
 const MAX_DEPTH = 20;
+/** Messages in messages; each is parsed again for every level. */
+const MAX_FORWARDED = 3;
 const MAX_HEADERS = 1_000_000;
+/** The parser reads a mail at once, and takes time and memory for each line of text; lines of base64 cost nearly nothing. */
+const MAX_LINES = 50_000;
 const MAX_NAMED = 50;
 /** A mail has one of these at least. */
 const HEADERS = new Set(['from', 'to', 'subject', 'date', 'message-id', 'received']);
@@ -46,13 +50,15 @@ export async function readMhtml(bytes: Uint8Array): Promise<StructuredText> {
 }
 
 async function parse(bytes: Uint8Array, format: string): Promise<PostalMime.Email> {
+  if (textLines(bytes) > MAX_LINES)
+    throw new DocumentRefusal(`has more than ${MAX_LINES} lines of text; save what is attached apart`);
   const loaded = loadPeers(['postal-mime', 'linkedom'], format);
   if (!loaded.ok) throw new DocumentRefusal(loaded.reason);
   // The peer is what its own types say it is.
   const [{ default: Parser }] = loaded.peers as [typeof PostalMime];
   return Parser.parse(bytes, {
     maxNestingDepth: MAX_DEPTH,
-    maxRfc822NestingDepth: MAX_DEPTH,
+    maxRfc822NestingDepth: MAX_FORWARDED,
     maxHeadersSize: MAX_HEADERS,
   });
 }
@@ -67,4 +73,29 @@ function nameOf(address: PostalMime.Address): string {
   if (address.group !== undefined) return address.name;
   if (address.name === '' || address.name === address.address) return address.address;
   return `${address.name} <${address.address}>`;
+}
+
+/** How many lines are no full lines of base64. */
+function textLines(bytes: Uint8Array): number {
+  let count = 0;
+  let start = 0;
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline === -1 ? bytes.length : newline;
+    if (!isBase64(bytes, start, end) && ++count > MAX_LINES) break;
+    start = end + 1;
+  }
+  return count;
+}
+
+function isBase64(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start < 60) return false;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    // Letters and digits, `+`, `/`, `=` and the end of the line; all others are words.
+    const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+    const isOther = (byte >= 0x2f && byte <= 0x39) || byte === 0x2b || byte === 0x3d || byte === 0x0d;
+    if (!isLetter && !isOther) return false;
+  }
+  return true;
 }

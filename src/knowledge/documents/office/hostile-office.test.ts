@@ -97,17 +97,17 @@ describe('hostile XML', () => {
     expect(await reasonOf('a.docx', makeDocx(`<w:p>${'<w:r/>'.repeat(600_000)}</w:p>`))).toBe(
       'has more than 500000 elements in one p; split it',
     );
-    const strings = { 'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(5000)}</t></si></sst>` };
-    const cells = '<c t="s"><v>0</v></c>'.repeat(3000);
+    const strings = { 'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(6000)}</t></si></sst>` };
+    const cells = '<c t="s"><v>0</v></c>'.repeat(5000);
     expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData><row>${cells}</row></sheetData>` }, strings))).toBe(
-      'has more than 20 million characters of text; split it',
+      'has more than 50 million characters of text; split it',
     );
     const diagonal = Array.from(
       { length: 15_000 },
       (_, n) => `<row r="${n + 1}"><c r="A${n + 1}"><v>1</v></c><c r="${letters(n + 2)}${n + 1}"><v>1</v></c></row>`,
     );
     expect(await reasonOf('a.xlsx', makeXlsx({ A: `<sheetData>${diagonal.join('')}</sheetData>` }))).toBe(
-      'has more than 20 million characters of text; split it',
+      'has more than 50 million characters of text; split it',
     );
   });
 

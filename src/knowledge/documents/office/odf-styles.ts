@@ -20,7 +20,10 @@ export class OdfStyles {
       if (attributeOf(child, 'display') === 'false' || attributeOf(child, 'visibility') === 'hidden')
         this.#hidden.add(name);
     }
-    const levels = childrenOf(style, 'list-level-style-number').map((level) => Number(attributeOf(level, 'level')) - 1);
+    const levels = childrenOf(style, 'list-level-style-number')
+      // One without a format shows no number.
+      .filter((level) => attributeOf(level, 'num-format') !== '')
+      .map((level) => Number(attributeOf(level, 'level')) - 1);
     if (levels.length > 0) this.#numbered.set(name, new Set(levels));
   }
 

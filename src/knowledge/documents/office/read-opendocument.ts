@@ -150,21 +150,16 @@ class OdfWriter {
     if (this.#styles.isHidden(attributeOf(page, 'style-name'))) return;
     const frames = findAll({ ...page, children: page.children.filter((child) => !isNamed(child, 'notes')) }, 'frame');
     const title = frames.find((frame) => attributeOf(frame, 'class') === 'title');
-    const words =
-      title === undefined
-        ? ''
-        : findAll(title, 'p')
-            .map((line) => wordsOf(line, []))
-            .join(' ');
+    const words = title === undefined ? '' : linesOf(title).join(' ');
+    const said = childrenOf(page, 'notes')
+      .flatMap((notes) => findAll(notes, 'frame'))
+      .filter((frame) => attributeOf(frame, 'class') === 'notes')
+      .flatMap(linesOf);
+    if (frames.every((frame) => linesOf(frame).length === 0) && said.length === 0) return;
     this.#text.mark(number);
-    this.#text.heading(1, words.trim() === '' ? `Slide ${number}` : words);
+    this.#text.heading(1, words === '' ? `Slide ${number}` : words);
     for (const frame of frames) if (frame !== title) this.#blocks(frame);
-    for (const notes of childrenOf(page, 'notes')) {
-      const said = findAll(notes, 'p')
-        .map((line) => wordsOf(line, []))
-        .filter((line) => line.trim() !== '');
-      if (said.length > 0) this.#text.paragraph(`Notes: ${said.join('\n')}`);
-    }
+    if (said.length > 0) this.#text.paragraph(`Notes: ${said.join('\n')}`);
   }
 
   #blocks(element: XmlElement): void {
@@ -206,6 +201,13 @@ class OdfWriter {
     }
     this.#text.table(writer);
   }
+}
+
+/** The paragraphs of a frame that have words. */
+function linesOf(frame: XmlElement): string[] {
+  return findAll(frame, 'p')
+    .map((line) => wordsOf(line, []).trim())
+    .filter((line) => line !== '');
 }
 
 function isNamed(child: XmlElement | string, name: string): boolean {

@@ -35,19 +35,17 @@ class SlideWriter {
     const tree = findAll(slide, 'spTree')[0];
     const shapes = tree === undefined ? [] : shapesOf(tree);
     const title = shapes.find((shape) => TITLE.test(placeholderOf(shape) ?? ''));
-    const words = title === undefined ? '' : linesOf(title).map(textOfLine).join(' ');
+    const words = title === undefined ? '' : linesOf(title).map(textOfLine).join(' ').trim();
+    const notes = await readNotes(archive, part);
+    if (
+      notes === '' &&
+      shapes.every((shape) => isRepeated(shape) || findAll(shape, 't').every((run) => textOf(run).trim() === ''))
+    )
+      return;
     this.text.mark(number);
-    this.text.heading(1, words.trim() === '' ? `Slide ${number}` : words);
+    this.text.heading(1, words === '' ? `Slide ${number}` : words);
     for (const shape of shapes) if (shape !== title) this.#shape(shape);
-    const notes = [...(await readRelations(archive, part)).values()].find(({ type }) => type === 'notesSlide');
-    if (notes === undefined || !archive.has(notes.target)) return;
-    const root = await readXmlRoot(archive, notes.target, 'notes');
-    const said = findAll(root, 'sp').filter((shape) => !REPEATED.test(placeholderOf(shape) ?? ''));
-    const lines = said
-      .flatMap(linesOf)
-      .map(textOfLine)
-      .filter((line) => line.trim() !== '');
-    if (lines.length > 0) this.text.paragraph(`Notes: ${lines.join('\n')}`);
+    if (notes !== '') this.text.paragraph(`Notes: ${notes}`);
   }
 
   #shape(shape: XmlElement): void {
@@ -56,7 +54,7 @@ class SlideWriter {
       return;
     }
     const placeholder = placeholderOf(shape);
-    if (REPEATED.test(placeholder ?? '')) return;
+    if (isRepeated(shape)) return;
     const isList = placeholder === '' || placeholder === 'body' || placeholder === 'obj';
     const items: string[] = [];
     for (const line of linesOf(shape)) {
@@ -89,6 +87,22 @@ class SlideWriter {
     }
     this.text.table(writer);
   }
+}
+
+async function readNotes(archive: Archive, slide: string): Promise<string> {
+  const relation = [...(await readRelations(archive, slide)).values()].find(({ type }) => type === 'notesSlide');
+  if (relation === undefined || !archive.has(relation.target)) return '';
+  const notes = await readXmlRoot(archive, relation.target, 'notes');
+  const said = findAll(notes, 'sp').filter((shape) => !isRepeated(shape));
+  return said
+    .flatMap(linesOf)
+    .map(textOfLine)
+    .filter((line) => line.trim() !== '')
+    .join('\n');
+}
+
+function isRepeated(shape: XmlElement): boolean {
+  return REPEATED.test(placeholderOf(shape) ?? '');
 }
 
 /** Shapes and frames in the order in which they stand, groups opened. */

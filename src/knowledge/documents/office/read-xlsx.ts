@@ -30,7 +30,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<StructuredText> {
     await readSheet(archive, part.target, { book, collector });
     await runInTurns(collector.end(sheet.attributes['name'] ?? ''));
   }
-  return text.end('is a workbook without words');
+  return text.end('is a workbook without words in visible sheets');
 }
 
 interface Workbook {
