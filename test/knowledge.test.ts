@@ -100,7 +100,7 @@ describe('a ctx file', () => {
           path: 'STYLE.md',
           heading: 'Naming',
           // A note has no lines of the file that it is about.
-          highlights: [{ text: 'Files are named in kebab-case after their main export.' }],
+          highlights: [{ text: 'Files are named in kebab-case after their main export.', heading: 'Naming' }],
         },
       ],
     });

@@ -227,6 +227,16 @@ it('follows the files that changed while it was at work, and what another run in
   expect(await json('status')).toMatchObject({ collections: [{ documents: FILES - 1, embedder: 'own:second' }] });
 });
 
+it('begins nothing for a path that is not there', async () => {
+  configure(undefined);
+  await json('index', 'docs');
+  expect(await start('reindex', 'nowhere').ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"nowhere" is not there'),
+  });
+  expect(await json('status')).toMatchObject({ collections: [{ documents: FILES, unfinished: null }] });
+});
+
 it('lets only one of two reindexes at once finish, and loses nothing', async () => {
   configure(undefined);
   await json('index', 'docs');

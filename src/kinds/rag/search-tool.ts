@@ -93,7 +93,11 @@ const HITS_SCHEMA = {
             description: 'To quote: the sentences that answer the query, word for word',
             items: {
               type: 'object',
-              properties: { text: { type: 'string' }, line: { type: 'integer', description: 'Where it begins' } },
+              properties: {
+                text: { type: 'string' },
+                line: { type: 'integer', description: 'Where it begins' },
+                heading: { type: 'string', description: 'The nearest heading above it' },
+              },
               required: ['text'],
             },
           },

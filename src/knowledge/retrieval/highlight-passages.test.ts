@@ -58,7 +58,7 @@ describe('highlights', () => {
     const text = `# Guide\n\n## Login\n\n${filler.join('')}Users log in.\nA session ends after\na day of silence.\n`;
     writeFileSync(join(folder, 'guide.md'), text);
     const [hit] = await ask('when does a session end');
-    expect(hit?.highlights).toEqual([{ text: 'A session ends after\na day of silence.', line: 66 }]);
+    expect(hit?.highlights).toEqual([{ text: 'A session ends after\na day of silence.', line: 66, heading: 'Login' }]);
     expect(text.split('\n')[65]).toBe('A session ends after');
     expect(hit?.text).toContain(hit?.highlights[0]?.text);
     expect(toCitation(hit ?? expect.fail())).toEqual({
@@ -66,6 +66,16 @@ describe('highlights', () => {
       heading: 'Guide > Login',
       line: expect.stringMatching(/^\d+-67$/),
     });
+  });
+
+  it('have the nearest heading above them, also where the passage has several', async () => {
+    writeFileSync(
+      join(folder, 'a.md'),
+      '# Login\n\nUse a passkey.\n\n```sh\n# no heading\n```\n\n## Sessions ##\n\nA session ends after a day.\n\n## Exit\n\nBye.\n',
+    );
+    const [hit] = await ask('session end');
+    expect(hit?.highlights).toEqual([{ text: 'A session ends after a day.', line: 11, heading: 'Sessions' }]);
+    expect((await ask('passkey'))[0]?.highlights).toEqual([{ text: 'Use a passkey.', line: 3, heading: 'Login' }]);
   });
 
   it('count rare words more than common ones, and are the same each time', async () => {

@@ -36,10 +36,7 @@ export async function highlightPassages(
   const silent = chosen.flatMap((picked, place) => (picked.length === 0 ? [place] : [])).slice(0, MOST_PASSAGES);
   for (const [place, sentence] of await pickByMeaning(silent, sentences, query)) chosen[place] = [sentence];
   return passages.map((passage, place) =>
-    (chosen[place] ?? []).map((text) => {
-      const line = lineOf(text, passage);
-      return line === undefined ? { text } : { text, line };
-    }),
+    (chosen[place] ?? []).map((text): Highlight => ({ text, ...placeOf(text, passage) })),
   );
 }
 
@@ -93,13 +90,25 @@ function dot(left: Float32Array | undefined, right: Float32Array): number {
   return left?.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) ?? 0;
 }
 
-/** The line of the source in which a sentence begins. */
-function lineOf(sentence: string, { parts, sourcePath }: Passage): number | undefined {
+/** Where a sentence stands in the source: its line, and the nearest heading above it. */
+function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Omit<Highlight, 'text'> {
+  const part = parts.find(({ body }) => body.includes(sentence));
+  const before = part?.body.slice(0, part.body.indexOf(sentence)) ?? '';
+  const heading = nearestHeading(before) ?? part?.heading ?? headings.at(-1);
   // The places of slides and tables are counted otherwise.
-  if (sourcePath === undefined || placeUnit(sourcePath) !== 'line') return undefined;
-  for (const { body, line } of parts) {
-    const at = line === undefined ? -1 : body.indexOf(sentence);
-    if (line !== undefined && at !== -1) return line + (body.slice(0, at).match(/\n/g)?.length ?? 0);
+  const hasLines = sourcePath !== undefined && placeUnit(sourcePath) === 'line';
+  return {
+    ...(part?.line === undefined || !hasLines ? {} : { line: part.line + (before.match(/\n/g)?.length ?? 0) }),
+    ...(heading === undefined || heading === '' ? {} : { heading }),
+  };
+}
+
+/** The last heading of a text in Markdown; what looks like one in code is none. */
+function nearestHeading(text: string): string | undefined {
+  let [found, isCode]: [string | undefined, boolean] = [undefined, false];
+  for (const line of text.split('\n')) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
+    else if (!isCode) found = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1] ?? found;
   }
-  return undefined;
+  return found;
 }

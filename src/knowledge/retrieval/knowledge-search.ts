@@ -63,6 +63,8 @@ export interface Highlight {
   readonly text: string;
   /** The line of the source in which it begins, from 1; not known for notes, PDF and the like. */
   readonly line?: number;
+  /** The nearest heading above it. */
+  readonly heading?: string;
 }
 
 /** A passage left out because another says the same. */

@@ -6,8 +6,12 @@ import type { KnowledgeHit } from './knowledge-search.ts';
 export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights'> {
   /** The chunk with the best score. */
   readonly best: string;
-  /** The texts of its chunks as they stand in the source, with the line in which each begins. */
-  readonly parts: readonly { readonly body: string; readonly line: number | undefined }[];
+  /** The texts of its chunks as they stand in the source, with the line in which each begins and the heading above it. */
+  readonly parts: readonly {
+    readonly body: string;
+    readonly line: number | undefined;
+    readonly heading: string | undefined;
+  }[];
 }
 
 /** A chunk with its score. */
@@ -47,7 +51,11 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
   const [from, to] = [first.lines?.from, chunks.at(-1)?.lines?.to];
   return {
     best: best.chunk.id,
-    parts: chunks.map(({ text, headings, lines }) => ({ body: withoutHeadings(text, headings), line: lines?.from })),
+    parts: chunks.map(({ text, headings, lines }) => ({
+      body: withoutHeadings(text, headings),
+      line: lines?.from,
+      heading: headings.at(-1),
+    })),
     score: best.score,
     text: chunks
       .map(({ text, headings }, place) => (place === 0 ? text : withoutHeadings(text, headings)))

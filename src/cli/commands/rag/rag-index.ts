@@ -1,4 +1,5 @@
 import type { CollectionRebuild, KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
+import { toSearchRoots } from '../../../knowledge/documents/find/search-roots.ts';
 import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { counted } from '../../print/columns.ts';
@@ -46,6 +47,9 @@ function defineIndexCommand({ name, description, examples, isRebuild }: IndexCom
         const collection = pickCollection(opened.knowledge, values.collection, name);
         const request = { positionals, values, command: name, isRebuild };
         const runs = await planRuns(request, collection, { opened, cwd: context.cwd });
+        // Before a long build begins, of which a wrong path would leave a part.
+        for (const { paths, canBeGone } of isRebuild ? runs : [])
+          toSearchRoots(paths, { cwd: opened.base, canBeGone, isKnown: () => false, hasBelow: () => false });
         const build = isRebuild ? await collection.rebuild(context.signal) : undefined;
         if (build !== undefined && build.resumed > 0 && !json) {
           const done = counted(build.resumed, 'document');

@@ -6,6 +6,8 @@ import { CollectionVectors } from './collection-vectors.ts';
 import { REMOVALS_KEPT } from '../write-documents.ts';
 
 interface Loaded {
+  /** The name that the collection had when they were read. */
+  readonly collection: string;
   readonly table: CollectionVectors;
   /** The collection's version up to which removals were followed. */
   version: number;
@@ -33,7 +35,10 @@ export class LoadedVectors {
     let loaded = this.#loaded.get(name);
     if (loaded === undefined || loaded.table.isSparse || version - loaded.version >= REMOVALS_KEPT) {
       const table = new CollectionVectors({ dimension, isEuclidean: distance === 'euclidean' });
-      loaded = { table, version, last: 0 };
+      loaded = { collection: collection.info.name, table, version, last: 0 };
+      // Those of a collection that this one replaced are not asked for again.
+      for (const [other, { collection: owner }] of this.#loaded)
+        if (owner === loaded.collection && other !== name) this.#loaded.delete(other);
       this.#loaded.set(name, loaded);
     }
     // A collection that did not change has no removals to read.
