@@ -28,9 +28,13 @@ function formatHit(
 /** `guide.md:3-7`, `slides.pptx (slide 2)`, `sales.xlsx (rows 2-40)`. */
 function formatPlace(path: string, lines: KnowledgeHit['lines']): string {
   if (lines === undefined) return path;
-  const range = formatRange(lines);
   const unit = placeUnit(path);
-  return unit === 'line' ? `${path}:${range}` : `${path} (${unit}${lines.from === lines.to ? '' : 's'} ${range})`;
+  return unit === 'line' ? `${path}:${formatRange(lines)}` : `${path} (${formatUnits(unit, lines)})`;
+}
+
+/** `slide 2`, `rows 2-40`. */
+function formatUnits(unit: string, lines: LineRange): string {
+  return `${unit}${lines.from === lines.to ? '' : 's'} ${formatRange(lines)}`;
 }
 
 /** `12-18`, or `12` for one line. */
@@ -43,11 +47,16 @@ export function toCitation({ sourcePath, headings, lines }: KnowledgeHit): {
   path?: string;
   heading?: string;
   line?: string;
+  place?: string;
 } {
-  const hasLines = lines !== undefined && sourcePath !== undefined && placeUnit(sourcePath) === 'line';
+  const unit = sourcePath === undefined ? 'line' : placeUnit(sourcePath);
   return {
     ...(sourcePath === undefined ? {} : { path: sourcePath }),
     ...(headings.length === 0 ? {} : { heading: headings.join(' > ') }),
-    ...(hasLines ? { line: formatRange(lines) } : {}),
+    ...(lines === undefined || sourcePath === undefined
+      ? {}
+      : unit === 'line'
+        ? { line: formatRange(lines) }
+        : { place: formatUnits(unit, lines) }),
   };
 }

@@ -88,6 +88,10 @@ const HITS_SCHEMA = {
           path: { type: 'string', description: 'To cite: the source' },
           heading: { type: 'string', description: 'To cite: the headings above the passage' },
           line: { type: 'string', description: 'To cite: first and last line in the source, such as 12-18' },
+          place: {
+            type: 'string',
+            description: 'To cite where there are no lines: slide 2, rows 2-40, page 3, cells 1-4',
+          },
           highlights: {
             type: 'array',
             description: 'To quote: the sentences that answer the query, word for word',

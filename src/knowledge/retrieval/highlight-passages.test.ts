@@ -68,6 +68,18 @@ describe('highlights', () => {
     });
   });
 
+  it('have the lines of rows, also in a chunk that repeats the header of its table', async () => {
+    const rows = Array.from({ length: 120 }, (_, n) => `| ${n} | ${n === 100 ? 'gasket' : 'thing'} of number ${n} |`);
+    writeFileSync(join(folder, 'a.md'), `# Stock\n\n| No | Name |\n|---|---|\n${rows.join('\n')}\n`);
+    const [hit] = await ask('gasket');
+    expect(hit?.highlights).toEqual([{ text: '| 100 | gasket of number 100 |', line: 105, heading: 'Stock' }]);
+    rmSync(join(folder, 'a.md'));
+    const records = Array.from({ length: 120 }, (_, n) => `${n},${n === 100 || n === 1 ? 'gasket' : 'thing'} of ${n}`);
+    writeFileSync(join(folder, 'b.csv'), `No,Name\n${records.join('\n')}\n`);
+    const lines = (await ask('gasket')).flatMap(({ highlights }) => highlights.map(({ line }) => line));
+    expect(lines.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([3, 102]);
+  });
+
   it('have the nearest heading above them, also where the passage has several', async () => {
     writeFileSync(
       join(folder, 'a.md'),

@@ -2,7 +2,7 @@ import type { Embedder } from '../../vectors/embedder.ts';
 import { readTerms } from '../../text/read-terms.ts';
 import { placeUnit } from '../documents/document-format.ts';
 import type { Highlight } from './knowledge-search.ts';
-import type { Passage } from './merge-neighbours.ts';
+import { type Passage, TABLE_HEADER } from './merge-neighbours.ts';
 import { splitSentences } from './split-sentences.ts';
 
 /** What the sentences are compared with. */
@@ -97,10 +97,25 @@ function placeOf(sentence: string, { parts, sourcePath, headings }: Passage): Om
   const heading = nearestHeading(before) ?? part?.heading ?? headings.at(-1);
   // The places of slides and tables are counted otherwise.
   const hasLines = sourcePath !== undefined && placeUnit(sourcePath) === 'line';
+  const line = part === undefined ? undefined : lineOf(part, countLines(before) - 1);
   return {
-    ...(part?.line === undefined || !hasLines ? {} : { line: part.line + (before.match(/\n/g)?.length ?? 0) }),
+    ...(line === undefined || !hasLines ? {} : { line }),
     ...(heading === undefined || heading === '' ? {} : { heading }),
   };
+}
+
+/** The line of the source that a line of a chunk is; rows of a table may stand below a header that stands elsewhere in the source. */
+function lineOf({ body, lines }: Passage['parts'][number], line: number): number | undefined {
+  if (lines === undefined) return undefined;
+  const added = countLines(body) - (lines.to - lines.from + 1);
+  if (added === 0) return lines.from + line;
+  const isTable = (added === 1 || added === 2) && TABLE_HEADER.test(body);
+  // Only rows have a line then, and only where each is one line of the source.
+  return isTable && line >= 2 ? lines.from + line - added : undefined;
+}
+
+function countLines(text: string): number {
+  return (text.match(/\n/g)?.length ?? 0) + 1;
 }
 
 /** The last heading of a text in Markdown; what looks like one in code is none. */

@@ -1,5 +1,5 @@
 import { withoutHeadings } from '../chunking/format-headings.ts';
-import type { StoredChunk } from '../vector-store.ts';
+import type { LineRange, StoredChunk } from '../vector-store.ts';
 import type { KnowledgeHit } from './knowledge-search.ts';
 
 /** A hit before it is explained. */
@@ -9,7 +9,7 @@ export interface Passage extends Omit<KnowledgeHit, 'explanation' | 'highlights'
   /** The texts of its chunks as they stand in the source, with the line in which each begins and the heading above it. */
   readonly parts: readonly {
     readonly body: string;
-    readonly line: number | undefined;
+    readonly lines: LineRange | undefined;
     readonly heading: string | undefined;
   }[];
 }
@@ -24,7 +24,8 @@ export interface ScoredChunk {
 const MAX_PASSAGE = 4_000;
 const MAX_OVERLAP = 2_000;
 const MIN_OVERLAP = 10;
-const TABLE_HEADER = /^\|[^\n]*\n\|[-:| \t]*\n/;
+/** The names of the columns of a table, and the line below them, at the start of a text. */
+export const TABLE_HEADER = /^\|[^\n]*\n\|[-:| \t]*\n/;
 
 /** Makes one passage of neighbouring chunks of a document, which stands where the best of them stood. */
 export function mergeNeighbours(ranked: readonly ScoredChunk[]): Passage[] {
@@ -53,7 +54,7 @@ function toPassage(group: readonly ScoredChunk[]): Passage {
     best: best.chunk.id,
     parts: chunks.map(({ text, headings, lines }) => ({
       body: withoutHeadings(text, headings),
-      line: lines?.from,
+      lines,
       heading: headings.at(-1),
     })),
     score: best.score,

@@ -56,6 +56,18 @@ describe('findDocuments', () => {
     expect(find(['docs']).files).toEqual(['docs/a.md', 'docs/build/y.md', 'docs/keep.log']);
   });
 
+  it('leaves out what a browser saved with a page, and what Office puts beside an open document', () => {
+    write({
+      'Page.html': 'x',
+      'Page_files/script.js': 'x',
+      'my_files/a.md': 'x',
+      'deep/B.htm': 'x',
+      'deep/B_files/b.css': 'x',
+      '~$plan.docx': 'x',
+    });
+    expect(find(['.'])).toEqual({ files: ['Page.html', 'deep/B.htm', 'my_files/a.md'], skipped: {} });
+  });
+
   it('leaves out hidden files, dependencies and generated files; a file that is named is taken', () => {
     write({
       '.env': 'KEY=1',

@@ -31,6 +31,7 @@ export interface FindDocumentsOptions {
 
 /** Larger files are left out: people do not write them. */
 const MAX_FILE_BYTES = 20_000_000;
+const SAVED_PAGE = /^(.+)\.x?html?$/i;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */
@@ -66,9 +67,12 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
     return;
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const pages = new Set(entries.flatMap(({ name }) => SAVED_PAGE.exec(name)?.[1] ?? []));
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const isFolder = entry.isDirectory();
+    // Scripts, styles and pictures that a browser saved with a page.
+    if (isFolder && pages.has(entry.name.replace(/_files$/, '')) && entry.name.endsWith('_files')) continue;
     if (isLeftOut(entry, path, scope) || rules.ignores(path, isFolder)) continue;
     if (isFolder) yield* walk(path, rules.enter(path), scope);
     else if (!scope.root.matches(path)) continue;
@@ -79,7 +83,8 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
 }
 
 function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
-  if (NEVER.has(name) || options.exclude?.(path) === true) return true;
+  // Office puts a small file with this mark beside each document that is open.
+  if (NEVER.has(name) || name.startsWith('~$') || options.exclude?.(path) === true) return true;
   return name.startsWith('.') && options.hidden !== true;
 }
 

@@ -138,8 +138,11 @@ describe('a presentation of PowerPoint', () => {
       [
         shape('<p:ph type="ctrTitle"/>', 'Our plan') + shape('<p:ph type="subTitle"/>', 'For 2025'),
         `HIDDEN${shape('', 'old')}`,
-        shape('<p:ph idx="1"/>', 'one', '<a:pPr lvl="1"/><a:r><a:t>deeper</a:t></a:r>') +
-          `<p:grpSp>${shape('', 'A box')}</p:grpSp>${table}${shape('<p:ph type="sldNum"/>', '3')}`,
+        shape(
+          '<p:ph idx="1"/>',
+          'one',
+          '<a:pPr lvl="1"><a:buAutoNum type="arabicPeriod"/></a:pPr><a:r><a:t>deeper</a:t></a:r>',
+        ) + `<p:grpSp>${shape('', 'A box')}</p:grpSp>${table}${shape('<p:ph type="sldNum"/>', '3')}`,
       ],
       {
         'ppt/slides/_rels/slide3.xml.rels': relations(['notesSlide', '../notesSlides/n1.xml']),
@@ -147,7 +150,7 @@ describe('a presentation of PowerPoint', () => {
       },
     );
     expect(await read('a.pptx', bytes)).toBe(
-      '# Our plan\n\nFor 2025\n\n# Slide 3\n\n- one\n  - deeper\n\nA box\n\n| A | B |\n|---|---|\n\nNotes: Say it slowly',
+      '# Our plan\n\nFor 2025\n\n# Slide 3\n\n- one\n   1. deeper\n\nA box\n\n| A | B |\n|---|---|\n\nNotes: Say it slowly',
     );
     expect((await chunksOf('a.pptx', bytes))[0]?.lines).toEqual({ from: 1, to: 3 });
   });

@@ -57,13 +57,20 @@ class SlideWriter {
     if (isRepeated(shape)) return;
     const isList = placeholder === '' || placeholder === 'body' || placeholder === 'obj';
     const items: string[] = [];
+    const counts: number[] = [];
     for (const line of linesOf(shape)) {
       const words = textOfLine(line).trim();
       const properties = childOf(line, 'pPr');
       const isItem = isList ? childOf(properties, 'buNone') === undefined : hasBullet(properties);
       if (words === '') continue;
-      if (isItem) items.push(`${'  '.repeat(levelOf(properties))}- ${words.replaceAll('\n', ' ')}`);
-      else {
+      if (isItem) {
+        const level = levelOf(properties);
+        const isNumbered = childOf(properties, 'buAutoNum') !== undefined;
+        // What is deeper starts anew.
+        counts.length = level + 1;
+        counts[level] = isNumbered ? (counts[level] ?? 0) + 1 : 0;
+        items.push(`${'   '.repeat(level)}${isNumbered ? `${counts[level]}.` : '-'} ${words.replaceAll('\n', ' ')}`);
+      } else {
         this.text.markdown(items.splice(0).join('\n'));
         this.text.paragraph(words);
       }
