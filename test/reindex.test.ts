@@ -23,6 +23,7 @@ class EmbeddingServer {
   readonly #embedder = createTestEmbedder();
   readonly #waiting: (() => void)[] = [];
   #left = Infinity;
+  #refuses = false;
   #onHeld: () => void = () => {};
 
   constructor() {
@@ -31,6 +32,7 @@ class EmbeddingServer {
         // The request is that of the embedder under test.
         const { input } = body as { input: string[] };
         this.#left -= input.length;
+        if (this.#left < 0 && this.#refuses) return void response.writeHead(400).end('{"error":"no more money"}');
         if (this.#left < 0) await this.#hold();
         const vectors = await this.#embedder.embed(input);
         const data = vectors.map((vector, index) => ({ index, embedding: Array.from(vector) }));
@@ -56,7 +58,14 @@ class EmbeddingServer {
     return new Promise((settle) => (this.#onHeld = settle));
   }
 
+  /** Refuses what comes after so many texts. */
+  refuseAfter(texts: number): void {
+    this.#left = texts;
+    this.#refuses = true;
+  }
+
   goOn(): void {
+    this.#refuses = false;
     this.#left = Infinity;
     for (const settle of this.#waiting.splice(0)) settle();
   }
@@ -225,6 +234,19 @@ it('follows the files that changed while it was at work, and what another run in
   const results = await json('search', 'newer', '--limit', '1');
   expect(results).toMatchObject({ results: [{ sourcePath: 'docs/0.md', text: expect.stringContaining('newer') }] });
   expect(await json('status')).toMatchObject({ collections: [{ documents: FILES - 1, embedder: 'own:second' }] });
+});
+
+it('says what remains when the model fails, too, and goes on from there', async () => {
+  configure('first');
+  model.refuseAfter(70);
+  const failed = await start('index', 'docs').ended;
+  model.goOn();
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('no more money') });
+  const remaining = Number(/^stopped (\d+) of 120 files remain\. Run it again/m.exec(failed.stderr)?.[1]);
+  const { collections } = await json('status');
+  expect(collections).toMatchObject([{ documents: FILES - remaining, stale: { changed: [], removed: [] } }]);
+  expect((collections as { stale: { added: string[] } }[])[0]?.stale.added).toHaveLength(remaining);
+  expect(await json('index')).toMatchObject({ indexed: remaining, unchanged: FILES - remaining });
 });
 
 it('begins nothing for a path that is not there', async () => {

@@ -106,7 +106,6 @@ class IndexRun {
     const files = [...findDocuments(roots, this.#request)].filter(({ path }) => this.#share?.isLeft(path) !== true);
     const isStopped = !(await this.#writeAll(files, known));
     const removed = isStopped ? 0 : await this.#forget(roots, known);
-    const done = this.#indexed + this.#unchanged + this.#skipped.length;
     return {
       files: files.length,
       indexed: this.#indexed,
@@ -117,9 +116,14 @@ class IndexRun {
       skipped: this.#skipped,
       notes: [...(this.#parsers.isMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)],
       isStopped: isStopped || signal?.aborted === true,
-      remaining: isStopped ? Math.max(0, files.length - done) : 0,
+      remaining: isStopped ? Math.max(0, files.length - this.#finished) : 0,
       durationMs: Math.round(performance.now() - this.#started),
     };
+  }
+
+  /** Files that are written, unchanged or left out. */
+  get #finished(): number {
+    return this.#indexed + this.#unchanged + this.#skipped.length;
   }
 
   /** Whether it came to the end. */
@@ -127,7 +131,7 @@ class IndexRun {
     const { signal, onProgress } = this.#request;
     const total = files.length;
     let done = 0;
-    const tell = (): void => onProgress?.({ done, total, chunks: this.#chunks });
+    const tell = (): void => onProgress?.({ done, total, chunks: this.#chunks, remaining: total - this.#finished });
     const writer = new BatchWriter(this.#target, (documents, chunks) => {
       this.#indexed += documents;
       this.#chunks += chunks;

@@ -34,4 +34,6 @@ export interface IndexProgress {
   readonly total: number;
   /** Chunks written so far. */
   readonly chunks: number;
+  /** Files that are not written, unchanged or left out yet: what an interruption now would leave. */
+  readonly remaining?: number;
 }

@@ -36,10 +36,18 @@ export function printReport(
   }
   const paint = createStyle(stderr, env);
   for (const note of notes) printLine(stderr, `${paint.yellow('note')} ${note}`);
-  if (!isStopped) return;
-  const left = `${number(report.remaining)} of ${counted(report.files, 'file')} remain`;
+  if (isStopped) printStopped(report, { context, isBeside });
+}
+
+/** Says what a run that did not come to its end has left. */
+export function printStopped(
+  { remaining, files }: Pick<IndexReport, 'remaining' | 'files'>,
+  { context: { stderr, env }, isBeside = false }: PrintOptions,
+): void {
+  const left = `${number(remaining)} of ${counted(files, 'file')} remain`;
   const meanwhile = isBeside ? ' Searches use the collection as it was.' : '';
-  printLine(stderr, `${paint.yellow('stopped')} ${left}.${meanwhile} Run it again to go on from here.`);
+  const label = createStyle(stderr, env).yellow('stopped');
+  printLine(stderr, `${label} ${left}.${meanwhile} Run it again to go on from here.`);
 }
 
 function number(count: number): string {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { IndexReport } from '../../../knowledge/indexing/index-report.ts';
+import type { IndexProgress, IndexReport } from '../../../knowledge/indexing/index-report.ts';
 import {
   type IndexedPaths,
   readIndexedPaths,
@@ -10,6 +10,7 @@ import { checkDocumentType } from '../../../knowledge/collection/document-type.t
 import type { KnowledgeCollection } from '../../../knowledge/collection/knowledge-collection.ts';
 import type { CliContext } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
+import { printStopped } from './print-report.ts';
 import { createProgressBar } from './progress-bar.ts';
 import type { OpenedKnowledge } from './use-knowledge.ts';
 
@@ -110,8 +111,13 @@ export async function runIndex(
   // A run takes the place of the one before with the same paths, and comes last.
   const isDoneNow = ({ paths }: IndexedPaths): boolean => runs.some((run) => isSamePaths(run, { paths }));
   const others = readIndexedPaths(space, collection.name).filter((source) => !isDoneNow(source));
+  const remember = (run: PlannedRun): void => {
+    const { canBeGone: _, ...source } = run;
+    rememberIndexedPaths(space, collection.name, source);
+  };
   for (const [place, run] of runs.entries()) {
     const bar = createProgressBar(context);
+    let last: IndexProgress | undefined;
     try {
       const { paths, ...marks } = run;
       const report = await collection.index(paths, {
@@ -120,14 +126,26 @@ export async function runIndex(
         cwd: opened.base,
         others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
         signal: context.signal,
-        onProgress: (progress) => bar.update(progress),
+        onProgress: (progress) => {
+          // From the first file on: a run that is ended by force can be done again without its paths.
+          if (last === undefined) remember(run);
+          last = progress;
+          bar.update(progress);
+        },
       });
       reports.push(report);
+    } catch (error) {
+      bar.end();
+      if (last !== undefined)
+        printStopped(
+          { remaining: last.remaining ?? 0, files: last.total },
+          { context, isBeside: 'finish' in collection },
+        );
+      throw error;
     } finally {
       bar.end();
     }
-    const { canBeGone: _, ...source } = run;
-    rememberIndexedPaths(space, collection.name, source);
+    remember(run);
     if (context.signal.aborted) break;
   }
   const notBegun = runs.slice(reports.length).flatMap(({ paths }) => paths);
