@@ -94,6 +94,10 @@ describe('hostile XML', () => {
   });
 
   it('with elements, cells or texts without end is refused', async () => {
+    const attributes = Array.from({ length: 200_000 }, (_, n) => `a${n}=""`).join(' ');
+    expect(await reasonOf('a.docx', makeDocx(`<w:p ${attributes}/>`))).toBe(
+      'has an element with more than 1000 attributes in word/document.xml',
+    );
     expect(await reasonOf('a.docx', makeDocx(`<w:p>${'<w:r/>'.repeat(600_000)}</w:p>`))).toBe(
       'has more than 500000 elements in one p; split it',
     );

@@ -13,6 +13,9 @@ export interface XmlElement {
 const MAX_DEPTH = 200;
 /** Elements of one that is given as a whole, such as a table. */
 const MAX_ELEMENTS = 500_000;
+/** Elements of a whole part; a sheet of a million cells has about three million. */
+const MAX_PART_ELEMENTS = 10_000_000;
+const MAX_ATTRIBUTES = 1_000;
 const MAX_CHARACTERS = 20_000_000;
 /** Characters that are parsed between two turns of the event loop. */
 const SLICE = 32_768;
@@ -38,6 +41,7 @@ export async function* readXml(archive: Archive, part: string, choice: XmlChoice
   const collector = new Collector(choice, part);
   const parser = new Parser(
     {
+      onattribute: () => collector.attribute(),
       onopentag: (name, attributes) => collector.open(localName(name), attributes),
       ontext: (text) => collector.text(text),
       onclosetag: () => collector.close(),
@@ -72,6 +76,8 @@ class Collector {
   readonly #open: XmlElement[] = [];
   #depth = 0;
   #count = 0;
+  #total = 0;
+  #attributes = 0;
   #characters = 0;
 
   constructor(choice: XmlChoice, part: string) {
@@ -79,9 +85,17 @@ class Collector {
     this.#part = part;
   }
 
+  attribute(): void {
+    if (++this.#attributes > MAX_ATTRIBUTES)
+      throw new DocumentRefusal(`has an element with more than ${MAX_ATTRIBUTES} attributes in ${this.#part}`);
+  }
+
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     if (++this.#depth > MAX_DEPTH)
       throw new DocumentRefusal(`has elements more than ${MAX_DEPTH} deep in each other in ${this.#part}`);
+    if (++this.#total > MAX_PART_ELEMENTS)
+      throw new DocumentRefusal(`has more than ${MAX_PART_ELEMENTS} elements in ${this.#part}; split it`);
+    this.#attributes = 0;
     const element: XmlElement = { name, attributes, children: [] };
     const parent = this.#open.at(-1);
     if (parent !== undefined) {
