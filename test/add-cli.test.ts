@@ -101,6 +101,16 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   );
 });
 
+it('says what a policy with roots needs to know of an API and of code, and not of commands', async () => {
+  const { run, put } = open();
+  put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
+  put('mine.mjs', 'export const t = {};');
+  put('more.yaml', 'tools: [{ name: bye, type: cli, description: Say it, command: echo }]\n');
+  const { stderr } = await run('add', 'api.json', './mine.mjs', 'more.yaml', '--yes');
+  const notes = stderr.split('\n').filter((line) => line.includes('policy.roots of pegboard.yaml refuses'));
+  expect(notes).toEqual([expect.stringContaining('api.json'), expect.stringContaining('mine.mjs')]);
+});
+
 it('looks at an address: a document, or an MCP server', async () => {
   const { run, read } = open();
   const server = createServer(({ url, method }, response) => {

@@ -84,6 +84,9 @@ describe('what is completed', () => {
     expect(complete('call', '--file', 'more.yaml', 'l')).toEqual(['lamp_list\tList']);
     expect(complete('mcp', 'remove', '')).toEqual(['tracker']);
     expect(complete('agent', '')).toEqual(['helper']);
+    expect(complete('add', 'pack:gi')).toEqual(['pack:git']);
+    expect(complete('add', 'pa')).toEqual(expect.arrayContaining(['pack:docker', 'pack:systemd']));
+    expect(complete('add', './no')).toEqual([':files']);
   });
 
   it('arguments of a tool and their values, but nothing that a shell would run', () => {

@@ -94,6 +94,13 @@ describe('mcp add', () => {
     ]);
   });
 
+  it('says what a policy with roots needs to know', async () => {
+    writeFileSync(board, 'name: desk\npolicy: { roots: [.] }\n');
+    const { stderr } = await run('add', 'memory', '--', process.execPath, memory);
+    expect(stderr).toContain('note policy.roots of pegboard.yaml refuses tools until their entry says which');
+    expect(stderr).toContain('For the MCP server memory write paths: [NAME, …] there, or paths: [] when none is.');
+  });
+
   it('keeps secrets in files that only the user reads', async () => {
     const { stdout, stderr } = await run(
       'add',

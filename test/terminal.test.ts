@@ -47,6 +47,16 @@ describe('call --interactive', () => {
     expect(shown).toContain('Nothing was called.');
     expect(code).not.toBe(0);
   });
+
+  it('takes the end of the input for giving up', async () => {
+    const { code, shown } = await atTerminal(['call', 'greet', 'greeting=Hello', '-i'], {
+      cwd: folder,
+      steps: [['Who is greeted', '\u0004']],
+    });
+    expect(shown).toContain('Nothing was called.');
+    expect(shown).not.toContain('Warning');
+    expect(code).toBe(2);
+  });
 });
 
 it('prints data with line breaks', async () => {

@@ -3,6 +3,7 @@ import { isPlainObject } from '../../tool/json.ts';
 import { allParameters, type Parameter, readVariants } from '../../tool/parameters/read-variants.ts';
 import type { Tool } from '../../tool/tool.ts';
 import type { CliContext } from '../cli-context.ts';
+import { joinPairs } from '../command-line/read-arguments.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { gateText } from '../print/gate-output.ts';
 import { promptStreams } from './ask-person.ts';
@@ -23,7 +24,7 @@ export async function askArguments(
   for (const parameter of inOrder) {
     const answer = await ask(parameter, context);
     if (answer === undefined) continue;
-    const typed = coerceInput(inputSchema, { [parameter.name]: answer });
+    const typed = coerceInput(inputSchema, joinPairs(inputSchema, { [parameter.name]: answer }));
     asked[parameter.name] = isPlainObject(typed) ? typed[parameter.name] : answer;
   }
   return { ...given, ...asked };
@@ -34,7 +35,7 @@ async function ask({ name, schema, isRequired }: Parameter, context: CliContext)
   const { description, enum: values, type, default: preset } = schema;
   const about = typeof description === 'string' && description !== '' ? `: ${description}` : '';
   const message = gateText(`${name}${about}${isRequired ? '' : ' (may be left out)'}`);
-  const streams = { ...promptStreams(context), signal: context.signal };
+  const streams = promptStreams(context);
   const choices = type === 'boolean' ? [true, false] : Array.isArray(values) ? values : undefined;
   const answer =
     choices === undefined

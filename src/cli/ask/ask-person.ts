@@ -21,16 +21,33 @@ export async function askYesOrNo(
   const lines = message.split('\n');
   // Drawn anew with each key, a question stays short; what it is about is printed above it.
   for (const line of lines.slice(0, -1)) printLine(context.stderr, line);
-  const options = { message: gateText(lines.at(-1) ?? ''), initialValue, signal };
-  return (await confirm({ ...options, ...promptStreams(context) })) === true;
+  const options = { message: gateText(lines.at(-1) ?? ''), initialValue };
+  return (await confirm({ ...options, ...promptStreams({ ...context, signal }) })) === true;
 }
 
-/** Where a prompt reads and draws. Its words must have passed `gateText`. */
-export function promptStreams({ stdin, stderr }: CliContext): {
+/** Where a prompt reads and draws, and what ends it. Its words must have passed `gateText`. */
+export function promptStreams({ stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>): {
   readonly input: CliContext['stdin'];
   readonly output: CliContext['stderr'];
+  readonly signal: AbortSignal;
 } {
-  return { input: stdin, output: withColumns(ungated(stderr)) };
+  return {
+    input: stdin,
+    output: withColumns(ungated(stderr)),
+    signal: AbortSignal.any([endOfInput(), ...(signal === undefined ? [] : [signal])]),
+  };
+}
+
+let inputEnd: AbortController | undefined;
+
+/** After Ctrl+D a prompt would wait for keys that cannot come. Nothing else is left to do then, which `beforeExit` tells. */
+function endOfInput(): AbortSignal {
+  if (inputEnd === undefined) {
+    const controller = new AbortController();
+    process.once('beforeExit', () => controller.abort());
+    inputEnd = controller;
+  }
+  return inputEnd.signal;
 }
 
 /** A terminal that says it has no columns, as some recorders do, is taken for a common one. */

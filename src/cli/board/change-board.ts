@@ -3,7 +3,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { dump } from 'js-yaml';
 import { loadFile } from '../../load/load-file.ts';
 import { editSection, type SectionChange } from '../../load/yaml/edit-section.ts';
+import { readYaml } from '../../load/yaml/read-yaml.ts';
 import { writePrivateFile } from '../../platform/store/private-file.ts';
+import { isPlainObject } from '../../tool/json.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { askYesOrNo } from '../ask/ask-person.ts';
 import { canAsk, type CliContext, printLine } from '../cli-context.ts';
@@ -78,6 +80,18 @@ function write({ shown, path, text: before }: BoardFile, text: string): void {
   const { mode } = statSync(real);
   writePrivateFile(real, text);
   chmodSync(real, mode & 0o777);
+}
+
+/** Whether the policy of a config file keeps paths in folders. */
+export function hasRoots(text: string, shown: string): boolean {
+  const value = text.trim() === '' ? {} : readYaml(Buffer.from(text), shown).value;
+  const policy = isPlainObject(value) ? value['policy'] : undefined;
+  return isPlainObject(policy) && policy['roots'] !== undefined;
+}
+
+/** What a person has to write before tools can be called on a board with roots. */
+export function rootsNote(what: string, shown: string): string {
+  return `policy.roots of ${shown} refuses tools until their entry says which arguments are paths. For ${what} write paths: [NAME, …] there, or paths: [] when none is.`;
 }
 
 /** Asks before a file is written: the person at the terminal, unless `--yes` or `--dry-run` say it already. */

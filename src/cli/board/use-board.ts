@@ -9,6 +9,9 @@ import { concerns } from './find-entry.ts';
 import { withholdSecrets } from '../print/gate-output.ts';
 import { createStyle } from '../print/style.ts';
 
+/** Warnings with the same words that are printed one by one. */
+const MOST_ALIKE = 2;
+
 /** Opens the board of these files, runs the work with it and closes it, also after an error. */
 export async function useBoard<T>(
   files: readonly string[],
@@ -59,11 +62,18 @@ export function readingWith(
 /** Prints the warnings about a board's files, one line each: the user of a tool should know which one it is, and why others are missing. */
 export function printWarnings(diagnostics: readonly Diagnostic[], { stderr, env }: CliContext): void {
   const style = createStyle(stderr, env);
-  for (const diagnostic of diagnostics) {
-    if (diagnostic.severity !== 'warning') continue;
-    const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
-    // A first line that leads over to others says less than the command that shows them.
-    printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+  for (const group of Map.groupBy(warnings, ({ message }) => message).values()) {
+    // The same words about many places are read once.
+    const shown = group.length > MOST_ALIKE ? group.slice(0, 1) : group;
+    for (const diagnostic of shown) {
+      const [line = ''] = formatDiagnostic(diagnostic).split('\n', 1);
+      // A first line that leads over to others says less than the command that shows them.
+      printLine(stderr, `${style.yellow('warning')} ${line.replace(/:$/, '. See more with: pegboard validate')}`);
+    }
+    if (shown.length < group.length) {
+      printLine(stderr, `The same holds for ${group.length - 1} other places. See them with: pegboard validate`);
+    }
   }
 }
 

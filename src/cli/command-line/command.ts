@@ -31,8 +31,8 @@ export interface ArgumentSpec {
   readonly required?: boolean;
   /** Takes all that follow; only the last may. */
   readonly multiple?: boolean;
-  /** What shells complete it with. Default: nothing. */
-  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'agents';
+  /** What shells complete it with; `packs` also with files. Default: nothing. */
+  readonly completes?: 'files' | 'tools' | 'arguments' | 'servers' | 'agents' | 'packs';
   /** The values it may have, for shells that complete them. */
   readonly choices?: readonly string[];
 }

@@ -60,6 +60,13 @@ describe('parseCommandLine', () => {
     expect(failure(['x', '-z'])).toBe(
       '"pegboard pin" has no option -z. Use one of: --tag, --out, --dry-run, --json, --help.',
     );
+    const call = {
+      ...command,
+      arguments: [{ name: 'ARGUMENTS', description: 'What it takes', completes: 'arguments' }],
+    };
+    expect(() => parseCommandLine(call as typeof command, ['--stage', 'test'])).toThrow(
+      'For an argument of the tool write stage=VALUE.',
+    );
     expect(failure(['x', '--out'])).toBe('--out needs a value: --out FILE.');
     expect(failure(['x', '--out', '--json'])).toBe(
       '--out needs a value before "--json". If that is the value, write --out=--json.',

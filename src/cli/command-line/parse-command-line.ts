@@ -55,7 +55,11 @@ function unknownOption(command: Command, rawName: string, options: OptionSpecs):
   const names = Object.keys(options).map((name) => `--${name}`);
   const [nearest] = nearestNames(rawName, names, 1);
   const hint = nearest === undefined ? `Use one of: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
-  return new UsageError(`"pegboard ${command.name}" has no option ${rawName}. ${hint}`, command.name);
+  const takesArguments = command.arguments?.some(({ completes }) => completes === 'arguments') === true;
+  // Who calls a tool as if it were a command.
+  const own =
+    takesArguments && rawName.startsWith('--') ? ` For an argument of the tool write ${rawName.slice(2)}=VALUE.` : '';
+  return new UsageError(`"pegboard ${command.name}" has no option ${rawName}. ${hint}${own}`, command.name);
 }
 
 function checkWords(command: Command, positionals: readonly string[]): void {

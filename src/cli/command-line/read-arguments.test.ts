@@ -37,6 +37,14 @@ describe('readArguments', () => {
     });
   });
 
+  it('makes an object of pairs where the tool takes one', async () => {
+    const read = async (...arg: string[]) => readArguments(tool, { arg, args: undefined }, createTestContext());
+    expect(await read('filter=LOG=debug')).toEqual({ filter: { LOG: 'debug' } });
+    expect(await read('filter=A=1', 'filter=B=x=y', 'text=C=1')).toEqual({ filter: { A: '1', B: 'x=y' }, text: 'C=1' });
+    expect(await read('filter={"a":"b=c"}')).toEqual({ filter: { a: 'b=c' } });
+    expect(await read('filter=word')).toEqual({ filter: 'word' });
+  });
+
   it('leaves JSON as it is, from stdin too, and lets single values win', async () => {
     const context = createTestContext({ input: '{"count":"7","text":"a"}' });
     expect(await readArguments(tool, { arg: ['text=b'], args: '-' }, context)).toEqual({ count: '7', text: 'b' });

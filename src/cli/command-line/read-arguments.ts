@@ -29,7 +29,8 @@ export async function readArguments(
   }
   const json = given.args === '-' ? await readText(stdin) : (given.args ?? whole);
   const base = json === undefined ? {} : parseJson(json);
-  const typed = coerceInput(tool.inputSchema, collectPairs([...words.filter((word) => word !== whole), ...given.arg]));
+  const pairs = collectPairs([...words.filter((word) => word !== whole), ...given.arg]);
+  const typed = coerceInput(tool.inputSchema, joinPairs(tool.inputSchema, pairs));
   return { ...base, ...(isPlainObject(typed) ? typed : {}) };
 }
 
@@ -53,6 +54,22 @@ function collectPairs(pairs: readonly string[]): Record<string, unknown> {
       name,
       members.length === 1 ? members[0]?.[1] : members.map(([, value]) => value),
     ]),
+  );
+}
+
+/** Where the tool takes an object, `env=A=1 env=B=2` gives one with two keys. */
+export function joinPairs(
+  { properties }: Tool['inputSchema'],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const schema: unknown = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {};
+      const texts: unknown[] = [value].flat();
+      const isPairs = texts.every((text) => typeof text === 'string' && /^[^\s{[="]+=/.test(text));
+      if (!isPairs || !isPlainObject(schema) || schema['type'] !== 'object') return [name, value];
+      return [name, Object.fromEntries(texts.map((text) => splitPair(String(text))))];
+    }),
   );
 }
 

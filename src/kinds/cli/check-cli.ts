@@ -9,6 +9,8 @@ export function checkCli(settings: CliSettings, paths: readonly string[] = []): 
     ...findListFaults(settings),
     ...findFlagFaults(settings),
     ...findLimitFaults(settings),
+    ...findValueFaults(settings),
+    ...findTwins(settings),
     ...findFileFaults(settings, paths),
     ...findGroupFaults(settings),
     ...findPrograms(settings),
@@ -73,6 +75,63 @@ function findLimitFaults({ args }: CliSettings): EntryFault[] {
     }
     const isEmpty = min !== undefined && max !== undefined && min > max;
     return isEmpty ? [{ path: ['args', index, 'min'], message: `is above max (${max}).` }] : [];
+  });
+}
+
+/** Defaults and values to choose from that the type of their argument refuses, so that calls fail. */
+function findValueFaults({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ type, list, enum: values, default: value }, index): EntryFault[] => {
+    const fault = (key: string, message: string): EntryFault => ({
+      path: ['args', index, key],
+      message,
+      severity: 'warning',
+    });
+    const wanted = type === 'array' ? (list?.items ?? 'string') : type;
+    const odd = values?.find((each) => !isOf(wanted, each));
+    if (odd !== undefined) {
+      return [
+        fault('enum', `no call can give ${JSON.stringify(odd)}, which is ${not(wanted)}. ${remedy(wanted, odd)}`),
+      ];
+    }
+    for (const each of value === undefined ? [] : [value].flat()) {
+      const shown = JSON.stringify(each);
+      if (!isOf(wanted, each)) return [fault('default', `${shown} is ${not(wanted)}, so a call without it fails.`)];
+      if (values !== undefined && typeof each !== 'boolean' && !values.includes(each)) {
+        return [fault('default', `${shown} is none of the values of enum, so a call without it fails.`)];
+      }
+    }
+    return [];
+  });
+}
+
+function isOf(type: CliArgument['type'], value: string | number | boolean): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  return type === 'object' || typeof value === (type === 'file' ? 'string' : type);
+}
+
+function not(type: CliArgument['type']): string {
+  return type === 'string' || type === 'file' ? 'no text' : `no ${type}`;
+}
+
+function remedy(type: CliArgument['type'], value: string | number): string {
+  if (type !== 'string') return 'Correct it, or the type.';
+  return `Say type: ${Number.isInteger(value) ? 'integer' : 'number'}, or write it in quotes.`;
+}
+
+/** Arguments with one name, which get one value, and flags that no command line has. */
+function findTwins({ args }: CliSettings): EntryFault[] {
+  return args.flatMap(({ name, place, flag }, index): EntryFault[] => {
+    const fault = (key: string, message: string): EntryFault => ({
+      path: ['args', index, key],
+      message,
+      severity: 'warning',
+    });
+    if (args.findIndex((other) => other.name === name) < index) {
+      return [fault('name', `"${name}" stands twice, and one value is written in both places. Rename one.`)];
+    }
+    return place === 'positional' && flag !== undefined
+      ? [fault('flag', 'is not used, as a positional value has none. Take flag or positional away.')]
+      : [];
   });
 }
 

@@ -40,7 +40,18 @@ it.each(['echo hello {{who}}', 'echo "{{ who }}" | cat'])('says where values are
 });
 
 it.each([
+  ['FOO=1 make all', 'Set variables under env: { FOO: "1" }.'],
+  ['ls $HOME', 'Write ${HOME} for the value of the variable'],
+  ['ls ~/notes', 'Write ${HOME}/notes, or the command as a list'],
+])('says what a shell would have replaced in %s', (command, remedy) => {
+  expect(checkCommandText(command)).toContain(remedy);
+});
+
+it.each([
   'git log --oneline',
+  'git show HEAD~',
+  'find . -name *.txt',
+  'dd if=a',
   'docker ps --format {{.Names}}',
   'a=b;c x',
   'npm install left-pad@>=1',

@@ -25,8 +25,24 @@ export function checkCommandText(command: string): string | undefined {
     const list = toList(['sh', '-c', command.trim()]);
     return `there is no shell, and ${JSON.stringify(shell)} would be an argument like any other. Write the command as a list, or run a shell on purpose: command: ${list}.`;
   }
-  if (quoted === undefined) return undefined;
+  if (quoted === undefined) return checkWords(words.map(({ text }) => text));
   return `there is no shell, and quotes would be part of the arguments. Write a list: command: ${toList(words.map(({ text }) => text))}.`;
+}
+
+/** What a shell would replace in words without quotes, such as `FOO=1`, `$HOME` and `~/notes`. */
+function checkWords(words: readonly string[]): string | undefined {
+  const [first = ''] = words;
+  const setting = /^([A-Z_][A-Z0-9_]*)=(.*)$/s.exec(first);
+  if (setting !== null && words.length > 1) {
+    return `there is no shell, and ${JSON.stringify(first)} would be the program. Set variables under env: { ${setting[1]}: ${JSON.stringify(setting[2])} }.`;
+  }
+  const variable = words.find((word) => /^\$[A-Z_][A-Z0-9_]*$/.test(word));
+  if (variable !== undefined) {
+    return `there is no shell, and "${variable}" would be an argument like any other. Write \${${variable.slice(1)}} for the value of the variable, or the command as a list to pass it on as it is.`;
+  }
+  const home = words.find((word) => word === '~' || word.startsWith('~/'));
+  if (home === undefined) return undefined;
+  return `there is no shell, and "${home}" would be an argument like any other. Write \${HOME}${home.slice(1)}, or the command as a list to pass it on as it is.`;
 }
 
 function isOperator(word: string): boolean {

@@ -15,8 +15,8 @@ describe('describeExit', () => {
 
   it('adds stderr and the exit code when it fails', async () => {
     expect(await describeScript('echo out; echo err >&2; exit 2')).toBe('out\n\n[stderr]\nerr\n\n[exit code: 2]');
-    expect(await describeScript('exit 1')).toBe('\n[exit code: 1]');
-    expect(await describeScript('kill -9 $$')).toBe('\n[killed by SIGKILL]');
+    expect(await describeScript('exit 1')).toBe('[exit code: 1]');
+    expect(await describeScript('kill -9 $$')).toBe('[killed by SIGKILL]');
   });
 
   it('says when there is nothing, or nothing to read', async () => {

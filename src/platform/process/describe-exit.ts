@@ -10,14 +10,13 @@ import { stripEscapes } from '../outputs/strip-escapes.ts';
 export function describeExit(outcome: ProcessOutcome, meaning?: string): string {
   if (outcome.type === 'failed') return outcome.message;
   const { code, signal } = outcome;
-  let text = describeOutput(outcome.stdout);
-  if (code !== 0 || meaning !== undefined) {
-    const errors = describeOutput(outcome.stderr);
-    if (errors !== '') text += `\n[stderr]\n${errors}`;
-    const exit = meaning === undefined ? `[exit code: ${code}]` : `[exit code ${code}: ${meaning}]`;
-    text += signal === null ? `\n${exit}` : `\n[killed by ${signal}]`;
-  }
-  return text === '' ? '(no output)' : text;
+  const text = describeOutput(outcome.stdout);
+  if (code === 0 && meaning === undefined) return text === '' ? '(no output)' : text;
+  const errors = describeOutput(outcome.stderr);
+  const exit = meaning === undefined ? `[exit code: ${code}]` : `[exit code ${code}: ${meaning}]`;
+  return [text, errors === '' ? '' : `[stderr]\n${errors}`, signal === null ? exit : `[killed by ${signal}]`]
+    .filter((part) => part !== '')
+    .join('\n');
 }
 
 /** One stream as text: without terminal sequences, with a remark where bytes are left out or are no text. */

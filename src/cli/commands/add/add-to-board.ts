@@ -5,6 +5,7 @@ import { editSection, type SectionChange } from '../../../load/yaml/edit-section
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
 import { makeFolder } from '../../../platform/store/make-folder.ts';
 import { isPlainObject } from '../../../tool/json.ts';
+import { hasRoots, rootsNote } from '../../board/change-board.ts';
 import { type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { createStyle } from '../../print/style.ts';
 import { formatPackBoard, placeSchema, schemaPath } from '../init/starter-config.ts';
@@ -17,7 +18,7 @@ export function addToBoard(
   context: CliContext,
 ): void {
   const written = applyPlans(plans, target, context);
-  const notes = [...plans.flatMap((plan) => plan.notes), ...noteRoots(target, context)];
+  const notes = [...plans.flatMap((plan) => plan.notes), ...noteRoots(plans, target, context)];
   const { shown } = target;
   if (json) printJson(context, { board: shown, added: plans.map(({ summary }) => summary), written, notes });
   else printAdded(plans, { shown, written, notes }, context);
@@ -60,14 +61,23 @@ function imports(text: string, board: string, change: SectionChange): boolean {
   return change.append.every((path) => typeof path === 'string' && files.has(join(folder, path)));
 }
 
-/** Packs mark their paths; only a policy with roots makes something of that. */
-function noteRoots({ shown }: AddTarget, { cwd }: CliContext): string[] {
-  const { value } = readYaml(readFileSync(resolve(cwd, shown)), shown);
-  const policy = isPlainObject(value) ? value['policy'] : undefined;
-  if (isPlainObject(policy) && policy['roots'] !== undefined) return [];
+/** Packs mark their paths; only a policy with roots makes something of that. It refuses tools that do not say which arguments are paths. */
+function noteRoots(plans: readonly AddPlan[], { shown }: AddTarget, { cwd }: CliContext): string[] {
+  if (hasRoots(readFileSync(resolve(cwd, shown), 'utf8'), shown)) {
+    return plans.filter(isSilentAboutPaths).map(({ summary }) => rootsNote(summary, shown));
+  }
   return [
     `${shown} has no policy.roots, so tools may be given any path. To keep them in this folder: policy: { roots: [.] }`,
   ];
+}
+
+/** Whether a plan adds a server, code or requests, whose paths are not known. */
+function isSilentAboutPaths({ changes, files }: AddPlan): boolean {
+  const isScript = (entry: unknown): boolean => isPlainObject(entry) && entry['type'] === 'script';
+  return (
+    changes.some((change) => change.section === 'mcpServers' || ('append' in change && change.append.some(isScript))) ||
+    files.some(({ text }) => /^ {4}type: http$/m.test(text))
+  );
 }
 
 function printAdded(

@@ -25,7 +25,7 @@ const SOURCES: readonly AddSource[] = [packSource, urlSource, packageSource, fil
 export const add = defineCommand({
   name: 'add',
   description: `Adds tools to the board of this folder, and makes a board where there is none. What you wrote stays, comments too. Looks at WHAT, says what it would write and asks before it writes. WHAT is: ${SOURCES.map(({ form, summary }) => `${form} (${summary})`).join('; ')}.`,
-  arguments: [{ name: 'WHAT', description: 'What to add', multiple: true }],
+  arguments: [{ name: 'WHAT', description: 'What to add', multiple: true, completes: 'packs' }],
   options: {
     file: { ...FILE_OPTION.file, multiple: false, description: 'The board file (default: the nearest pegboard.yaml)' },
     trust: FILE_OPTION.trust,

@@ -98,6 +98,12 @@ async function completeWord(
   if (choices !== undefined) return choices.map((value) => ({ value }));
   if (completes === undefined) return [];
   if (completes === 'files') return 'files';
+  if (completes === 'packs') {
+    const isPack = current.startsWith('pack:') || (current !== '' && 'pack:'.startsWith(current));
+    if (!isPack) return 'files';
+    const { packNames } = await import('../../packs/read-packs.ts');
+    return packNames().map((name) => ({ value: `pack:${name}` }));
+  }
   const { KnownNames } = await import('./known-names.ts');
   const known = new KnownNames(files, context);
   switch (completes) {

@@ -43,8 +43,11 @@ export const importCli = defineCommand({
     ["pegboard import cli kubectl --only get --only 'rollout *'", 'only some of them'],
   ],
   async run({ values, positionals, json, context }) {
+    const [only = '', ...others] = positionals;
+    // 'docker run' in quotes means the same as without.
+    const isQuoted = others.length === 0 && !only.includes('/');
     const made = await readCommand(
-      positionals,
+      isQuoted ? only.trim().split(/\s+/) : positionals,
       {
         only: values.only,
         globals: values.global,

@@ -79,7 +79,7 @@ async function writePacks(
 
 async function ask(defaults: Choices, context: CliContext): Promise<Choices | undefined> {
   const { isCancel, multiselect, text } = await import('@clack/prompts');
-  const streams = { ...promptStreams(context), signal: context.signal };
+  const streams = promptStreams(context);
   const name = await text({
     ...streams,
     message: 'What is the board called?',

@@ -2,7 +2,7 @@ import { dump } from 'js-yaml';
 import { isPlainObject } from '../../../tool/json.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import { readYaml } from '../../../load/yaml/read-yaml.ts';
-import { type BoardFile, findBoardFile, planChange } from '../../board/change-board.ts';
+import { type BoardFile, findBoardFile, hasRoots, planChange, rootsNote } from '../../board/change-board.ts';
 import { type CliContext, printJson, printLine, printText } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { parseChoice } from '../../command-line/parse-values.ts';
@@ -122,13 +122,15 @@ export function writeServer(
   const kept = keepSecrets(file, where === 'file' ? unset : [], context);
   const written = kept.refer(hidden.entry);
   const plan = planChange(file, [{ section: 'mcpServers', set: { [name]: written } }], context);
+  const isRefused = file.text !== undefined && hasRoots(file.text, file.shown);
+  const all = isRefused ? [...notes, rootsNote(`the MCP server ${name}`, file.shown)] : notes;
   const toSet = where === 'env' ? unset.map(({ variable }) => variable) : [];
   if (!isDry) {
     kept.write();
     plan.write();
   }
   if (json) {
-    printJson(context, { ...(isDry ? {} : { written: file.shown }), name, entry: written, set: toSet, notes });
+    printJson(context, { ...(isDry ? {} : { written: file.shown }), name, entry: written, set: toSet, notes: all });
     return 0;
   }
   const style = createStyle(context.stderr, context.env);
@@ -147,7 +149,7 @@ export function writeServer(
     printLine(context.stderr, 'See its tools with: pegboard list --wait');
   }
   if (toSet.length > 0) printLine(context.stderr, `Set before you use it: ${toSet.join(', ')}`);
-  for (const note of notes) printLine(context.stderr, `${style.yellow('note')} ${note}`);
+  for (const note of all) printLine(context.stderr, `${style.yellow('note')} ${note}`);
   return 0;
 }
 

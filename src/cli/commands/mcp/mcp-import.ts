@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { cannotAsk, findBoardFile, planChange } from '../../board/change-board.ts';
+import { cannotAsk, findBoardFile, hasRoots, planChange, rootsNote } from '../../board/change-board.ts';
 import { promptStreams } from '../../ask/ask-person.ts';
 import { canAsk, type CliContext, printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
@@ -93,6 +93,10 @@ export const mcpImport = defineCommand({
         `Wrote ${counted(chosen.length, 'server')} to ${file.shown}${made}. Next: pegboard list --wait`,
       );
     }
+    if (file.text !== undefined && hasRoots(file.text, file.shown)) {
+      const style = createStyle(context.stderr, context.env);
+      printLine(context.stderr, `${style.yellow('note')} ${rootsNote('each of these servers', file.shown)}`);
+    }
     if (toSet.length > 0) {
       const isKnown = unset.some(({ variable }) => toSet.includes(variable));
       const hint = isKnown ? ' What was a value stands in the files above; --secrets file copies it.' : '';
@@ -146,7 +150,6 @@ async function choose(
   const names = servers.map(({ name }) => name);
   const chosen = await multiselect({
     ...promptStreams(context),
-    signal: context.signal,
     message: gateText(`Write which of them to ${file}?`),
     options: servers.map(({ name, secrets }) => ({
       value: name,

@@ -61,6 +61,47 @@ it('names both lines of a tool that stands twice, and so do list and call', asyn
   }
 });
 
+it('warns of values that no call can give, and of arguments that stand twice', async () => {
+  const args = `
+      - { name: n, type: integer, default: x }
+      - { name: b, type: boolean, default: 'yes' }
+      - { name: mode, enum: [a, b], default: c }
+      - { name: level, enum: [1, 2] }
+      - { name: words, type: array, enum: [a], default: [a, z] }
+      - { name: file, positional: true, flag: -f }
+      - { name: n, flag: -n }
+      - { name: fine, type: number, enum: [1, 2.5], default: 2.5 }
+`;
+  expect(
+    await told(`tools:\n  - name: t\n    type: cli\n    description: T\n    command: ls\n    args:${args}`),
+  ).toEqual(
+    [
+      '7:44 tools[0].args[0].default: "x" is no integer, so a call without it fails.',
+      '8:45 tools[0].args[1].default: "yes" is no boolean, so a call without it fails.',
+      '9:46 tools[0].args[2].default: "c" is none of the values of enum, so a call without it fails.',
+      '10:24 tools[0].args[3].enum: no call can give 1, which is no text. Say type: integer, or write it in quotes.',
+      '11:48 tools[0].args[4].default: "z" is none of the values of enum, so a call without it fails.',
+      '12:47 tools[0].args[5].flag: is not used, as a positional value has none. Take flag or positional away.',
+      '13:17 tools[0].args[6].name: "n" stands twice, and one value is written in both places. Rename one.',
+    ].map((text) => `warning pegboard.yaml:${text}`),
+  );
+});
+
+it('tells other commands once what holds for many places', async () => {
+  const tools = [1, 2, 3, 4].map(
+    (n) =>
+      `  - { type: cli, name: clone${n}, description: Clone, command: git clone, args: [{ name: upload_pack, flag: --upload-pack= }] }\n`,
+  );
+  expect(await told(`tools:\n${tools.join('')}`)).toHaveLength(4);
+  const context = createTestContext({ cwd: folder, env: { PATH: process.env['PATH'] } });
+  expect(await runCli(['search', 'clone'], context)).toBe(0);
+  const lines = context.printed().stderr.trim().split('\n');
+  expect(lines).toEqual([
+    expect.stringContaining('warning pegboard.yaml:2:'),
+    'The same holds for 3 other places. See them with: pegboard validate',
+  ]);
+});
+
 it('reports no fault for a name that is left out', async () => {
   const tools = `  - { type: cli, name: bad, description: B, command: ls, rsk: read, tags: [x] }
   - { type: mcp, name: far, server: wrong }
