@@ -58,6 +58,7 @@ export type { WriteTarget } from './knowledge/indexing/batch-writer.ts';
 export type { StaleFiles } from './knowledge/indexing/find-stale.ts';
 export type { OtherRuns, RunScope } from './knowledge/indexing/run-scope.ts';
 export type { CopyProgress } from './knowledge/collection/copy-collection.ts';
+export type { RerankerConfig } from './vectors/rerank/reranker-config.ts';
 export type {
   CollectionInfo,
   CollectionMove,
