@@ -109,9 +109,9 @@ tools:
     description: d
 `),
     ).toEqual([
-      'board.yaml:4:11 tools[0].name: must match pattern ^[A-Za-z0-9_.-]{1,128}$; got "a b".\n    4 |     name: a b\n      |           ^^^',
+      'board.yaml:4:11 tools[0].name: must be 1 to 128 letters, digits, "_", "." and "-"; got "a b".\n    4 |     name: a b\n      |           ^^^',
       'board.yaml:3:5 tools[0].description: is required.\n    3 |   - type: cli\n      |     ^',
-      'board.yaml:9:15 tools[0].args[0].type: must be one of "string", "integer", "number", "boolean", "array", "object"; got "int". Did you mean "integer"?\n    9 |         type: int\n      |               ^^^',
+      'board.yaml:9:15 tools[0].args[0].type: must be one of "string", "integer", "number", "boolean", "array", "object", "file"; got "int". Did you mean "integer"?\n    9 |         type: int\n      |               ^^^',
       expect.stringContaining('board.yaml:5:5 tools[0].descripton: is not a known key.'),
       'board.yaml:14:5 tools[1].operations: Invalid RAG operation "serch". Valid: search, store.\n   14 |     operations: [serch]\n      |     ^^^^^^^^^^',
       'board.yaml:15:11 tools[2].type: must be one of "cli", "run", "http", "rag", "mcp", "script"; got "htp". Did you mean "http"?\n   15 |   - type: htp\n      |           ^^^',

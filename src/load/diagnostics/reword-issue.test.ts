@@ -18,6 +18,13 @@ it.each([
   ],
   [tool('type: http, requests: [{ url: "https://example.com", method: FETCH }]'), '"HEAD", "OPTIONS"; got "FETCH".'],
   ['mcpServers: { b: { cmd: node } }', 'Did you mean "command"?'],
+  [
+    'tools: [{ type: cli, name: two words, description: A, command: ls }]',
+    'letters, digits, "_", "." and "-"; got "two',
+  ],
+  [tool('type: cli, command: ls, args: [{ name: x, option: -x }]'), 'Did you mean "flag"?'],
+  ['tools: { deploy: { type: cli, command: ls } }', 'must be a list: write each tool as "- name: deploy" with'],
+  ['tools:\n  name: deploy\n  type: cli\n  command: ls', 'must be a list: write each tool as "- name: deploy" with'],
   [tool('tpe: cli, command: ls'), 'Is "tpe" a misspelling of "type"?'],
 ])('says what to write for %s', (text, message) => {
   expect(messagesOf(text)).toEqual([expect.stringContaining(message)]);

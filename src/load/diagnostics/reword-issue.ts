@@ -3,6 +3,7 @@ import { nearestNames } from '../../tool/texts/suggest.ts';
 
 const DURATION = String.raw`must match pattern ^\d+(\.\d+)?\s*(ms|s|m|h)$`;
 const SIZE = String.raw`must match pattern ^\d+(\.\d+)?\s*(KB|MB|GB)$`;
+const NAME = 'must match pattern ^[A-Za-z0-9_.-]{1,128}$';
 const SMALL_METHODS = ', "get", "post", "put", "patch", "delete", "head", "options"';
 
 /** Ends the message about a type of tool that there is not, and that is like none there is. */
@@ -15,16 +16,29 @@ export function rewordIssue(message: string, path: readonly (string | number)[],
     .replace('is not a known argument', 'is not a known key')
     .replace(DURATION, 'must be seconds, or a text such as 500ms, 30s, 5m, 1h')
     .replace(SIZE, 'must be bytes, or a text such as 500KB, 100MB, 2GB')
+    .replace(NAME, 'must be 1 to 128 letters, digits, "_", "." and "-"')
     // Both ways of writing them are allowed; once is enough to say so.
     .replace(SMALL_METHODS, '');
   // By its letters alone it would be "cwd".
   if (path[0] === 'mcpServers' && path.length === 3 && key === 'cmd') {
     text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "command"?');
   }
+  if (key === 'tools' && path.length === 1 && text.startsWith('must be array, got an object')) {
+    text = `must be a list: write each tool as "- name: ${firstName(data)}" with its keys below`;
+  }
+  if (path.at(-3) === 'args' && key === 'option')
+    text = text.replace(/ Did you mean "\w+"\?$/, ' Did you mean "flag"?');
   if (!/[.?]$/.test(text)) text += '.';
   if (path.length === 1 && key === 'type' && /^must be one of "cli".*; got "[^"]*"\.$/.test(text))
     text += ` ${NEEDS_PLUGIN}`;
   return text.startsWith('is required: one of') ? text + misspelling(String(key), parentOf(path, data)) : text;
+}
+
+/** The name of the first tool in a mapping that should be a list. */
+function firstName(data: unknown): string {
+  const tools = isPlainObject(data) ? data['tools'] : undefined;
+  const [[key, value] = ['', undefined]] = Object.entries(isPlainObject(tools) ? tools : {});
+  return key === 'name' && typeof value === 'string' ? value : key;
 }
 
 /** Without the key that tells kinds apart no other key is looked at, a misspelt one included. */

@@ -17,9 +17,8 @@ const CTX_KEYS = ['documents', 'prompts', 'settings', 'gitlabServers', 'projects
 export function detectDialect(value: unknown): Dialect {
   if (!isPlainObject(value)) return 'pegboard';
   const { tools } = value;
-  if (isPlainObject(tools) || (tools === undefined && ('executor' in value || 'approval' in value))) {
-    return 'climax-policy';
-  }
+  if (isPlainObject(tools)) return describesTools(tools) ? 'pegboard' : 'climax-policy';
+  if (tools === undefined && ('executor' in value || 'approval' in value)) return 'climax-policy';
   if (PEGBOARD_KEYS.some((key) => key in value)) return 'pegboard';
   const items = Array.isArray(tools) ? tools.filter(isPlainObject) : [];
   const hasTypes = items.some((item) => 'type' in item && !('id' in item));
@@ -28,6 +27,13 @@ export function detectDialect(value: unknown): Dialect {
   if (typeof value['$schema'] === 'string' && value['$schema'].includes('context-hub')) return 'ctx';
   if (Array.isArray(value['import']) && value['import'].some(isPlainObject)) return 'ctx';
   return 'pegboard';
+}
+
+/** Whether a mapping under `tools` is tools that should be a list; a policy has rules there, by the names of tools. */
+function describesTools(tools: Readonly<Record<string, unknown>>): boolean {
+  return [tools, ...Object.values(tools)].some(
+    (part) => isPlainObject(part) && (typeof part['type'] === 'string' || typeof part['command'] === 'string'),
+  );
 }
 
 function keysOf(dialect: keyof typeof CONFIG_SCHEMAS): string[] {
