@@ -51,7 +51,7 @@ describe.skipIf(problem !== undefined)('limits', () => {
 
   it('end a command that writes too large a file', async () => {
     const { ok, text } = await run('exec head -c 3000000 /dev/zero > large', 'limits: { file_size: 1MB }');
-    expect([ok, text]).toEqual([false, '\n[killed by SIGXFSZ]\n[ended by limits.file_size: 1 MB a file]']);
+    expect([ok, text]).toEqual([false, '[killed by SIGXFSZ]\n[ended by limits.file_size: 1 MB a file]']);
     expect(statSync(join(folder, 'large')).size).toBeLessThanOrEqual(1_048_576);
   });
 
@@ -72,7 +72,7 @@ describe.skipIf(problem !== undefined)('limits', () => {
   it('end a command with too many processes, and all of them', async () => {
     const script = 'for i in $(seq 30); do (echo $BASHPID >> pids; exec setsid sleep 600) & done; wait';
     const { ok, text } = await run(script, 'limits: { processes: 10 }');
-    expect([ok, text]).toEqual([false, '\n[killed by SIGKILL]\n[ended by limits.processes: 10 processes]']);
+    expect([ok, text]).toEqual([false, '[killed by SIGKILL]\n[ended by limits.processes: 10 processes]']);
     const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number);
     expect(await eventually(() => !pids.some(isAlive))).toBe(true);
   });
