@@ -103,12 +103,24 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
 
 it('says what a policy with roots needs to know of an API and of code, and not of commands', async () => {
   const { run, put } = open();
+  put('pegboard.yaml', 'name: desk\npolicy: { roots: [.] }\n');
   put('api.json', { ...API, servers: [{ url: 'https://shop.example.com/v1' }] });
   put('mine.mjs', 'export const t = {};');
   put('more.yaml', 'tools: [{ name: bye, type: cli, description: Say it, command: echo }]\n');
   const { stderr } = await run('add', 'api.json', './mine.mjs', 'more.yaml', '--yes');
   const notes = stderr.split('\n').filter((line) => line.includes('policy.roots of pegboard.yaml refuses'));
   expect(notes).toEqual([expect.stringContaining('api.json'), expect.stringContaining('mine.mjs')]);
+});
+
+it('makes a board on which code can be called, without roots that would refuse it', async () => {
+  const { run, read, put } = open();
+  put(
+    'mine.mjs',
+    'export const t = { metadata: { name: "in_code", description: "Say it" }, schema: { type: "object" }, execute: () => "y" };',
+  );
+  expect((await run('add', './mine.mjs', '--yes')).stderr).toContain('has no policy.roots');
+  expect(read()).not.toContain('roots');
+  expect(await run('call', 'in_code')).toMatchObject({ code: 0, stdout: 'y\n' });
 });
 
 it('looks at an address: a document, or an MCP server', async () => {

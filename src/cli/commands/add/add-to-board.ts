@@ -40,8 +40,9 @@ function applyPlans(
   const isNew = !existsSync(board);
   const changes = plans.flatMap((plan) => plan.changes);
   const sections = [...new Set(changes.map(({ section }) => section))];
+  const keepsPaths = !plans.some(isSilentAboutPaths);
   const before = isNew
-    ? formatPackBoard(basename(folder) || 'board', { schema: schemaPath(folder), sections })
+    ? formatPackBoard(basename(folder) || 'board', { schema: schemaPath(folder), sections, hasRoots: keepsPaths })
     : readFileSync(board, 'utf8');
   for (const { path, text } of plans.flatMap(({ files }) => files)) write(join(folder, path), text);
   let text = before;

@@ -64,18 +64,24 @@ ${kinds.map((kind) => STARTERS[kind]).join('\n\n')}
 `;
 }
 
+/** What a first pegboard.yaml to add to has. */
+interface PackBoardParts {
+  readonly schema: string;
+  readonly sections: readonly string[];
+  /** Whether paths must lie in the board's folder. Roots refuse tools that do not say which of their arguments are paths. */
+  readonly hasRoots: boolean;
+}
+
 /** A first pegboard.yaml to add to, with sections that are still empty. */
-export function formatPackBoard(
-  name: string,
-  { schema, sections }: { readonly schema: string; readonly sections: readonly string[] },
-): string {
+export function formatPackBoard(name: string, { schema, sections, hasRoots }: PackBoardParts): string {
+  const roots = hasRoots
+    ? ['# Paths that tools are given must lie in these folders.\npolicy:', '  roots: [.]']
+    : ['policy:'];
   return `# yaml-language-server: $schema=${schema}
 name: ${JSON.stringify(name)}
 
-${sections.map((section) => `${section}:\n\n`).join('')}# Paths that tools are given must lie in these folders. A person is asked before a tool destroys something; "write" asks
-# before every change.
-policy:
-  roots: [.]
+${sections.map((section) => `${section}:\n\n`).join('')}${roots.join('\n')}
+  # A person is asked before a tool destroys something; "write" asks before every change.
   approval: { global: destructive }
 `;
 }
