@@ -32,7 +32,10 @@ describe.skipIf(!has('npm'))('the pack npm, with npm', () => {
     const { call, folder, write } = await openPack('npm');
     write('trap', `#!/bin/sh\ntouch ${folder}/sprung\nexit 1\n`);
     chmodSync(join(folder, 'trap'), 0o755);
-    write('dependency/package.json', project.replaceAll('touch sprung', `touch ${folder}/sprung`));
+    // Up to npm 10, --ignore-scripts does not hold for the prepare of what comes from git (docs/packs.md).
+    const isOld = Number.parseInt(execFileSync('npm', ['--version'], { encoding: 'utf8' }), 10) < 11;
+    const dependency = isOld ? project.replace('"prepare"', '"unused"') : project;
+    write('dependency/package.json', dependency.replaceAll('touch sprung', `touch ${folder}/sprung`));
     const git = (...args: string[]): void => {
       execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=a@example.com', ...args], {
         cwd: join(folder, 'dependency'),
