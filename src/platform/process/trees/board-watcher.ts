@@ -5,15 +5,23 @@ import { killLeftTrees } from './kill-left-trees.ts';
 
 /**
  * Waits for the end of its input, which comes with the end of the board however that ends. A line sets a call, or forgets it
- * when nothing follows its number. Only when calls are left is Node started, to find and kill what they started. Folders go last.
+ * when nothing follows its number. The first lines come as an argument: a board that dies while it starts a watcher is watched.
+ * Only when calls are left is Node started, to find and kill what they started. Folders go last.
  */
 const WATCH = `trap '' HUP INT QUIT TERM PIPE
-while read -r call value; do
-  case $call in folder) folder=$value; continue ;; esac
+note() {
+  case $call in '') return ;; folder) folder=$value; return ;; esac
   case $value in '') unset "call_$call" ;; *) eval "call_$call=\\$value" ;; esac
-done
+}
+while read -r call value; do note; done <<END
+$3
+END
+while read -r call value; do note; done
 case $(set) in *call_[0-9]*=*) set | "$1" -e "$2" ;; esac
 case $folder in /*) rm -rf -- "$folder" ;; esac`;
+
+/** Lines that fit into an argument; systems limit its length. */
+const FIRST_LINES = 500;
 
 /** A call whose processes a watcher knows of. */
 interface Watched {
@@ -41,7 +49,7 @@ export function watchCall(mark: CallMark, pid = 0): () => void {
   call.pid = Math.max(call.pid, pid);
   call.holds++;
   if (watcher === undefined) startWatcher();
-  else tell(call);
+  else watcher.stdin?.write(callLine(call));
   return () => {
     if (--call.holds > 0) return;
     calls.delete(mark.id);
@@ -56,25 +64,31 @@ export function watchFolder(path: string): void {
   folder = path;
   if (process.platform === 'win32') return;
   if (watcher === undefined) startWatcher();
-  else tellFolder();
+  else watcher.stdin?.write(folderLine(path));
 }
 
-function tellFolder(): void {
-  if (folder !== undefined) watcher?.stdin?.write(`folder ${folder}\n`);
+function folderLine(path: string): string {
+  return `folder ${path}\n`;
 }
 
-function tell({ number, mark, pid }: Watched): void {
-  watcher?.stdin?.write(`${number} ${pid} ${mark.id} ${mark.slack ?? 0} ${mark.since}\n`);
+function callLine({ number, mark, pid }: Watched): string {
+  return `${number} ${pid} ${mark.id} ${mark.slack ?? 0} ${mark.since}\n`;
 }
 
 /** Started before the first call, so that there is no moment without it. */
 function startWatcher(): void {
-  const started: ChildProcess = spawn('sh', ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram()], {
-    // A session of its own: what ends the board's group must not end it too.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),
-  });
+  const known = [...(folder === undefined ? [] : [folderLine(folder)]), ...[...calls.values()].map(callLine)];
+  const first = known.splice(0, FIRST_LINES).join('');
+  const started: ChildProcess = spawn(
+    'sh',
+    ['-c', WATCH, 'pegboard-watcher', process.execPath, killerProgram(), first],
+    {
+      // A session of its own: what ends the board's group must not end it too.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: childEnvironment({ allowed: ['LD_LIBRARY_PATH', MARKER_VARIABLE], from: process.env }),
+    },
+  );
   const lose = (): void => {
     if (watcher === started) watcher = undefined;
   };
@@ -92,8 +106,7 @@ function startWatcher(): void {
   // A pipe is a socket to Node, whose type does not say so.
   if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
   watcher = started;
-  tellFolder();
-  for (const call of calls.values()) tell(call);
+  if (known.length > 0) stdin.write(known.join(''));
 }
 
 /** The program that kills what is left; the shell's variables are its input. */
