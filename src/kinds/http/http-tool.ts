@@ -4,6 +4,7 @@ import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
+import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
@@ -16,6 +17,8 @@ export interface RequestSettings {
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly form: Readonly<Record<string, string>> | undefined;
+  /** How lists and objects are written in the query and in a form, by the names of the entries. */
+  readonly styles: Readonly<Record<string, EntryStyle>>;
 }
 
 /** Requests with templates. */
@@ -33,11 +36,11 @@ export type HttpEntry = ToolEntry<HttpSettings>;
 export function compileHttp(settings: HttpSettings): { requests: CompiledRequest[]; faults: EntryFault[] } {
   const requests: CompiledRequest[] = [];
   const faults: EntryFault[] = [];
-  for (const [index, { form, ...definition }] of settings.requests.entries()) {
+  for (const [index, { form, styles, ...definition }] of settings.requests.entries()) {
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
     const compiled = compileRequest(
       { ...definition, headers, body: form ?? definition.body },
-      { schema: settings.schema },
+      { schema: settings.schema, styles },
     );
     if (compiled.ok) requests.push(compiled.request);
     else faults.push(...compiled.faults.map(({ path, message }) => ({ path: ['requests', index, ...path], message })));

@@ -43,6 +43,7 @@ function readRequests(written: z.input<typeof httpKeys>): HttpSettings {
       query: request.query ?? {},
       body: request.body,
       form: request.form === undefined ? undefined : toTexts(request.form),
+      styles: request.styles ?? {},
     })),
     redirects: written.redirects ?? 'same-origin',
     allowHosts: written.allow_hosts ?? [],

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from '../../../tool/json.ts';
+import type { EntryStyle } from './entry-styles.ts';
 import { findUnknownNames, parseTemplate, type Template } from './template.ts';
 
 /** Where in a request's definition something is: `['headers', 'X-Id']`. */
@@ -16,6 +17,8 @@ export interface RequestFault {
 export interface CompileOptions {
   /** The tool's input schema: its properties are the names that placeholders may use. Any name passes without one. */
   readonly schema?: JsonSchema | undefined;
+  /** How lists and objects are written in the query and in a form, by the names of the entries. */
+  readonly styles?: Readonly<Record<string, EntryStyle>> | undefined;
   /** Lets placeholders stand in scheme, host and port; their values are then `A-Z a-z 0-9 . -` only. */
   readonly allowHostPlaceholders?: boolean | undefined;
   /** Changes literal text and defaults (environment variables, say) after placeholders were told from them. */
@@ -25,6 +28,7 @@ export interface CompileOptions {
 /** What the parts of a compilation share: templates are read here, and faults end up here. */
 export interface CompileContext {
   readonly faults: readonly RequestFault[];
+  readonly styles: Readonly<Record<string, EntryStyle>>;
   report(path: DefinitionPath, message: string): void;
   /** Reads a template; what is wrong in it is reported. */
   read(source: string, path: DefinitionPath): Template;
@@ -33,12 +37,13 @@ export interface CompileContext {
 }
 
 /** Makes the context for one request's compilation. */
-export function createCompileContext({ schema, interpolate }: CompileOptions): CompileContext {
+export function createCompileContext({ schema, interpolate, styles = {} }: CompileOptions): CompileContext {
   const faults: RequestFault[] = [];
   const properties = isPlainObject(schema?.['properties']) ? schema['properties'] : {};
   const isOpen = schema === undefined || schema['additionalProperties'] === true;
   return {
     faults,
+    styles,
     report: (path, message) => faults.push({ path, message }),
     read: (source, path) => {
       const template = parseTemplate(source);

@@ -1,5 +1,13 @@
 import type { CompileContext, DefinitionPath } from './compile-context.ts';
-import { type TemplateArguments, fillTemplate, percentEncode, toText, valueOf } from './fill-template.ts';
+import { type EntryStyle, writeStyled } from './entry-styles.ts';
+import {
+  type TemplateArguments,
+  fillTemplate,
+  percentEncode,
+  refuseArgument,
+  toText,
+  valueOf,
+} from './fill-template.ts';
 import { encodeLiteral } from './literal-text.ts';
 import type { Placeholder, TemplatePart } from './template.ts';
 
@@ -10,8 +18,10 @@ export interface Entry {
   /** The value, its literal text ready to be sent; `undefined` for a key without `=`. */
   readonly value: readonly TemplatePart[] | undefined;
   readonly place: string;
-  /** The placeholder that is the whole value: a list in it repeats the key. */
+  /** The placeholder that is the whole value: a list or an object in it is written in the entry's style. */
   readonly sole: Placeholder | undefined;
+  /** Default: a list repeats the key, an object is JSON. */
+  readonly style: EntryStyle | undefined;
 }
 
 /** Which keys and values a call sends, as `a=1&b=2`. */
@@ -20,15 +30,21 @@ export function renderEntries(entries: readonly Entry[], args: TemplateArguments
   const add = (key: string, value: string | undefined): void => {
     text += `${text === '' ? '' : '&'}${key}${value === undefined ? '' : `=${value}`}`;
   };
-  for (const { key, value, place, sole } of entries) {
+  for (const entry of entries) {
+    const { key, value, place, sole } = entry;
     if (value === undefined) {
       add(key, undefined);
       continue;
     }
     const encode = (given: string, placeholder: Placeholder): string => percentEncode(given, placeholder, place);
-    const list = sole === undefined ? undefined : valueOf(sole, args);
-    if (sole !== undefined && Array.isArray(list)) {
-      for (const item of list) if (item !== null && item !== undefined) add(key, encode(toText(item), sole));
+    const given = sole === undefined ? undefined : valueOf(sole, args);
+    if (sole !== undefined && typeof given === 'object' && given !== null) {
+      for (const [name, text] of writeStyled(entry, given, (part) => encode(part, sole))) {
+        // Names that a call brings must not stand in for those that the config has.
+        if (entry.style === 'spread' && entries.some((other) => other !== entry && other.key === name))
+          throw refuseArgument(sole.name, place, `has "${decodeURIComponent(name)}", which the request sets itself`);
+        add(name, text);
+      }
       continue;
     }
     const filled = fillTemplate(value, args, { place, encode });
@@ -37,7 +53,7 @@ export function renderEntries(entries: readonly Entry[], args: TemplateArguments
   return text;
 }
 
-/** The entries of a `query` or form section: keys as they are, values as templates, lists as repeated keys. */
+/** The entries of a `query` or form section: keys as they are, values as templates. */
 export function toEntries(section: unknown, path: DefinitionPath, context: CompileContext): Entry[] {
   if (section === undefined || section === null) return [];
   if (typeof section !== 'object' || Array.isArray(section)) {
@@ -55,7 +71,7 @@ export function toEntries(section: unknown, path: DefinitionPath, context: Compi
       }
       const { parts } = context.read(toText(value), [...path, name]);
       const encoded = mapText(parts, (text) => encodeURIComponent(text.toWellFormed()));
-      return [toEntry(encodeURIComponent(name.toWellFormed()), encoded, name)];
+      return [{ ...toEntry(encodeURIComponent(name.toWellFormed()), encoded, name), style: context.styles[name] }];
     });
   });
 }
@@ -88,7 +104,7 @@ export function toTextEntries(
 function toEntry(key: string, value: readonly TemplatePart[] | undefined, name: string): Entry {
   const [first, ...rest] = value ?? [];
   const sole = rest.length === 0 && typeof first === 'object' ? first : undefined;
-  return { key, value, place: `the value "${name}"`, sole };
+  return { key, value, place: `the value "${name}"`, sole, style: undefined };
 }
 
 function mapText(parts: readonly TemplatePart[], change: (text: string) => string): TemplatePart[] {

@@ -349,3 +349,46 @@ describe('compileRequest', () => {
     });
   });
 });
+
+describe('styles', () => {
+  const url = 'https://api.example.com/';
+  const value = { ids: ['a,b', 2, null], filter: { tags: ['x', 'y'], from: { day: '1&2' }, none: null } };
+  it.each([
+    [
+      undefined,
+      'ids=a%2Cb&ids=2',
+      'filter=%7B%22tags%22%3A%5B%22x%22%2C%22y%22%5D%2C%22from%22%3A%7B%22day%22%3A%221%262%22%7D%2C%22none%22%3Anull%7D',
+    ],
+    ['comma', 'ids=a%2Cb,2', 'filter=tags,%5B%22x%22%2C%22y%22%5D,from,%7B%22day%22%3A%221%262%22%7D'],
+    ['space', 'ids=a%2Cb%202', undefined],
+    ['pipe', 'ids=a%2Cb%7C2', undefined],
+    ['tab', 'ids=a%2Cb%092', undefined],
+    [
+      'deep',
+      'ids%5B0%5D=a%2Cb&ids%5B1%5D=2',
+      'filter%5Btags%5D%5B0%5D=x&filter%5Btags%5D%5B1%5D=y&filter%5Bfrom%5D%5Bday%5D=1%262',
+    ],
+    ['spread', undefined, 'tags=x&tags=y&from=%7B%22day%22%3A%221%262%22%7D'],
+    ['json', 'ids=%5B%22a%2Cb%22%2C2%2Cnull%5D', undefined],
+  ] as const)('write lists and objects as %s says, in a query and in a form', (style, list, object) => {
+    for (const [name, expected] of [
+      ['ids', list],
+      ['filter', object],
+    ] as const) {
+      if (expected === undefined) continue;
+      const styles = style === undefined ? {} : { [name]: style };
+      const section = { [name]: `{{${name}}}` };
+      expect(render({ url, query: section }, value, { styles }).url).toBe(`${url}?${expected}`);
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      expect(render({ url, method: 'POST', headers, body: section }, value, { styles }).body).toBe(expected);
+    }
+  });
+
+  it('send nothing for an empty list, and let no key of a call stand in for one of the request', () => {
+    expect(render({ url, query: { a: '{{a}}' } }, { a: [] }, { styles: { a: 'comma' } }).url).toBe(url);
+    const compilation = compileRequest({ url, query: { all: '{{all}}', key: 'k' } }, { styles: { all: 'spread' } });
+    expect(() => compilation.ok && compilation.request.render({ all: { key: 'mine' } })).toThrow(
+      expect.objectContaining({ code: 'invalid_arguments', reason: 'has "key", which the request sets itself' }),
+    );
+  });
+});

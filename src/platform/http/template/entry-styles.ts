@@ -1,0 +1,63 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import { toText } from './fill-template.ts';
+
+/** The ways to write a list or an object in a query or a form. */
+export const ENTRY_STYLES = ['comma', 'space', 'pipe', 'tab', 'deep', 'spread', 'json'] as const;
+
+/**
+ * How a list or an object becomes text.
+ *
+ * `comma`, `space`, `pipe` and `tab` write all items in one value, with this between them. `deep` writes `key[name]=…` for
+ * each part, `spread` an entry for each key of an object, `json` JSON.
+ */
+export type EntryStyle = (typeof ENTRY_STYLES)[number];
+
+const SEPARATORS = { comma: ',', space: '%20', pipe: '%7C', tab: '%09' } as const;
+
+/** Lists the names and values that a list or an object is sent as, in the order they are sent. Values are encoded. */
+export function writeStyled(
+  entry: { readonly key: string; readonly style: EntryStyle | undefined },
+  value: object,
+  encode: (text: string) => string,
+): (readonly [key: string, text: string])[] {
+  const { key, style } = entry;
+  switch (style) {
+    case 'deep':
+      return writeDeep(key, value, encode);
+    case 'spread':
+      return Object.entries(value).flatMap(([name, part]): [string, string][] => {
+        const parts: unknown[] = Array.isArray(part) ? part : [part];
+        return parts.filter(isGiven).map((item) => [encode(name), encode(toText(item))]);
+      });
+    case 'json':
+      return [[key, encode(JSON.stringify(value))]];
+    case 'comma':
+    case 'space':
+    case 'pipe':
+    case 'tab': {
+      const parts: unknown[] = Array.isArray(value)
+        ? value
+        : Object.entries(value)
+            .filter(([, part]) => isGiven(part))
+            .flat();
+      const texts = parts.filter(isGiven).map((part) => encode(toText(part)));
+      return texts.length === 0 ? [] : [[key, texts.join(SEPARATORS[style])]];
+    }
+    case undefined:
+      // A list repeats its key.
+      return Array.isArray(value)
+        ? value.filter(isGiven).map((item): [string, string] => [key, encode(toText(item))])
+        : [[key, encode(toText(value))]];
+  }
+}
+
+function writeDeep(key: string, value: unknown, encode: (text: string) => string): [string, string][] {
+  if (!isGiven(value)) return [];
+  const parts = Array.isArray(value) ? [...value.entries()] : isPlainObject(value) ? Object.entries(value) : undefined;
+  if (parts === undefined) return [[key, encode(toText(value))]];
+  return parts.flatMap(([name, part]) => writeDeep(`${key}%5B${encode(String(name))}%5D`, part, encode));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}
