@@ -83,7 +83,16 @@ export class KnowledgeCollection {
     const { indexFiles } = await import('../indexing/index-files.ts');
     const { compileExclude } = await import('../documents/find/compile-exclude.ts');
     const { RunShare } = await import('../indexing/run-scope.ts');
-    const { exclude = [], cwd = process.cwd(), type = 'general', tags = [], others, signal, onProgress } = options;
+    const {
+      exclude = [],
+      cwd = process.cwd(),
+      type = 'general',
+      tags = [],
+      others,
+      signal,
+      onProgress,
+      onFolder,
+    } = options;
     const { hidden = false, force = false, canBeGone = false } = options;
     const request = {
       paths,
@@ -98,6 +107,7 @@ export class KnowledgeCollection {
       share: others && new RunShare({ paths, exclude, hidden }, others, cwd),
       signal,
       onProgress,
+      onFolder,
       ...(exclude.length === 0 ? {} : { exclude: compileExclude(exclude, cwd) }),
     };
     return indexFiles(target, request);
@@ -248,4 +258,6 @@ export interface IndexOptions {
   readonly signal?: AbortSignal | undefined;
   /** Hears how far the work has come. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+  /** Hears of each folder before it is looked into. */
+  readonly onFolder?: ((folder: string) => void) | undefined;
 }

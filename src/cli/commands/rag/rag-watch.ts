@@ -1,4 +1,4 @@
-import { type CliContext, printJson, printLine } from '../../cli-context.ts';
+import { printJson, printLine } from '../../cli-context.ts';
 import { defineCommand, FILE_OPTION } from '../../command-line/command.ts';
 import { printReport } from './print-report.ts';
 import { INDEX_OPTIONS, PATHS_ARGUMENT, planRuns, runIndex } from './run-index.ts';
@@ -21,28 +21,32 @@ export const ragWatch = defineCommand({
         cwd: context.cwd,
       });
       let isFirst = true;
-      const update = async (): Promise<void> => {
+      const update = async (onFolder: (folder: string) => void): Promise<void> => {
         // What was there once may go and come back while it is watched.
         const again = isFirst ? runs : runs.map((run) => ({ ...run, canBeGone: true }));
-        const report = await runIndex(again, collection, { opened, context });
+        const report = await runIndex(again, collection, { opened, context, onFolder });
         const isNews = isFirst || report.indexed > 0 || report.removed > 0;
         isFirst = false;
         if (!isNews) return;
         if (json) printJson(context, { collection: collection.name, ...report });
         else printReport(collection.name, report, { context });
       };
+      const { signal, stderr } = context;
+      const onFailure = (error: unknown): void =>
+        printLine(stderr, `error ${messageOf(error)} It is tried again while this runs.`);
+      const onBlind = (): void =>
+        printLine(stderr, 'note The system can watch no more folders: files are looked at every 5 seconds instead.');
       const paths = runs.flatMap((run) => run.paths);
-      const watching = watchFolders({ paths, base: opened.base, signal: context.signal }, () =>
-        update().catch((error: unknown) => report(error, context)),
+      await watchFolders(
+        { paths, base: opened.base, signal, onFailure, onBlind },
+        {
+          first: async (onFolder) => {
+            await update(onFolder);
+            if (!signal.aborted) printLine(stderr, 'Watching; Ctrl-C stops.');
+          },
+          again: update,
+        },
       );
-      await update();
-      if (!context.signal.aborted) printLine(context.stderr, 'Watching; Ctrl-C stops.');
-      await watching;
       return 0;
     }),
 });
-
-/** One failure is no reason to stop watching: the next change may mend it. */
-function report(error: unknown, { stderr }: CliContext): void {
-  printLine(stderr, `error ${messageOf(error)}`);
-}

@@ -100,11 +100,19 @@ export async function planRuns(
   return isRebuild ? [...before().filter((other) => !isSamePaths(other, run)), run] : [run];
 }
 
+/** What runs use. */
+interface RunHost {
+  readonly opened: OpenedKnowledge;
+  readonly context: CliContext;
+  /** Hears of each folder before it is looked into. */
+  readonly onFolder?: (folder: string) => void;
+}
+
 /** Does the runs with a bar, remembers them, and adds their reports up. */
 export async function runIndex(
   runs: readonly PlannedRun[],
   collection: Pick<KnowledgeCollection, 'name' | 'index'>,
-  { opened, context }: { readonly opened: OpenedKnowledge; readonly context: CliContext },
+  { opened, context, onFolder }: RunHost,
 ): Promise<IndexReport> {
   const reports: IndexReport[] = [];
   const space = opened.records().space(SPACE);
@@ -126,6 +134,7 @@ export async function runIndex(
         cwd: opened.base,
         others: { before: [...others, ...runs.slice(0, place)], after: runs.slice(place + 1) },
         signal: context.signal,
+        onFolder,
         onProgress: (progress) => {
           // From the first file on: a run that is ended by force can be done again without its paths.
           if (last === undefined) remember(run);

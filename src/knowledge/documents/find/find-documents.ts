@@ -27,11 +27,15 @@ export interface FindDocumentsOptions {
   readonly hidden?: boolean;
   /** Absolute paths that are left out. */
   readonly exclude?: (path: string) => boolean;
+  /** Hears of each folder before it is looked into. */
+  readonly onFolder?: ((folder: string) => void) | undefined;
 }
 
 /** Larger files are left out: people do not write them. */
 const MAX_FILE_BYTES = 20_000_000;
 const SAVED_PAGE = /^(.+)\.x?html?$/i;
+/** What Office and editors put beside a document that is open, or was saved. */
+const BESIDE_OPEN = /^~\$|~$|^#.*#$|___jb_(?:tmp|old)___$/;
 const NEVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 /** The files of the roots, each once, folder by folder in the order of names; `.gitignore` files hold. */
@@ -58,6 +62,7 @@ interface Walk {
 
 function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<FoundFile> {
   let entries: Dirent[];
+  scope.options.onFolder?.(folder);
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -83,8 +88,7 @@ function* walk(folder: string, rules: IgnoreRules, scope: Walk): Generator<Found
 }
 
 function isLeftOut({ name }: Dirent, path: string, { options }: Walk): boolean {
-  // Office puts a small file with this mark beside each document that is open.
-  if (NEVER.has(name) || name.startsWith('~$') || options.exclude?.(path) === true) return true;
+  if (NEVER.has(name) || BESIDE_OPEN.test(name) || options.exclude?.(path) === true) return true;
   return name.startsWith('.') && options.hidden !== true;
 }
 
