@@ -20,6 +20,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'board',
     'config',
     'commands',
+    'requests',
     'packs',
     'imported-commands',
     'command-line',

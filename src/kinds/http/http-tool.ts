@@ -1,13 +1,18 @@
 import type { JsonSchema } from '../../tool/json.ts';
-import { ToolError } from '../../tool/tool-error.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
-import type { HttpOutcome } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
+import { outputsFor } from '../outputs-for.ts';
+import { toResult } from './http-result.ts';
+
+/** Further attempts of a request that only reads, where the config says nothing. */
+const RETRIES = 2;
+/** Bytes of pictures and files that a result may have, where the config says nothing. */
+const MAX_MEDIA = 10_485_760;
 
 /** A request with templates. */
 export interface RequestSettings {
@@ -57,6 +62,8 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const { metadata, settings } = entry;
   const { requests } = compileHttp(settings);
   const client = host.httpClient(settings.allowHosts);
+  const { outputs } = host;
+  const { maxMedia = MAX_MEDIA } = metadata;
   return defineTool({
     ...metadata,
     schema: settings.schema,
@@ -70,35 +77,15 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
           signal: context.signal,
           timeout: metadata.timeout,
           maxBytes: metadata.maxOutput,
+          media: { maxBytes: maxMedia, keep: outputs && (() => outputsFor(context, outputs).create()) },
           redirects: settings.redirects,
-          retries: metadata.retries,
+          retries: metadata.retries ?? RETRIES,
+          repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
         });
-        result = toResult(outcome);
+        result = toResult(outcome, maxMedia);
         if (result.failed()) return result;
       }
       return result ?? ToolResult.text('(no output)');
     },
   });
-}
-
-function toResult(outcome: HttpOutcome): ToolResult {
-  const { status, body, ok, url } = outcome;
-  const text = body.type === 'json' || body.type === 'text' ? body.text : body.type === 'binary' ? '[binary]' : '';
-  if (!ok) {
-    const message = `The server answered ${status} at ${url}${text === '' ? '' : `: ${text.slice(0, 2000)}`}`;
-    const recoverable = status === 429 || status >= 500;
-    return ToolResult.error(
-      new ToolError({ code: status >= 500 ? 'upstream_unavailable' : 'execution_failed', message, recoverable }),
-    ).with({ meta: { status } });
-  }
-  const meta = { status, ...(outcome.notices.length === 0 ? {} : { notices: outcome.notices }) };
-  if (body.type === 'binary') {
-    const { mimeType, base64 } = body;
-    const block = mimeType.startsWith('image/')
-      ? ({ type: 'image', data: base64, mimeType } as const)
-      : ({ type: 'resource', resource: { uri: url, mimeType, blob: base64 } } as const);
-    return ToolResult.content([{ type: 'text', text: `[${mimeType}]` }, block]).with({ meta });
-  }
-  const data = body.type === 'json' ? body.value : undefined;
-  return ToolResult.from({ text: text === '' ? `(no content, status ${status})` : text, data, meta });
 }

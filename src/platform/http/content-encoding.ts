@@ -1,6 +1,7 @@
 import { Readable, type Transform, pipeline } from 'node:stream';
 import zlib from 'node:zlib';
 import { ToolError } from '../../tool/tool-error.ts';
+import type { BodySink } from './body-sink.ts';
 
 /** More layers than this are an attack, not an answer. */
 const MAX_LAYERS = 2;
@@ -65,19 +66,14 @@ async function* startingWith(first: Buffer, rest: AsyncIterator<Buffer>): AsyncG
   }
 }
 
-/** What a compressed body holds, at most as much as asked for. */
-interface DecodedBytes {
-  readonly bytes: Buffer;
-  readonly isCut: boolean;
-}
-
 /** A compressed body that is decoded while it arrives. */
 interface EncodedBody {
   /** Takes the next piece; `null` is the end. */
   push(chunk: Buffer | null): void;
   /** Ends the reading with an error. */
   fail(error: Error): void;
-  readonly result: Promise<DecodedBytes>;
+  /** Settles when the sink has everything that it wants. */
+  readonly result: Promise<void>;
 }
 
 /** Where a body comes from, and can be made to wait. */
@@ -87,7 +83,7 @@ interface BodySource {
 }
 
 /** Starts to decode a body. The source waits while the decoder is busy, so that a bomb unpacks a little at a time. */
-export function openEncodedBody(source: BodySource, contentEncoding: string, maxBytes: number): EncodedBody {
+export function openEncodedBody(source: BodySource, contentEncoding: string, sink: BodySink): EncodedBody {
   const stream = new Readable({ read: () => source.resume() });
   // Errors reach the result, which is waited for.
   stream.on('error', () => {});
@@ -96,21 +92,17 @@ export function openEncodedBody(source: BodySource, contentEncoding: string, max
       if (!stream.destroyed && !stream.push(chunk)) source.pause();
     },
     fail: (error) => void stream.destroy(error),
-    result: collect(stream, contentEncoding, maxBytes),
+    result: collect(stream, contentEncoding, sink),
   };
 }
 
-async function collect(stream: Readable, contentEncoding: string, maxBytes: number): Promise<DecodedBytes> {
+async function collect(stream: Readable, contentEncoding: string, sink: BodySink): Promise<void> {
   try {
-    const chunks: Buffer[] = [];
-    let size = 0;
     const decoded: AsyncIterable<Buffer> = decompress(stream, contentEncoding);
     for await (const chunk of decoded) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maxBytes) return { bytes: Buffer.concat(chunks, maxBytes), isCut: true };
+      await sink.add(chunk);
+      if (sink.isFull) return;
     }
-    return { bytes: Buffer.concat(chunks, size), isCut: false };
   } finally {
     stream.destroy();
   }

@@ -5,12 +5,17 @@ const JSON_TYPE = /^(?:application|text)\/(?:json|[\w.!#$&^-]+\+json)$/;
 const TEXT_TYPE =
   /^text\/|[/+](?:xml|yaml|x-yaml|javascript|ecmascript|graphql|csv|x-ndjson|jsonl|json-seq|x-www-form-urlencoded|toml|sql|x-sh)$/;
 
+/** Tells whether a media type, lower case and without parameters, is one of text. */
+export function isTextType(mimeType: string): boolean {
+  return JSON_TYPE.test(mimeType) || TEXT_TYPE.test(mimeType);
+}
+
 /** Reads bytes as their `Content-Type` says: JSON as a value, text in its charset, anything else as base64. */
 export function decodeBody(bytes: Buffer, contentType: string, isCut: boolean): HttpBody {
   if (bytes.length === 0) return { type: 'empty' };
   const mimeType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isJson = JSON_TYPE.test(mimeType);
-  const isText = isJson || TEXT_TYPE.test(mimeType) || (mimeType === '' && looksLikeText(bytes, isCut));
+  const isText = isTextType(mimeType) || (mimeType === '' && looksLikeText(bytes, isCut));
   if (!isText)
     return { type: 'binary', base64: bytes.toString('base64'), mimeType: mimeType || 'application/octet-stream' };
   const text = decodeText(bytes, readCharset(contentType), isCut);

@@ -1,27 +1,26 @@
 import type { CallStop } from './call-stop.ts';
-import { collectAnswer, readHeader } from './collect-answer.ts';
+import { createBodySink, type SinkLimits } from './body-sink.ts';
+import { collectAnswer } from './collect-answer.ts';
 import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
-import { decodeBody } from './decode-body.ts';
 import type { HttpClient } from './http-client.ts';
 import type { HttpResponse } from './http-messages.ts';
 import type { HttpRequest } from './http-messages.ts';
 
 /** What one exchange needs. */
-export interface ExchangeOptions {
+export interface ExchangeOptions extends SinkLimits {
   readonly client: HttpClient;
   readonly stop: CallStop;
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
-  readonly maxBytes: number;
 }
 
 /** Sends one request and reads its answer: no redirects, no retries. */
 export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
-  const { client, stop, headersTimeout, bodyTimeout, maxBytes } = options;
+  const { client, stop, headersTimeout, bodyTimeout } = options;
   const url = new URL(request.url);
   const refusal = client.egress.checkUrl(url);
   if (refusal !== undefined) throw refusal;
-  const { status, headers, bytes, truncated } = await collectAnswer(
+  const answer = await collectAnswer(
     await client.connect(),
     {
       origin: url.origin,
@@ -32,10 +31,9 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
       headersTimeout,
       bodyTimeout,
     },
-    { maxBytes, stop },
+    { makeSink: (head) => createBodySink(head, options), stop },
   );
-  const body = decodeBody(bytes, readHeader(headers, 'content-type'), truncated !== undefined);
-  return { url: url.origin + url.pathname, status, headers, body, truncated };
+  return { url: url.origin + url.pathname, ...answer };
 }
 
 function withEncodings(headers: Readonly<Record<string, string>>): Record<string, string> {

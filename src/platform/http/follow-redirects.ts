@@ -1,5 +1,5 @@
 import { ToolError } from '../../tool/tool-error.ts';
-import { readHeader } from './collect-answer.ts';
+import { readHeader } from './read-header.ts';
 import { exchange, type ExchangeOptions } from './exchange.ts';
 import { explainFailure, explainStop } from './explain-failure.ts';
 import type { HttpOutcome, HttpResponse } from './http-messages.ts';

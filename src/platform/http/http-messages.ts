@@ -1,9 +1,19 @@
+import type { StoredOutput } from '../outputs/stored-output.ts';
+
 /** What a response holds, read as its headers say. */
 export type HttpBody =
   | { readonly type: 'empty' }
   | { readonly type: 'json'; readonly value: unknown; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'binary'; readonly base64: string; readonly mimeType: string };
+  | { readonly type: 'binary'; readonly base64: string; readonly mimeType: string }
+  | {
+      /** Bytes over their limit, which are on disk; nowhere when there is no `output`. */
+      readonly type: 'kept';
+      readonly mimeType: string;
+      /** Bytes, where they are known. */
+      readonly size: number | undefined;
+      readonly output: StoredOutput | undefined;
+    };
 
 /** Set when a body was longer than the cap: the bytes that were kept, and all there are where that is known. */
 export interface HttpTruncation {
@@ -11,13 +21,17 @@ export interface HttpTruncation {
   readonly total: number | undefined;
 }
 
-/** One answer of a server. */
-export interface HttpResponse {
-  /** Origin and path that gave the answer: no credentials, no query. */
-  readonly url: string;
+/** What comes before the body of an answer. */
+export interface AnswerHead {
   readonly status: number;
   /** Names are lower case; a header that came more than once has a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** One answer of a server. */
+export interface HttpResponse extends AnswerHead {
+  /** Origin and path that gave the answer: no credentials, no query. */
+  readonly url: string;
   readonly body: HttpBody;
   readonly truncated: HttpTruncation | undefined;
 }

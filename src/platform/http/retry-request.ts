@@ -1,14 +1,18 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { CallStop } from './call-stop.ts';
-import { readHeader } from './collect-answer.ts';
+import { readHeader } from './read-header.ts';
 import { isConnectionFailure } from './explain-failure.ts';
 import type { HttpClock } from './http-clock.ts';
 import type { HttpOutcome } from './http-messages.ts';
+
+/** Which requests may be sent twice: those that only read, those that change nothing when repeated, or all. */
+export type Repeats = 'reads' | 'idempotent' | 'all';
 
 /** When to try again. Times are milliseconds. */
 export interface RetryOptions {
   readonly method: string;
   readonly retries: number;
+  readonly repeats: Repeats;
   readonly maxRetryAfter: number;
   /** When the request must have ended: no attempt starts after it. */
   readonly deadline: number;
@@ -16,26 +20,37 @@ export interface RetryOptions {
   readonly stop: CallStop;
 }
 
-const IDEMPOTENT = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const IDEMPOTENT = new Set([...READS, 'PUT', 'DELETE']);
+/** A server that counts requests has refused this one: it has done nothing, so that any request may come again. */
+const REFUSED = 429;
 const WORTH_RETRYING = new Set([429, 502, 503, 504]);
 
 /** Sends a request again while that may help, waiting as long as the server asks or longer each time. */
 export async function retryRequest(send: () => Promise<HttpOutcome>, options: RetryOptions): Promise<HttpOutcome> {
-  const { method, clock, deadline, maxRetryAfter } = options;
-  const retries = IDEMPOTENT.has(method) ? options.retries : 0;
+  const { clock, deadline, maxRetryAfter, retries } = options;
+  const mayRepeat = canRepeat(options);
   for (let attempt = 1; ; attempt++) {
     let delay = backoff(attempt, clock);
     const canRetry = (): boolean => attempt <= retries && clock.now() + delay < deadline;
     try {
       const outcome = { ...(await send()), attempts: attempt };
-      if (attempt > retries || !WORTH_RETRYING.has(outcome.status)) return outcome;
-      delay = parseRetryAfter(readHeader(outcome.headers, 'retry-after'), clock.now()) ?? delay;
-      if (delay > maxRetryAfter || !canRetry()) return withWaitNotice(outcome, delay);
+      if (!WORTH_RETRYING.has(outcome.status)) return outcome;
+      const asked = parseRetryAfter(readHeader(outcome.headers, 'retry-after'), clock.now());
+      delay = asked ?? delay;
+      if ((mayRepeat || outcome.status === REFUSED) && delay <= maxRetryAfter && canRetry())
+        await sleep(delay, options);
+      else return asked === undefined ? outcome : withWaitNotice(outcome, asked);
     } catch (error) {
-      if (!(error instanceof ToolError) || !isConnectionFailure(error) || !canRetry()) throw error;
+      if (!(error instanceof ToolError) || !isConnectionFailure(error)) throw error;
+      if (!mayRepeat || !canRetry()) throw error;
+      await sleep(delay, options);
     }
-    await sleep(delay, options);
   }
+}
+
+function canRepeat({ method, repeats }: RetryOptions): boolean {
+  return repeats === 'all' || (repeats === 'reads' ? READS : IDEMPOTENT).has(method);
 }
 
 async function sleep(delay: number, { clock, stop }: RetryOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import type { MediaLimits } from './body-sink.ts';
 import { createCallStop } from './call-stop.ts';
 import { explainStop } from './explain-failure.ts';
 import { followRedirects } from './follow-redirects.ts';
@@ -6,7 +7,7 @@ import { type HttpClock, SYSTEM_CLOCK } from './http-clock.ts';
 import type { HttpOutcome } from './http-messages.ts';
 import type { HttpRequest } from './http-messages.ts';
 import type { RedirectMode } from './next-request.ts';
-import { retryRequest } from './retry-request.ts';
+import { type Repeats, retryRequest } from './retry-request.ts';
 
 /** How a request is sent. Times are milliseconds. */
 export interface SendOptions {
@@ -20,10 +21,14 @@ export interface SendOptions {
   readonly bodyTimeout?: number | undefined;
   /** Bytes of the answer to keep, counted after decompression. Default: 1 MiB. */
   readonly maxBytes?: number | undefined;
+  /** How bytes that are no text are taken. Default: as text, up to `maxBytes`. */
+  readonly media?: MediaLimits | undefined;
   /** Which redirects are followed. Default: `same-origin`. */
   readonly redirects?: RedirectMode | undefined;
-  /** Further attempts of an idempotent request. Default: none. */
+  /** Further attempts of a request that may be sent twice. Default: none. */
   readonly retries?: number | undefined;
+  /** Which requests may be sent twice: those that only read, those that change nothing when repeated, or all. Default: `idempotent`. */
+  readonly repeats?: Repeats | undefined;
   /** The longest `Retry-After` that is waited for. Default: 30,000. */
   readonly maxRetryAfter?: number | undefined;
   readonly clock?: HttpClock | undefined;
@@ -39,12 +44,13 @@ export async function sendRequest(request: HttpRequest, options: SendOptions): P
   const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK } = options;
   const { headersTimeout = timeout, bodyTimeout = timeout, redirects = 'same-origin' } = options;
   const stop = createCallStop(timeout, signal);
-  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes };
+  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes, media: options.media };
   try {
     if (stop.isOver) throw explainStop(stop, request);
     return await retryRequest(() => followRedirects(request, redirects, exchangeOptions), {
       method: request.method,
       retries: options.retries ?? 0,
+      repeats: options.repeats ?? 'idempotent',
       maxRetryAfter: options.maxRetryAfter ?? 30_000,
       deadline: clock.now() + timeout,
       clock,

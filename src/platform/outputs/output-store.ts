@@ -149,6 +149,14 @@ export function createOutputStore(options: OutputStoreOptions): OutputStore {
         rmSync(path, { force: true });
         return undefined;
       },
+      discard() {
+        writer.destroy();
+        // The file may be about to be made: it goes once the writer is closed.
+        void writer.end().then(() => {
+          writers.delete(writer);
+          rmSync(path, { force: true });
+        });
+      },
     };
   }
 

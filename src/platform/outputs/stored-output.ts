@@ -20,6 +20,8 @@ export interface OutputWriter extends OutputSink {
   readonly id: string | undefined;
   /** Gives the handle once everything is on disk, or `undefined` when that failed. */
   end(): Promise<StoredOutput | undefined>;
+  /** Deletes what was written, instead of `end`. */
+  discard(): void;
 }
 
 /** Stands in where nothing can be written. */
@@ -28,4 +30,5 @@ export const NO_WRITER: OutputWriter = {
   write: () => true,
   drained: async () => {},
   end: async () => undefined,
+  discard: () => {},
 };

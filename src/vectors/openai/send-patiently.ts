@@ -1,6 +1,6 @@
 import { ToolError } from '../../tool/tool-error.ts';
 import type { HttpClient } from '../../platform/http/http-client.ts';
-import { readHeader } from '../../platform/http/collect-answer.ts';
+import { readHeader } from '../../platform/http/read-header.ts';
 import { isConnectionFailure } from '../../platform/http/explain-failure.ts';
 import type { HttpClock } from '../../platform/http/http-clock.ts';
 import type { HttpOutcome } from '../../platform/http/http-messages.ts';

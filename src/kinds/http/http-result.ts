@@ -1,0 +1,50 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import { ToolResult } from '../../tool/tool-result.ts';
+import type { HttpBody, HttpOutcome } from '../../platform/http/http-messages.ts';
+
+/** What a caller gets for the answer of a server. */
+export function toResult(outcome: HttpOutcome, maxMedia: number): ToolResult {
+  const { status, body, ok, url, notices } = outcome;
+  if (!ok) return ToolResult.error(toError(outcome)).with({ meta: { status } });
+  const meta = { status, ...(notices.length === 0 ? {} : { notices }) };
+  switch (body.type) {
+    case 'binary': {
+      const { mimeType, base64 } = body;
+      const block = mimeType.startsWith('image/')
+        ? ({ type: 'image', data: base64, mimeType } as const)
+        : ({ type: 'resource', resource: { uri: url, mimeType, blob: base64 } } as const);
+      return ToolResult.content([{ type: 'text', text: `[${mimeType}]` }, block]).with({ meta });
+    }
+    case 'kept':
+      return keptResult(body, maxMedia).with({ meta });
+    case 'json':
+      return ToolResult.from({ text: body.text, data: body.value, meta });
+    case 'text':
+      return ToolResult.from({ text: body.text, meta });
+    case 'empty':
+      return ToolResult.from({ text: `(no content, status ${status})`, meta });
+  }
+}
+
+/** What a server answered that is no success, with what it asks for. */
+function toError({ status, body, url, notices }: HttpOutcome): ToolError {
+  const said = body.type === 'json' || body.type === 'text' ? body.text : body.type === 'empty' ? '' : '[binary]';
+  const answer = `The server answered ${status} at ${url}${said === '' ? '' : `: ${said.slice(0, 2000)}`}`;
+  return new ToolError({
+    code: status >= 500 ? 'upstream_unavailable' : 'execution_failed',
+    message: [answer, ...notices].join('\n'),
+    recoverable: status === 429 || status >= 500,
+  });
+}
+
+/** A file too large for a result: where it is, so that another tool can be handed it. */
+function keptResult({ mimeType, size, output }: HttpBody & { readonly type: 'kept' }, maxMedia: number): ToolResult {
+  if (output?.isComplete !== true) {
+    const amount = size === undefined ? '' : ` (${size.toLocaleString('en-US')} bytes)`;
+    const message = `The server answered with ${mimeType}${amount}: more than the ${maxMedia.toLocaleString('en-US')} bytes that a result may have (max_media), and more than could be kept.`;
+    return ToolResult.error(new ToolError({ code: 'output_too_large', message }));
+  }
+  const { id } = output;
+  const text = `[${mimeType}, ${output.size.toLocaleString('en-US')} bytes, kept as the output "${id}": hand this id to a tool that sends files]`;
+  return ToolResult.from({ text, data: { output: id, size: output.size, mime_type: mimeType } });
+}
