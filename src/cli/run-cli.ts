@@ -48,7 +48,7 @@ async function dispatch(args: readonly string[], context: CliContext): Promise<n
   const found = findCommand(args);
   switch (found.type) {
     case 'version': {
-      const { readVersion } = await import('./own-package.ts');
+      const { readVersion } = await import('../platform/own-package.ts');
       printLine(stdout, readVersion());
       return 0;
     }

@@ -4,7 +4,7 @@ import { ToolError } from '../../tool/tool-error.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
 import { printJson, printText } from '../cli-context.ts';
 import { defineCommand } from '../command-line/command.ts';
-import { findOwnPackage } from '../own-package.ts';
+import { findOwnPackage } from '../../platform/own-package.ts';
 
 /** `pegboard docs`: the pages of this version, for people and agents who have only the package. */
 export const docs = defineCommand({

@@ -5,7 +5,7 @@ import { readYaml } from '../../load/yaml/read-yaml.ts';
 import { isPlainObject } from '../../tool/json.ts';
 import type { CliContext } from '../cli-context.ts';
 import { findProgram, installHint } from '../board/programs.ts';
-import { readVersion } from '../own-package.ts';
+import { readVersion } from '../../platform/own-package.ts';
 import { counted } from '../print/columns.ts';
 import { hashText, type Pack } from './read-packs.ts';
 

@@ -6,7 +6,7 @@ import { loadFile } from '../../load/load-file.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { nearestNames } from '../../tool/texts/suggest.ts';
-import { findOwnPackage } from '../own-package.ts';
+import { findOwnPackage } from '../../platform/own-package.ts';
 
 /** A board for one command that comes with this package. */
 export interface Pack {

@@ -45,8 +45,9 @@ function commandFields({ argv, cwd, env, stdin, files = [] }: DryCommand): strin
   ];
 }
 
-function requestFields({ method, url, headers }: DryRequest): string[] {
-  return [`request: ${method} ${url}`, `headers: ${headers.join(' ')}`];
+function requestFields({ method, url, headers, auth }: DryRequest): string[] {
+  const shown = [`request: ${method} ${url}`, `headers: ${headers.join(' ')}`];
+  return auth === undefined ? shown : [...shown, `auth: ${auth}`];
 }
 
 function knowledgeFields({ operation, collection, server, driver, place, embedder, input }: DryKnowledge): string[] {

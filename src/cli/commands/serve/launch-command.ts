@@ -1,5 +1,5 @@
 import { dirname, join, sep } from 'node:path';
-import { findOwnPackage } from '../../own-package.ts';
+import { findOwnPackage } from '../../../platform/own-package.ts';
 
 /** A program and the arguments that come before its own. */
 export interface LaunchCommand {

@@ -16,7 +16,7 @@ import { countTools } from '../../board/list-board.ts';
 import { counted } from '../../print/columns.ts';
 import { ungated, withholdSecrets } from '../../print/gate-output.ts';
 import { tryFindConfig } from '../../board/find-config.ts';
-import { readVersion } from '../../own-package.ts';
+import { readVersion } from '../../../platform/own-package.ts';
 import { claimOutput, type ClaimedOutput } from './claim-output.ts';
 import { createApprover, defaultApprovers } from './create-approver.ts';
 import { mergeServeSections, readGrace, type ServeSection, toServerOptions } from './serve-settings.ts';
