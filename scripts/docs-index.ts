@@ -21,6 +21,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'commands',
     'requests',
+    'http-auth',
     'packs',
     'imported-commands',
     'command-line',

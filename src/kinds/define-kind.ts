@@ -27,6 +27,8 @@ export interface KindDefinition<
   readonly read?: (written: SchemaOutput<Schema>, context: ReadContext) => Settings;
   /** Faults of what is written, told better than the schema would. */
   readonly explain?: (written: Readonly<Record<string, unknown>>) => readonly EntryFault[];
+  /** @internal The section of a file that says what its entries of this kind have in common. Default: none. */
+  readonly section?: string;
   /** Makes the tools again when an MCP server offers something else. Default: false. */
   readonly isLive?: boolean;
   /** The tools depend on more than their entry, such as the content of a file: they are made again at every reload. Default: false. */
@@ -83,6 +85,7 @@ export function defineKind<const Schema extends ToolSchema, Settings = SchemaOut
     },
     validate: (written) => readEntry().validate(written),
     paths: definition.paths ?? [],
+    section: definition.section,
     isLive: definition.isLive ?? false,
     readsMore: definition.readsMore ?? false,
     boundsOutput: definition.boundsOutput ?? false,
@@ -119,6 +122,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   optional: true,
   read: true,
   explain: true,
+  section: true,
   isLive: true,
   readsMore: true,
   boundsOutput: true,

@@ -18,6 +18,8 @@ export interface DryRequest {
   readonly url: string;
   /** Names only: values may be secrets. */
   readonly headers: readonly string[];
+  /** The kind of credentials that are added to it, such as `bearer`. */
+  readonly auth?: string;
 }
 
 /** What a call would search or store, and where. */

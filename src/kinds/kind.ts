@@ -57,6 +57,8 @@ export interface ReadContext {
   readonly written: Readonly<Record<string, unknown>>;
   /** The variables that the file gives to every command. */
   readonly env: Readonly<Record<string, string>>;
+  /** @internal The section of the file that the kind names, checked against its schema. */
+  readonly section?: Readonly<Record<string, unknown>> | undefined;
   /** Keeps a value out of everything that is shown, if its name says that it is a secret. */
   addSecrets(name: string, value: string): void;
   /** Tells the author about an error; the path is below the entry. */
@@ -140,6 +142,8 @@ export interface Kind extends KindMethods<unknown> {
   validate(written: unknown): Validation;
   /** The keys of an entry that are paths: dotted, `*` for each element of a list. */
   readonly paths: readonly string[];
+  /** @internal The section of a file that says what its entries of this kind have in common. */
+  readonly section: string | undefined;
   /** Whether tools are made again when an MCP server offers something else. */
   readonly isLive: boolean;
   /** Whether tools depend on more than their entry; others stay the same objects while their entry does. */

@@ -8,7 +8,7 @@ import { type NamedSecret, secretsIn } from '../guard/secrets/secret-names.ts';
 import { interpolate, type VariableLookup } from './variables/interpolate.ts';
 import { explainWeakSecret } from './variables/weak-secret.ts';
 import type { OffPart } from './loaded-file.ts';
-import { partAt } from './turn-off.ts';
+import { partAt, toolsThatUse } from './turn-off.ts';
 import { rewordIssue } from './diagnostics/reword-issue.ts';
 import type { YamlFile } from './yaml/read-yaml.ts';
 
@@ -107,11 +107,13 @@ export class FileContext {
     const reportMissing = (names: readonly string[], path: Path): void => {
       this.#unfilled.add(JSON.stringify(path));
       const part = mayBeOff ? partAt(path, value) : undefined;
-      if (part !== undefined) this.#turnOff(part, names);
+      const tools = mayBeOff ? toolsThatUse(path, value) : [];
+      for (const off of part === undefined ? tools : [part]) this.#turnOff(off, names);
       const isOwn = mayBeOff && path[0] === 'variables';
-      const effect = part === undefined ? '' : `, so the ${NOUNS[part.type]} "${part.name}" is off`;
+      const isPart = part !== undefined || (mayBeOff && path[0] === 'http');
+      const effect = part === undefined ? describeOff(tools) : `, so the ${NOUNS[part.type]} "${part.name}" is off`;
       for (const name of names) {
-        this.add(part !== undefined || isOwn ? 'warning' : missing, path, explainMissing(name, effect));
+        this.add(isPart || isOwn ? 'warning' : missing, path, explainMissing(name, effect));
       }
     };
     // One list for all places: a file has thousands of values, and hardly one of them names a variable.
@@ -164,6 +166,11 @@ function readerOf(schema: JsonSchema): JsonSchemaReader {
   if (reader === undefined)
     readers.set(schema, (reader = readJsonSchema(schema, { anyRoot: true, defaults: false, isSound: true })));
   return reader;
+}
+
+function describeOff([first, ...others]: readonly Pick<OffPart, 'name'>[]): string {
+  if (first === undefined) return '';
+  return others.length === 0 ? `, so the tool "${first.name}" is off` : `, so ${others.length + 1} tools are off`;
 }
 
 function explainMissing(name: string, effect: string): string {

@@ -79,7 +79,7 @@ function readOpened(written: Data, known: KnownNames, opened: FileFacts & Requir
   }
   // The parts without errors are read on, to report the faults that only show later. That needs to know all the faults of the shape.
   if (dialect !== 'pegboard' || mixed !== undefined || !areFaultsComplete) return toLoadedFile(data, opened);
-  const faulty = faultyTools(context.diagnostics);
+  const faulty = faultyTools(context.diagnostics, { count: tools.length, kindAt });
   const sound = soundSections(data, context.diagnostics);
   const entries = [...readEntries(sound, { ...opened, kindAt }), ...broken];
   const named = { ...sound, name: nameOf(sound, context) };

@@ -8,9 +8,19 @@ type Data = Readonly<Record<string, unknown>>;
 
 const RISKS: ReadonlySet<unknown> = new Set([undefined, 'read', 'write', 'destructive']);
 
-/** The tools (as indexes) that have errors. */
-export function faultyTools(diagnostics: readonly Diagnostic[]): Set<number> {
-  return new Set(errorsOf(diagnostics).flatMap(([key, at]) => (key === 'tools' && typeof at === 'number' ? [at] : [])));
+/** The tools (as indexes) that have errors, or whose kind has a section of the file that has some. */
+export function faultyTools(
+  diagnostics: readonly Diagnostic[],
+  { count, kindAt }: { readonly count: number; readonly kindAt: (index: number) => Kind | undefined },
+): Set<number> {
+  const errors = errorsOf(diagnostics);
+  const faulty = new Set(errors.flatMap(([key, at]) => (key === 'tools' && typeof at === 'number' ? [at] : [])));
+  const sections = new Set(errors.map(([key]) => key));
+  for (let index = 0; errors.length > 0 && index < count; index++) {
+    const section = kindAt(index)?.section;
+    if (section !== undefined && sections.has(section)) faulty.add(index);
+  }
+  return faulty;
 }
 
 /** A board file without the sections that have errors. Tools keep their places, and servers that have errors are turned off. */

@@ -37,6 +37,20 @@ export function partAt(path: Path, data: Data): Omit<OffPart, 'variables'> | und
   return { type: 'knowledge', name: key, path: [section, key] };
 }
 
+/** The tools that need a value of a section that holds for all tools of one type: those that do not have it themselves. */
+export function toolsThatUse([section, key, name]: Path, data: Data): Omit<OffPart, 'variables'>[] {
+  if (section !== 'http' || key === undefined) return [];
+  const tools: unknown[] = Array.isArray(data['tools']) ? data['tools'] : [];
+  return tools.flatMap((tool, index) => {
+    if (!isPlainObject(tool) || tool['type'] !== section) return [];
+    const own = tool[key];
+    const isHeader = key === 'headers' && typeof name === 'string';
+    const names = isHeader && isPlainObject(own) ? Object.keys(own).map((header) => header.toLowerCase()) : [];
+    const hasOwn = isHeader ? names.includes(name.toLowerCase()) : own !== undefined;
+    return hasOwn ? [] : (partAt(['tools', index], data) ?? []);
+  });
+}
+
 /** A board file without the parts that are off. Tools keep their places; their entries are not read. */
 export function withoutOff(data: Data, off: readonly OffPart[]): Data {
   let sound: Record<string, unknown> = { ...data };

@@ -5,6 +5,8 @@ import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
+import type { ApiAuth } from './auth/api-auth.ts';
+import { createRequestAuth } from './auth/create-request-auth.ts';
 import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import { outputsFor } from '../outputs-for.ts';
 import { toResult } from './http-result.ts';
@@ -24,6 +26,8 @@ export interface RequestSettings {
   readonly form: Readonly<Record<string, string>> | undefined;
   /** How lists and objects are written in the query and in a form, by the names of the entries. */
   readonly styles: Readonly<Record<string, EntryStyle>>;
+  /** What lets it in; none where it goes to another host than the credentials are for. */
+  readonly auth: ApiAuth | undefined;
 }
 
 /** Requests with templates. */
@@ -32,6 +36,8 @@ export interface HttpSettings {
   readonly requests: readonly RequestSettings[];
   readonly redirects: 'same-origin' | 'any' | 'none';
   readonly allowHosts: readonly string[];
+  /** What the file says for all tools, where the tool says nothing else. */
+  readonly fileAuth: ApiAuth | undefined;
 }
 
 /** An entry with `type: http`. */
@@ -41,7 +47,7 @@ export type HttpEntry = ToolEntry<HttpSettings>;
 export function compileHttp(settings: HttpSettings): { requests: CompiledRequest[]; faults: EntryFault[] } {
   const requests: CompiledRequest[] = [];
   const faults: EntryFault[] = [];
-  for (const [index, { form, styles, ...definition }] of settings.requests.entries()) {
+  for (const [index, { form, styles, auth: _, ...definition }] of settings.requests.entries()) {
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
     const compiled = compileRequest(
       { ...definition, headers, body: form ?? definition.body },
@@ -64,6 +70,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const client = host.httpClient(settings.allowHosts);
   const { outputs } = host;
   const { maxMedia = MAX_MEDIA } = metadata;
+  const auths = settings.requests.map(({ auth, url }) => auth && createRequestAuth(auth, url));
   return defineTool({
     ...metadata,
     schema: settings.schema,
@@ -71,7 +78,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     retries: 0,
     execute: async (input, context) => {
       let result: ToolResult | undefined;
-      for (const request of requests) {
+      for (const [index, request] of requests.entries()) {
         const outcome = await sendRequest(request.render(input), {
           client,
           signal: context.signal,
@@ -81,6 +88,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
           redirects: settings.redirects,
           retries: metadata.retries ?? RETRIES,
           repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
+          auth: auths[index],
         });
         result = toResult(outcome, maxMedia);
         if (result.failed()) return result;

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { isSecretName } from '../../guard/secrets/secret-names.ts';
 import { defineKind } from '../define-kind.ts';
 import { loadOnce } from '../load-once.ts';
-import type { DescribedLine } from '../kind.ts';
-import { toTexts } from '../parse-units.ts';
-import { toObjectSchema } from '../run/commands-settings.ts';
+import type { DescribedLine, EntryFault } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { HttpSettings, RequestSettings } from './http-tool.ts';
+import { describeAuth, headerOf } from './auth/api-auth.ts';
+import { readRequests } from './read-requests.ts';
 import type { httpKeys } from './schema.ts';
 
 const withTool = loadOnce(() => import('./http-tool.ts'));
@@ -16,42 +16,30 @@ export const http = defineKind({
   type: 'http',
   schema: KIND_SCHEMAS.http,
   // Checked against its schema just before.
-  read: (written): HttpSettings => readRequests(written as z.input<typeof httpKeys>),
+  read: (written, context): HttpSettings => readRequests(written as z.input<typeof httpKeys>, context),
+  section: 'http',
   guessCtxRisk: ({ requests }) => (requests.every(({ method }) => /^(?:GET|HEAD)$/.test(method)) ? 'read' : 'write'),
-  check: ({ settings }) => withTool(({ compileHttp }) => compileHttp(settings).faults),
+  check: ({ settings }) =>
+    withTool(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]),
   tools: (entry, host) => withTool(({ httpTool }) => [httpTool(entry, host)]),
   // Only the service that is asked knows where its relative paths start.
   pathArguments: ({ paths }) => paths && { names: paths, folders: () => [] },
   dryRun: async ({ entry, input }) => {
     const { compileHttp } = await import('./http-tool.ts');
-    return compileHttp(entry.settings).requests.map((request) => {
+    const { requests } = entry.settings;
+    return compileHttp(entry.settings).requests.map((request, index) => {
       const { method, url, headers } = request.render(input);
-      return { type: 'request', method, url, headers: Object.keys(headers ?? {}) };
+      const auth = requests[index]?.auth;
+      const shown = { method, url, headers: Object.keys(headers ?? {}) };
+      return { type: 'request', ...shown, ...(auth === undefined ? {} : { auth: describeAuth(auth) }) };
     });
   },
   describe: ({ settings }) => settings.requests.flatMap(describeRequest),
   doctor: ({ settings }) => settings.requests.map(({ url }) => ({ need: 'host', url })),
 });
 
-function readRequests(written: z.input<typeof httpKeys>): HttpSettings {
-  return {
-    schema: toObjectSchema(written.schema),
-    requests: written.requests.map((request) => ({
-      url: request.url,
-      method: (request.method ?? 'GET').toUpperCase(),
-      headers: toTexts(request.headers),
-      query: request.query ?? {},
-      body: request.body,
-      form: request.form === undefined ? undefined : toTexts(request.form),
-      styles: request.styles ?? {},
-    })),
-    redirects: written.redirects ?? 'same-origin',
-    allowHosts: written.allow_hosts ?? [],
-  };
-}
-
 /** Headers and form fields by name only: their values may be secrets. */
-function describeRequest({ method, url, query, headers, body, form }: RequestSettings): DescribedLine[] {
+function describeRequest({ method, url, query, headers, body, form, auth }: RequestSettings): DescribedLine[] {
   const fields = Object.entries(query).map(([name, value]) => {
     return `${name}=${isSecretName(name) ? '[redacted]' : typeof value === 'string' ? value : JSON.stringify(value)}`;
   });
@@ -59,8 +47,25 @@ function describeRequest({ method, url, query, headers, body, form }: RequestSet
     ['request', `${method} ${url}`],
     ['query', fields.join('&') || undefined],
     ['headers', Object.keys(headers).join(', ') || undefined],
+    ['auth', auth && describeAuth(auth)],
     ['form', form && Object.keys(form).join(', ')],
     ['body', body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));
+}
+
+/** Credentials that are not sent though the author may think so. */
+function findAuthFaults({ requests, fileAuth }: HttpSettings): EntryFault[] {
+  return requests.flatMap(({ auth, headers }, index): EntryFault[] => {
+    const path = ['requests', index];
+    if (auth === undefined && fileAuth !== undefined) {
+      const message =
+        'goes to another host than http.base_url of this file, so the auth and the headers of the file are not sent. Write auth for this tool, or auth: { type: none }.';
+      return [{ path: [...path, 'url'], message, severity: 'warning' }];
+    }
+    const name = auth && Object.keys(headers).find((header) => header.toLowerCase() === headerOf(auth));
+    if (auth === undefined || name === undefined) return [];
+    const message = `sends the header "${name}" in place of auth (${describeAuth(auth)}). Keep one of them.`;
+    return [{ path, message, severity: 'warning' }];
+  });
 }

@@ -23,6 +23,8 @@ export interface EntryReader {
   readonly env: Readonly<Record<string, string>>;
   /** Where relative paths of the file start. */
   readonly folder: string;
+  /** The sections of the file. */
+  readonly file?: Data;
 }
 
 const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SCHEMAS.shared)]);
@@ -30,15 +32,17 @@ const SHARED_KEYS: ReadonlySet<string> = new Set(['type', ...Object.keys(KIND_SC
 /** Lets the kind of an entry read it. Returns no entry when the schema finds a fault that JSON Schema cannot express. */
 export function readEntry(
   { kind, written, path, metadata }: WrittenEntry,
-  { context, env, folder }: EntryReader,
+  { context, env, folder, file = {} }: EntryReader,
 ): ToolEntry[] {
   let own: unknown = Object.fromEntries(Object.entries(written).filter(([key]) => !SHARED_KEYS.has(key)));
   for (const pattern of kind.paths) own = resolveAt(own, pattern.split('.'), folder);
   const addError = (below: EntryPath, message: string): void => context.add('error', [...path, ...below], message);
   const addSecrets: FileContext['addSecrets'] = (name, value) => context.addSecrets(name, value);
+  const common = kind.section === undefined ? undefined : file[kind.section];
+  const section = isPlainObject(common) ? common : undefined;
   try {
     // Resolving paths keeps its shape.
-    const settings = kind.read(own as Data, { written, env, addSecrets, addError });
+    const settings = kind.read(own as Data, { written, env, section, addSecrets, addError });
     if (settings === undefined) return [];
     const { paths } = written;
     const entry: ToolEntry = {
@@ -48,7 +52,7 @@ export function readEntry(
       file: context.yaml.file,
       path,
       paths: Array.isArray(paths) ? paths : undefined,
-      readFrom: { written, env },
+      readFrom: { written, env, section },
     };
     // Asked for again where no fault can be told.
     kind.names(metadata.name, settings);

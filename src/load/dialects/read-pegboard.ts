@@ -25,14 +25,14 @@ interface BoardReader {
 /** Turns the tools of a board file into entries. Those with errors, and those that are off, are left out. */
 export function readBoardTools(config: BoardFile, { context, source, folder, kindAt }: BoardReader): ToolEntry[] {
   for (const agent of Object.values(config.agents ?? {})) context.addSecrets('api_key', agent.api_key ?? '');
-  const faulty = faultyTools(context.diagnostics);
+  const faulty = faultyTools(context.diagnostics, { count: config.tools?.length ?? 0, kindAt });
   const off = new Set(context.off.flatMap(({ type, path }) => (type === 'tool' ? [path[1]] : [])));
   const env = toTexts(config.env);
   return (config.tools ?? []).flatMap((written, index): ToolEntry[] => {
     const kind = kindAt(index);
     if (kind === undefined || faulty.has(index) || off.has(index)) return [];
     const metadata = readMetadata(written, config, source);
-    return readEntry({ kind, written, path: ['tools', index], metadata }, { context, env, folder });
+    return readEntry({ kind, written, path: ['tools', index], metadata }, { context, env, folder, file: config });
   });
 }
 

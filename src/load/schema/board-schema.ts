@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { environment } from '../../kinds/common-schema.ts';
+import { httpSection } from '../../kinds/http/schema.ts';
 import { lockMode, mcpServer } from '../../kinds/mcp/schema.ts';
 import { ragSection } from '../../kinds/rag/schema.ts';
 import { agentSection } from './agent-schema.ts';
@@ -28,6 +29,7 @@ export const boardFile = z.strictObject({
     .describe('Plugins that bring kinds of tools, stores, embedders, exporters or model providers: files or packages')
     .optional(),
   tools: z.array(z.looseObject({})).optional(),
+  http: httpSection.optional(),
   mcpServers: z.record(z.string(), mcpServer).describe('Other MCP servers whose tools are on the board').optional(),
   lock: lockMode.optional(),
   max_model_output: z

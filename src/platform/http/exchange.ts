@@ -5,6 +5,8 @@ import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
 import type { HttpClient } from './http-client.ts';
 import type { HttpResponse } from './http-messages.ts';
 import type { HttpRequest } from './http-messages.ts';
+import { type RequestAuth, sendAuthorized } from './request-auth.ts';
+import { readVersion } from '../own-package.ts';
 
 /** What one exchange needs. */
 export interface ExchangeOptions extends SinkLimits {
@@ -12,10 +14,17 @@ export interface ExchangeOptions extends SinkLimits {
   readonly stop: CallStop;
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
+  readonly auth?: RequestAuth | undefined;
 }
 
-/** Sends one request and reads its answer: no redirects, no retries. */
+/** Sends one request and reads its answer: no redirects, no retries but with other credentials. */
 export async function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
+  const { auth, stop } = options;
+  if (auth === undefined) return send(request, options);
+  return sendAuthorized(request, (authorized) => send(authorized, options), { auth, stop });
+}
+
+async function send(request: HttpRequest, options: ExchangeOptions): Promise<HttpResponse> {
   const { client, stop, headersTimeout, bodyTimeout } = options;
   const url = new URL(request.url);
   const refusal = client.egress.checkUrl(url);
@@ -26,7 +35,7 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
       origin: url.origin,
       path: url.pathname + url.search,
       method: request.method,
-      headers: withEncodings(request.headers ?? {}),
+      headers: withDefaults(request.headers ?? {}),
       body: request.body ?? null,
       headersTimeout,
       bodyTimeout,
@@ -36,7 +45,20 @@ export async function exchange(request: HttpRequest, options: ExchangeOptions): 
   return { url: url.origin + url.pathname, ...answer };
 }
 
-function withEncodings(headers: Readonly<Record<string, string>>): Record<string, string> {
-  for (const name in headers) if (name.toLowerCase() === 'accept-encoding') return headers;
-  return { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS };
+let userAgent: string | undefined;
+
+/** The headers, and those that every request has: written ones win. Many servers refuse a request that does not say what sent it. */
+function withDefaults(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const sent: Record<string, string> = {};
+  let hasAgent = false;
+  let hasEncodings = false;
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    hasAgent ||= key === 'user-agent';
+    hasEncodings ||= key === 'accept-encoding';
+    sent[name] = value;
+  }
+  if (!hasEncodings) sent['accept-encoding'] = ACCEPTED_ENCODINGS;
+  if (!hasAgent) sent['user-agent'] = userAgent ??= `pegboard/${readVersion()}`;
+  return sent;
 }

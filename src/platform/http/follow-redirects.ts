@@ -15,8 +15,9 @@ export async function followRedirects(
   options: ExchangeOptions,
 ): Promise<HttpOutcome> {
   let request = first;
+  let { auth } = options;
   for (let redirects = 0; ; redirects++) {
-    const response = await tryExchange(request, options);
+    const response = await tryExchange(request, { ...options, auth });
     const location = readHeader(response.headers, 'location') || undefined;
     const step = nextRequest(request, { status: response.status, location }, mode);
     if (step.type === 'stay') return toOutcome(response, redirects, step.notice);
@@ -25,6 +26,8 @@ export async function followRedirects(
       const message = `${first.method} ${new URL(first.url).origin} failed: more than ${MAX_REDIRECTS} redirects, the last from ${origin}. Check the url of the tool.`;
       throw new ToolError({ code: 'execution_failed', message });
     }
+    // A server that was asked without credentials must not choose what is asked with them: not even where it points back.
+    if (new URL(step.request.url).origin !== new URL(request.url).origin) auth = undefined;
     request = step.request;
   }
 }

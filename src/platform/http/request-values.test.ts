@@ -135,6 +135,7 @@ describe('a value on the wire', () => {
                 'x-next': '1',
                 connection: 'keep-alive',
                 'accept-encoding': 'gzip, deflate, br, zstd',
+                'user-agent': expect.stringMatching(/^pegboard\//),
               }
             : 'refused',
         }),

@@ -7,6 +7,7 @@ import { type HttpClock, SYSTEM_CLOCK } from './http-clock.ts';
 import type { HttpOutcome } from './http-messages.ts';
 import type { HttpRequest } from './http-messages.ts';
 import type { RedirectMode } from './next-request.ts';
+import type { RequestAuth } from './request-auth.ts';
 import { type Repeats, retryRequest } from './retry-request.ts';
 
 /** How a request is sent. Times are milliseconds. */
@@ -32,6 +33,8 @@ export interface SendOptions {
   /** The longest `Retry-After` that is waited for. Default: 30,000. */
   readonly maxRetryAfter?: number | undefined;
   readonly clock?: HttpClock | undefined;
+  /** Lets the request in; credentials never follow a redirect to another origin. */
+  readonly auth?: RequestAuth | undefined;
 }
 
 /**
@@ -41,10 +44,10 @@ export interface SendOptions {
  * `upstream_unavailable` for a failed connection, `timeout`, `cancelled`.
  */
 export async function sendRequest(request: HttpRequest, options: SendOptions): Promise<HttpOutcome> {
-  const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK } = options;
+  const { client, signal, timeout = 30_000, maxBytes = 1_048_576, clock = SYSTEM_CLOCK, auth } = options;
   const { headersTimeout = timeout, bodyTimeout = timeout, redirects = 'same-origin' } = options;
   const stop = createCallStop(timeout, signal);
-  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes, media: options.media };
+  const exchangeOptions = { client, stop, headersTimeout, bodyTimeout, maxBytes, media: options.media, auth };
   try {
     if (stop.isOver) throw explainStop(stop, request);
     return await retryRequest(() => followRedirects(request, redirects, exchangeOptions), {

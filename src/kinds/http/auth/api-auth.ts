@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { ReadContext } from '../../kind.ts';
+import type { httpSection } from '../schema.ts';
+
+type WrittenAuth = NonNullable<z.input<typeof httpSection>['auth']>;
+
+/** What lets requests in at an API, as a file says it. */
+export type ApiAuth = Exclude<WrittenAuth, { readonly type: 'none' }>;
+
+/** The secrets of an auth, under names that say so: also those that stand in the file itself. */
+export function noteSecrets(auth: WrittenAuth | undefined, context: Pick<ReadContext, 'addSecrets'>): void {
+  const addSecrets = (name: string, value: string): void => {
+    // A variable that is not set is no secret: the tools that need it are off.
+    if (!value.includes('${')) context.addSecrets(name, value);
+  };
+  switch (auth?.type) {
+    case 'bearer':
+      return addSecrets('auth.token', auth.token);
+    case 'basic':
+      // Some APIs take a key as the name, and no password.
+      return addSecrets('auth.password', auth.password || auth.username);
+    case 'api_key':
+      return addSecrets('auth.value', auth.value);
+    case 'aws_sigv4':
+      addSecrets('auth.secret_access_key', auth.secret_access_key);
+      return addSecrets('auth.session_token', auth.session_token ?? '');
+    case 'none':
+    case undefined:
+  }
+}
+
+/** Anything but tab, visible latin-1 characters and spaces. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
+const NO_COOKIE = /[^!#-+\--:<-[\]-~]/;
+
+/** What is wrong with an auth; `undefined` when it can be used. */
+export function findFault(auth: WrittenAuth | undefined): string | undefined {
+  if (auth?.type === 'bearer' && UNSENDABLE.test(auth.token))
+    return 'has a token with a line break or another character that a header cannot carry.';
+  if (auth?.type === 'api_key') {
+    const shape = { header: UNSENDABLE, query: undefined, cookie: NO_COOKIE }[auth.in ?? 'header'];
+    return shape?.test(auth.value) === true
+      ? `has a value with a character that a ${auth.in ?? 'header'} cannot carry.`
+      : undefined;
+  }
+  return undefined;
+}
+
+/** The kind of an auth for people: never its values. */
+export function describeAuth(auth: ApiAuth): string {
+  if (auth.type === 'api_key') return `api_key (${auth.in ?? 'header'} ${auth.name})`;
+  return auth.type;
+}
+
+/** The header that an auth sets, in lower case; `undefined` for one that sets none. */
+export function headerOf(auth: ApiAuth): string | undefined {
+  if (auth.type !== 'api_key') return 'authorization';
+  return { header: auth.name.toLowerCase(), query: undefined, cookie: undefined }[auth.in ?? 'header'];
+}
+
+/** Scheme, host and port of an address that may have placeholders after them. */
+export function originOf(url: string): string | undefined {
+  const [start] = /^\s*https?:\/\/[^/?#\\{]+/i.exec(url) ?? [];
+  return start === undefined ? undefined : URL.parse(start)?.origin;
+}

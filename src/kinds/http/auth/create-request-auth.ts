@@ -1,0 +1,89 @@
+import type { HttpRequest } from '../../../platform/http/http-messages.ts';
+import type { RequestAuth } from '../../../platform/http/request-auth.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { type ApiAuth, headerOf, originOf } from './api-auth.ts';
+
+/** Changes a request that goes to the server that the credentials are for. */
+type Prove = (request: HttpRequest) => HttpRequest | Promise<HttpRequest>;
+
+/** Makes what lets requests in that go where `url` does. A header that the config writes wins over it. */
+export function createRequestAuth(auth: ApiAuth, url: string): RequestAuth {
+  const origin = originOf(url);
+  const own = headerOf(auth);
+  const isMeant = (request: HttpRequest): boolean =>
+    new URL(request.url).origin === origin &&
+    !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === own);
+  const empty = emptyKey(auth);
+  const { prove } = empty === undefined ? createProof(auth) : { prove: () => refuseEmpty(empty) };
+  return { authorize: (request) => (isMeant(request) ? prove(request) : request) };
+}
+
+function createProof(auth: ApiAuth): { readonly prove: Prove } {
+  switch (auth.type) {
+    case 'bearer':
+      return { prove: withHeader('authorization', `Bearer ${auth.token}`) };
+    case 'basic': {
+      const pair = Buffer.from(`${auth.username}:${auth.password ?? ''}`).toString('base64');
+      return { prove: withHeader('authorization', `Basic ${pair}`) };
+    }
+    case 'api_key':
+      return { prove: withKey(auth) };
+    case 'aws_sigv4':
+      return { prove: withSignature(auth) };
+  }
+}
+
+/** The key of an auth that has no value, such as one whose variable is set to nothing. */
+function emptyKey(auth: ApiAuth): string | undefined {
+  const needed = {
+    bearer: ['token'],
+    basic: ['username'],
+    api_key: ['value'],
+    aws_sigv4: ['access_key_id', 'secret_access_key'],
+  }[auth.type];
+  return needed.find((key) => Reflect.get(auth, key) === '');
+}
+
+function refuseEmpty(key: string): never {
+  const message = `The request was not sent: auth.${key} of its config is empty. Set the variable that it names and reload the board.`;
+  throw new ToolError({ code: 'permission_denied', message });
+}
+
+function withHeader(name: string, value: string): Prove {
+  return (request) => ({ ...request, headers: { ...request.headers, [name]: value } });
+}
+
+function withKey({ in: place = 'header', name, value }: Extract<ApiAuth, { readonly type: 'api_key' }>): Prove {
+  switch (place) {
+    case 'header':
+      return withHeader(name, value);
+    case 'query': {
+      const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+      return (request) => ({ ...request, url: `${request.url}${request.url.includes('?') ? '&' : '?'}${pair}` });
+    }
+    case 'cookie':
+      return (request) => {
+        const { cookies, headers } = splitCookies(request.headers ?? {});
+        return { ...request, headers: { ...headers, cookie: [...cookies, `${name}=${value}`].join('; ') } };
+      };
+  }
+}
+
+function withSignature(auth: Extract<ApiAuth, { readonly type: 'aws_sigv4' }>): Prove {
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = auth;
+  const signer = { accessKeyId, secretAccessKey, sessionToken, region: auth.region, service: auth.service };
+  return async (request) => {
+    const { signAws } = await import('../../../platform/http/sign-aws.ts');
+    return signAws(request, signer, Date.now());
+  };
+}
+
+function splitCookies(all: Readonly<Record<string, string>>): {
+  readonly cookies: readonly string[];
+  readonly headers: Record<string, string>;
+} {
+  const [cookies, others] = [true, false].map((isCookie) =>
+    Object.entries(all).filter(([name]) => (name.toLowerCase() === 'cookie') === isCookie),
+  );
+  return { cookies: (cookies ?? []).map(([, value]) => value), headers: Object.fromEntries(others ?? []) };
+}

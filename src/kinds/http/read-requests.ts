@@ -1,0 +1,78 @@
+import type { z } from 'zod';
+import type { ReadContext } from '../kind.ts';
+import { toTexts } from '../parse-units.ts';
+import { toObjectSchema } from '../run/commands-settings.ts';
+import { type ApiAuth, findFault, noteSecrets, originOf } from './auth/api-auth.ts';
+import type { HttpSettings } from './http-tool.ts';
+import type { httpKeys, httpSection } from './schema.ts';
+
+type WrittenTool = z.input<typeof httpKeys>;
+/** What a file, or a tool, says of all its requests. */
+type Common = z.input<typeof httpSection>;
+
+/** What was looked at, for each reading of a file. */
+const checked = new WeakSet<Common>();
+
+/** Makes the settings of an http tool: what it says itself wins over what its file says of all. */
+export function readRequests(written: WrittenTool, context: ReadContext): HttpSettings {
+  // Checked against its schema with the file.
+  const file = (context.section ?? {}) as Common;
+  for (const level of [file, written]) {
+    // What a file says is told once, not for each of its tools.
+    if (checked.has(level)) continue;
+    checked.add(level);
+    noteSecrets(level.auth, context);
+    const fault = findFault(level.auth);
+    if (fault !== undefined)
+      context.addError(level === file ? [] : ['auth'], level === file ? `http.auth of this file ${fault}` : fault);
+  }
+  const base = written.base_url ?? file.base_url;
+  return {
+    schema: toObjectSchema(written.schema),
+    requests: written.requests.map((request) => {
+      const url = toAbsolute(request.url, base);
+      const common = [file, written].filter((level) => isFor(level, url));
+      return {
+        url,
+        method: (request.method ?? 'GET').toUpperCase(),
+        headers: mergeHeaders([...common.map(({ headers }) => toTexts(headers)), toTexts(request.headers)]),
+        query: request.query ?? {},
+        body: request.body,
+        form: request.form === undefined ? undefined : toTexts(request.form),
+        styles: request.styles ?? {},
+        auth: written.auth === undefined || isFor(written, url) ? chooseAuth(common) : undefined,
+      };
+    }),
+    redirects: written.redirects ?? 'same-origin',
+    allowHosts: written.allow_hosts ?? [],
+    fileAuth: written.auth === undefined && file.auth?.type !== 'none' ? file.auth : undefined,
+  };
+}
+
+/** Headers and credentials go where the `base_url` beside them is: what they are for elsewhere cannot be known. */
+function isFor({ base_url: base }: Common, url: string): boolean {
+  return base === undefined || originOf(base) === originOf(url);
+}
+
+function chooseAuth(levels: readonly Common[]): ApiAuth | undefined {
+  const auth = levels.findLast((level) => level.auth !== undefined)?.auth;
+  return auth === undefined || auth.type === 'none' ? undefined : auth;
+}
+
+/** An address, with `base` before one that has no host of its own. */
+function toAbsolute(url: string, base: string | undefined): string {
+  if (base === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
+  const start = base.replace(/\/+$/, '');
+  return /^[/?]/.test(url) ? start + url : `${start}/${url}`;
+}
+
+/** Later ones win; names ignore case. Two spellings at one level stay, and are told as a fault. */
+function mergeHeaders(levels: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  let merged: Record<string, string> = {};
+  for (const level of levels) {
+    const names = new Set(Object.keys(level).map((name) => name.toLowerCase()));
+    const kept = Object.entries(merged).filter(([name]) => !names.has(name.toLowerCase()));
+    merged = { ...Object.fromEntries(kept), ...level };
+  }
+  return merged;
+}
