@@ -207,7 +207,7 @@ export type { Redactor, TextGate } from './guard/secrets/redactor.ts';
 export type { RagOperation } from './kinds/rag/rag-tool-config.ts';
 export type { Dialect } from './load/dialects/detect-dialect.ts';
 export type { LockMode, OffPart } from './load/loaded-file.ts';
-export type { OAuthLogin } from './mcp/client/oauth/oauth-settings.ts';
+export type { OAuthLogin } from './platform/oauth/oauth-settings.ts';
 export type { ServerStatus } from './mcp/client/shared-server.ts';
 export type { StartFailure } from './mcp/client/start-failures.ts';
 export type { UpstreamStatus } from './mcp/client/upstream-server.ts';

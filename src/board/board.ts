@@ -12,7 +12,7 @@ import type { Knowledge } from '../knowledge/knowledge.ts';
 import type { ConfigError, Diagnostic } from '../load/diagnostics/diagnostic.ts';
 import type { LoadedFile } from '../load/loaded-file.ts';
 import type { Plugin } from '../load/plugins/define-plugin.ts';
-import type { OAuthLogin } from '../mcp/client/oauth/oauth-settings.ts';
+import type { OAuthLogin } from '../platform/oauth/oauth-settings.ts';
 import type { ServerStatus } from '../mcp/client/shared-server.ts';
 import type { StartFailure } from '../mcp/client/start-failures.ts';
 import type { CallOptions } from '../pipeline/call-options.ts';

@@ -1,5 +1,5 @@
 import type { Elicit } from '../../tool/elicitation.ts';
-import type { OAuthLogin } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { Approve } from '../../guard/approval/guard.ts';
 import type { OutputStore } from '../../platform/outputs/output-store.ts';

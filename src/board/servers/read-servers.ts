@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { mcpServer } from '../../kinds/mcp/schema.ts';
 import { makePrefixes, type Namespace, namespacesOf } from '../../kinds/mcp/choose-name.ts';
 import type { ServerRules, ToolOverride } from '../../kinds/mcp/server-rules.ts';
-import type { OAuthSettings, TokenSource } from '../../mcp/client/oauth/oauth-settings.ts';
+import type { OAuthSettings, TokenSource } from '../../platform/oauth/oauth-settings.ts';
 import type { ServerAddress, ServerSettings } from '../../mcp/client/server-settings.ts';
 import { hasUser } from '../../mcp/client/user-placeholder.ts';
 import { DEFAULT_MAX_FRAME } from '../../mcp/client/transports/transport.ts';

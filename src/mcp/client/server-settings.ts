@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { quickHash } from '../../tool/texts/quick-hash.ts';
 import { fillUser, hasUser } from './user-placeholder.ts';
-import type { OAuthSettings } from './oauth/oauth-settings.ts';
+import type { OAuthSettings } from '../../platform/oauth/oauth-settings.ts';
 import type { StdioCommand } from './transports/stdio-transport.ts';
 
 /** How a server is reached. */

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { StoreSpace } from '../../platform/store/board-store.ts';
 import type { ManifestCache } from './manifest-cache.ts';
-import { createOAuthHttp } from './oauth/oauth-http.ts';
-import type { OAuthLogin } from './oauth/oauth-settings.ts';
+import { createOAuthHttp } from '../../platform/oauth/oauth-http.ts';
+import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import { OAuthTokens } from './oauth/oauth-tokens.ts';
 import type { ServerSettings } from './server-settings.ts';
 import type { UpstreamClock } from './upstream-clock.ts';

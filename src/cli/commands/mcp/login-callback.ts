@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OAuthLogin } from '../../../mcp/client/oauth/oauth-settings.ts';
+import type { OAuthLogin } from '../../../platform/oauth/oauth-settings.ts';
 import { type CliContext, printLine } from '../../cli-context.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 

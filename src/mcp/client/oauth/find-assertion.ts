@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Authorization } from './discover-authorization.ts';
 import { isObject } from '../transports/wire-message.ts';
-import type { OAuthHttp } from './oauth-http.ts';
-import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
+import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
+import { OAuthFault, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';

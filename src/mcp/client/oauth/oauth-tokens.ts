@@ -1,13 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { StoreSpace } from '../../../platform/store/board-store.ts';
 import { isObject, type JsonObject } from '../transports/wire-message.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import { type Authorization, discoverAuthorization } from './discover-authorization.ts';
-import { DpopKey } from './dpop-key.ts';
+import { DpopKey } from '../../../platform/oauth/dpop-key.ts';
 import { findAssertion } from './find-assertion.ts';
-import { findIdentity, type OAuthIdentity, requestToken } from './oauth-client.ts';
-import type { OAuthHttp } from './oauth-http.ts';
-import { OAuthFault, type OAuthLogin, type OAuthSettings } from './oauth-settings.ts';
+import { logInBrowser } from '../../../platform/oauth/log-in-browser.ts';
+import { findIdentity, type OAuthIdentity, requestToken } from '../../../platform/oauth/oauth-client.ts';
+import type { OAuthHttp } from '../../../platform/oauth/oauth-http.ts';
+import { OAuthFault, type OAuthLogin, type OAuthSettings } from '../../../platform/oauth/oauth-settings.ts';
 import type { Challenge } from './parse-challenge.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 
@@ -135,7 +135,7 @@ export class OAuthTokens {
         `it wants ${status === 403 ? 'a login with more rights' : 'a login'}. Run: pegboard mcp login ${server.name}`,
       );
     const identity = await find(login.redirectUri);
-    const fields = await authorize(from, identity, { login, scope });
+    const fields = await logInBrowser(from, identity, { login, scope });
     return this.#keep(await requestToken(from, identity, { ...request, fields }), { from, scope, key });
   }
 
@@ -204,45 +204,6 @@ function chooseScope(
     settings.grant === 'authorization_code' && issuerScopes.includes('offline_access') ? ['offline_access'] : [];
   const all = [...new Set([...words(kept?.scope), ...wanted, ...words(settings.scope), ...offline])];
   return all.length === 0 ? undefined : all.join(' ');
-}
-
-/** Sends a person to the authorization server, and checks what they come back with. */
-async function authorize(
-  from: Authorization,
-  identity: OAuthIdentity,
-  { login, scope }: { readonly login: OAuthLogin; readonly scope: string | undefined },
-): Promise<Record<string, string>> {
-  const { authorizationEndpoint, issuer } = from;
-  if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
-  if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
-  const url = URL.parse(authorizationEndpoint);
-  // A browser is sent there: nothing but a web address will do.
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
-  const verifier = randomBytes(32).toString('base64url');
-  const state = randomBytes(16).toString('base64url');
-  const fields = {
-    response_type: 'code',
-    client_id: identity.id,
-    redirect_uri: login.redirectUri,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    state,
-    resource: from.resource,
-    ...(scope === undefined ? {} : { scope }),
-  };
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
-  const back = URL.parse(await login.authorize(url.href))?.searchParams ?? new URLSearchParams();
-  const iss = back.get('iss');
-  if (back.get('state') !== state) throw new OAuthFault('the login came back with another state than it was sent with');
-  if (iss === null ? from.sendsIssuer : iss !== issuer)
-    throw new OAuthFault(`the login came back from ${iss ?? 'an unnamed server'}, and not from ${issuer}`);
-  const code = back.get('code');
-  if (code === null) {
-    const error = (back.get('error') ?? 'no code').replaceAll(/[^\w. -]/g, '').slice(0, 60);
-    throw new OAuthFault(`the login was refused (${error})`);
-  }
-  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: login.redirectUri };
 }
 
 function readToken(value: unknown): Token | undefined {

@@ -1,3 +1,4 @@
+import { readText } from '../../../platform/http/read-text.ts';
 import type { Dispatcher } from 'undici';
 import { type JsonObject, isObject } from './wire-message.ts';
 import { parseFrame } from './parse-frame.ts';
@@ -43,19 +44,6 @@ export async function readAnswer(
     return { type: 'failed', status, session, failure: { ...failure, kind: 'session-expired' } };
   if (isMessage && status !== 401) return { type: 'message', message, session };
   return { type: 'failed', status, session, failure };
-}
-
-/** The whole of a body; `undefined` when it is longer than the limit, in bytes. */
-export async function readText(body: AsyncIterable<unknown>, limit: number): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > limit) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function explainStatus(

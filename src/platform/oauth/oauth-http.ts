@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { readText } from '../transports/http-answer.ts';
-import { parseFrame } from '../transports/parse-frame.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+import { readText } from '../http/read-text.ts';
 import { OAuthFault } from './oauth-settings.ts';
-import { messageOf } from '../../../tool/texts/message-of.ts';
+
+/** What an authorization server says. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Sends requests to addresses that a server named. */
 export interface OAuthHttp {
@@ -62,7 +64,7 @@ export function createOAuthHttp(
       });
       const answer = await readText(body, MAX_BYTES);
       if (answer === undefined) throw new OAuthFault(`${origin} sent more than ${MAX_BYTES} bytes`);
-      return { status: statusCode, value: parseFrame(answer), nonce: headers['dpop-nonce'] };
+      return { status: statusCode, value: parseJson(answer), nonce: headers['dpop-nonce'] };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
       throw new OAuthFault(`${origin} does not answer: ${messageOf(error)}`);
@@ -71,12 +73,20 @@ export function createOAuthHttp(
   return {
     async read(url) {
       const { status, value } = await send(url, { method: 'GET', headers: { accept: 'application/json' } });
-      return status === 200 && isObject(value) ? value : undefined;
+      return status === 200 && isPlainObject(value) ? value : undefined;
     },
     async post(url, body, headers) {
       const accepting = { accept: 'application/json', ...headers };
       const { status, value, nonce } = await send(url, { method: 'POST', headers: accepting, body });
-      return { status, body: isObject(value) ? value : {}, nonce };
+      return { status, body: isPlainObject(value) ? value : {}, nonce };
     },
   };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

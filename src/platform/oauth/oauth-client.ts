@@ -1,9 +1,9 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import type { StoreSpace } from '../../../platform/store/board-store.ts';
-import { isObject, type JsonObject } from '../transports/wire-message.ts';
-import type { Authorization } from './discover-authorization.ts';
+import { isPlainObject } from '../../tool/json.ts';
+import type { StoreSpace } from '../store/board-store.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
 import type { DpopKey } from './dpop-key.ts';
-import type { OAuthHttp } from './oauth-http.ts';
+import type { JsonObject, OAuthHttp } from './oauth-http.ts';
 import { OAuthFault, type OAuthSettings } from './oauth-settings.ts';
 
 /** Who we are to an authorization server. */
@@ -30,7 +30,7 @@ interface TokenRequest extends Pick<IdentityOptions, 'http' | 'settings'> {
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The client of the config, the document about it, or one that is registered now; each is for one authorization server. */
-export async function findIdentity(from: Authorization, options: IdentityOptions): Promise<OAuthIdentity> {
+export async function findIdentity(from: AuthorizationServer, options: IdentityOptions): Promise<OAuthIdentity> {
   const { http, store, settings, redirectUri } = options;
   const { clientId, clientSecret, clientMetadataUrl, issuer } = settings;
   if (issuer !== undefined && issuer.replace(/\/$/, '') !== from.issuer.replace(/\/$/, ''))
@@ -40,8 +40,8 @@ export async function findIdentity(from: Authorization, options: IdentityOptions
     return { id: clientMetadataUrl, secret: undefined, method: 'none' };
   const key = `client ${from.issuer}`;
   const known = store.get(key);
-  const isSame = redirectUri === undefined || (isObject(known) && known['redirectUri'] === redirectUri);
-  if (isObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);
+  const isSame = redirectUri === undefined || (isPlainObject(known) && known['redirectUri'] === redirectUri);
+  if (isPlainObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);
   if (from.registrationEndpoint === undefined || redirectUri === undefined)
     throw new OAuthFault(`${from.issuer} registers no clients. Set oauth.client_id to one that it knows`);
   const wanted = ['none', 'client_secret_basic', 'client_secret_post'];
@@ -65,11 +65,11 @@ export async function findIdentity(from: Authorization, options: IdentityOptions
 
 /** Asks for a token. Gives what came, or throws an `OAuthFault` with the server's own code. */
 export async function requestToken(
-  from: Authorization,
+  from: AuthorizationServer,
   identity: OAuthIdentity,
   { http, settings, fields, key }: TokenRequest,
 ): Promise<JsonObject> {
-  const form = new URLSearchParams({ resource: from.resource });
+  const form = new URLSearchParams(from.resource === undefined ? {} : { resource: from.resource });
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
   const headers: Record<string, string> = { ...FORM };
   const { id, secret } = identity;
@@ -99,7 +99,7 @@ export async function requestToken(
   return body;
 }
 
-function usesBody({ method }: OAuthIdentity, { authMethods }: Authorization): boolean {
+function usesBody({ method }: OAuthIdentity, { authMethods }: AuthorizationServer): boolean {
   if (method !== undefined) return method === 'client_secret_post';
   return authMethods.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
 }

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { OAuthIdentity } from './oauth-client.ts';
+import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
+
+/** Sends a person to the authorization server, and checks what they come back with. */
+export async function logInBrowser(
+  from: AuthorizationServer,
+  identity: OAuthIdentity,
+  { login, scope }: { readonly login: OAuthLogin; readonly scope: string | undefined },
+): Promise<Record<string, string>> {
+  const { authorizationEndpoint, issuer } = from;
+  if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
+  if (!from.challengeMethods.includes('S256')) throw new OAuthFault(`${issuer} does not say that it knows PKCE (S256)`);
+  const url = URL.parse(authorizationEndpoint);
+  // A browser is sent there: nothing but a web address will do.
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OAuthFault(`${issuer} names an authorization_endpoint that is no web address`);
+  const verifier = randomBytes(32).toString('base64url');
+  const state = randomBytes(16).toString('base64url');
+  const fields = {
+    response_type: 'code',
+    client_id: identity.id,
+    redirect_uri: login.redirectUri,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state,
+    ...(from.resource === undefined ? {} : { resource: from.resource }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  const back = URL.parse(await login.authorize(url.href))?.searchParams ?? new URLSearchParams();
+  const iss = back.get('iss');
+  if (back.get('state') !== state) throw new OAuthFault('the login came back with another state than it was sent with');
+  if (iss === null ? from.sendsIssuer : iss !== issuer)
+    throw new OAuthFault(`the login came back from ${iss ?? 'an unnamed server'}, and not from ${issuer}`);
+  const code = back.get('code');
+  if (code === null) {
+    const error = (back.get('error') ?? 'no code').replaceAll(/[^\w. -]/g, '').slice(0, 60);
+    throw new OAuthFault(`the login was refused (${error})`);
+  }
+  return { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: login.redirectUri };
+}
