@@ -1,23 +1,32 @@
-import type { JsonSchema } from '../../tool/json.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import { ToolResult } from '../../tool/tool-result.ts';
+import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import type { HttpOutcome, HttpRequest } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
+import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import type { ApiAuth } from './auth/api-auth.ts';
 import { createRequestAuth } from './auth/create-request-auth.ts';
-import type { EntryFault, KindHost, ToolEntry } from '../kind.ts';
 import { outputsFor } from '../outputs-for.ts';
+import { graphqlResult } from './extras/graphql-result.ts';
 import { toResult } from './http-result.ts';
+import { createPageLinks } from './extras/page-links.ts';
+import { paginate } from './extras/paginate.ts';
+import type { RequestExtras } from './extras/request-extras.ts';
 
 /** Further attempts of a request that only reads, where the config says nothing. */
 const RETRIES = 2;
 /** Bytes of pictures and files that a result may have, where the config says nothing. */
 const MAX_MEDIA = 10_485_760;
 
+/** Bytes of JSON that is taken apart before the model gets some of it. */
+const MAX_JSON = 4 * 1024 * 1024;
+
 /** A request with templates. */
-export interface RequestSettings {
+export interface RequestSettings extends RequestExtras {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,20 +52,55 @@ export interface HttpSettings {
 /** An entry with `type: http`. */
 export type HttpEntry = ToolEntry<HttpSettings>;
 
+/** A request whose templates were checked, with what is done with its answer. */
+interface HttpStep extends CompiledRequest {
+  readonly settings: RequestSettings;
+}
+
 /** Compiles the requests of an entry, or tells what is wrong with them. */
-export function compileHttp(settings: HttpSettings): { requests: CompiledRequest[]; faults: EntryFault[] } {
-  const requests: CompiledRequest[] = [];
+export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; faults: EntryFault[] } {
+  const requests: HttpStep[] = [];
   const faults: EntryFault[] = [];
-  for (const [index, { form, styles, auth: _, ...definition }] of settings.requests.entries()) {
+  const schema = toInputSchema(settings);
+  for (const [index, written] of settings.requests.entries()) {
+    const { form, styles, auth: _, ...definition } = addPageParam(written);
+    const { graphql, paginate: pages } = definition;
+    const report = (path: EntryFault['path'], message: string): void =>
+      void faults.push({ path: ['requests', index, ...path], message });
+    if (graphql !== undefined && (form !== undefined || definition.body !== undefined || definition.method !== 'POST'))
+      report(['graphql'], 'is sent as the body of a POST. Leave out body and form, and any other method.');
+    if (pages?.type === 'cursor' && pages.next === undefined)
+      report(['paginate'], 'needs next: where the cursor of the next page is in an answer, such as meta.next_cursor.');
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
-    const compiled = compileRequest(
-      { ...definition, headers, body: form ?? definition.body },
-      { schema: settings.schema, styles },
-    );
-    if (compiled.ok) requests.push(compiled.request);
-    else faults.push(...compiled.faults.map(({ path, message }) => ({ path: ['requests', index, ...path], message })));
+    const compiled = compileRequest({ ...definition, headers, body: form ?? definition.body }, { schema, styles });
+    if (compiled.ok) requests.push({ ...compiled.request, settings: written });
+    else for (const { path, message } of compiled.faults) report(path, message);
   }
   return { requests, faults };
+}
+
+/** The arguments of the tool, with those that say where pages begin. */
+function toInputSchema({ schema, requests }: HttpSettings): JsonSchema {
+  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
+  const added = requests.flatMap(({ paginate: pages }) => {
+    if (pages === undefined || Object.hasOwn(properties, pages.param)) return [];
+    const description = 'Where to begin: what "next" of an earlier answer said. Leave it out for the first page';
+    const isNumber = pages.type === 'page' || pages.type === 'offset';
+    return [[pages.param, isNumber ? { type: 'integer', minimum: 0, description } : { type: 'string', description }]];
+  });
+  return added.length === 0 ? schema : { ...schema, properties: { ...properties, ...Object.fromEntries(added) } };
+}
+
+/** The request with the argument for pages in its query, where it is nowhere else. */
+function addPageParam(request: RequestSettings): RequestSettings {
+  const { paginate: pages, graphql } = request;
+  if (pages === undefined || pages.type === 'link') return request;
+  const { url, headers, query, body, form } = request;
+  const templates = JSON.stringify([url, headers, query, body, form, graphql?.variables]);
+  const isPlaced = templates.includes(`{{${pages.param}}}`) || templates.includes(`{{${pages.param}:-`);
+  const isDeclared =
+    graphql !== undefined && graphql.variables === undefined && graphql.query.includes(`$${pages.param}`);
+  return isPlaced || isDeclared ? request : { ...request, query: { ...query, [pages.param]: `{{${pages.param}}}` } };
 }
 
 function withForm(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -66,31 +110,50 @@ function withForm(headers: Readonly<Record<string, string>>): Record<string, str
 /** Makes a tool of requests with templates. They are sent in order and stop at the first failure. */
 export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const { metadata, settings } = entry;
-  const { requests } = compileHttp(settings);
+  const steps = compileHttp(settings).requests.map((step) => {
+    const { paginate: pages, auth, url } = step.settings;
+    return { ...step, links: createPageLinks(pages?.param ?? 'next'), auth: auth && createRequestAuth(auth, url) };
+  });
   const client = host.httpClient(settings.allowHosts);
   const { outputs } = host;
-  const { maxMedia = MAX_MEDIA } = metadata;
-  const auths = settings.requests.map(({ auth, url }) => auth && createRequestAuth(auth, url));
+  const { maxMedia = MAX_MEDIA, maxOutput } = metadata;
+
+  const send = async (
+    request: HttpRequest,
+    { settings: { graphql, paginate: pages }, auth }: (typeof steps)[number],
+    context: ToolContext,
+  ): Promise<{ outcome: HttpOutcome; result: ToolResult }> => {
+    const isData = graphql !== undefined || pages !== undefined;
+    const outcome = await sendRequest(request, {
+      client,
+      signal: context.signal,
+      timeout: metadata.timeout,
+      maxBytes: isData ? Math.max(maxOutput ?? 0, MAX_JSON) : maxOutput,
+      media: { maxBytes: maxMedia, keep: outputs && (() => outputsFor(context, outputs).create()) },
+      redirects: settings.redirects,
+      retries: metadata.retries ?? RETRIES,
+      repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
+      auth,
+    });
+    const result = (graphql === undefined ? undefined : graphqlResult(outcome)) ?? toResult(outcome, maxMedia);
+    return { outcome, result };
+  };
   return defineTool({
     ...metadata,
-    schema: settings.schema,
+    schema: toInputSchema(settings),
     // Sending again is the client's own matter: it knows which requests may be sent twice.
     retries: 0,
     execute: async (input, context) => {
       let result: ToolResult | undefined;
-      for (const [index, request] of requests.entries()) {
-        const outcome = await sendRequest(request.render(input), {
-          client,
-          signal: context.signal,
-          timeout: metadata.timeout,
-          maxBytes: metadata.maxOutput,
-          media: { maxBytes: maxMedia, keep: outputs && (() => outputsFor(context, outputs).create()) },
-          redirects: settings.redirects,
-          retries: metadata.retries ?? RETRIES,
-          repeats: metadata.risk === 'read' ? 'all' : metadata.retries === undefined ? 'reads' : 'idempotent',
-          auth: auths[index],
-        });
-        result = toResult(outcome, maxMedia);
+      for (const step of steps) {
+        const { paginate: pages } = step.settings;
+        if (pages === undefined) ({ result } = await send(step.render(input), step, context));
+        else {
+          const select = (items: readonly unknown[]): unknown => items;
+          const call = { settings: pages, input, context, links: step.links, select };
+          const render = (values: typeof input): HttpRequest => step.render(values);
+          result = await paginate({ ...call, render, send: (request) => send(request, step, context) });
+        }
         if (result.failed()) return result;
       }
       return result ?? ToolResult.text('(no output)');

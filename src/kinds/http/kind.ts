@@ -39,7 +39,16 @@ export const http = defineKind({
 });
 
 /** Headers and form fields by name only: their values may be secrets. */
-function describeRequest({ method, url, query, headers, body, form, auth }: RequestSettings): DescribedLine[] {
+function describeRequest({
+  method,
+  url,
+  query,
+  headers,
+  body,
+  form,
+  auth,
+  ...extras
+}: RequestSettings): DescribedLine[] {
   const fields = Object.entries(query).map(([name, value]) => {
     return `${name}=${isSecretName(name) ? '[redacted]' : typeof value === 'string' ? value : JSON.stringify(value)}`;
   });
@@ -50,6 +59,8 @@ function describeRequest({ method, url, query, headers, body, form, auth }: Requ
     ['auth', auth && describeAuth(auth)],
     ['form', form && Object.keys(form).join(', ')],
     ['body', body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)],
+    ['graphql', extras.graphql?.query.replaceAll(/\s+/g, ' ').trim()],
+    ['pages', extras.paginate && `by ${extras.paginate.type}, up to ${extras.paginate.limit} items`],
   ];
   return lines.flatMap(([label, text]): DescribedLine[] => (text === undefined ? [] : [[label, text]]));
 }

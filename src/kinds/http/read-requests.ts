@@ -4,6 +4,7 @@ import { toTexts } from '../parse-units.ts';
 import { toObjectSchema } from '../run/commands-settings.ts';
 import { type ApiAuth, findFault, noteSecrets, originOf } from './auth/api-auth.ts';
 import type { HttpSettings } from './http-tool.ts';
+import { readExtras } from './extras/request-extras.ts';
 import type { httpKeys, httpSection } from './schema.ts';
 
 type WrittenTool = z.input<typeof httpKeys>;
@@ -34,12 +35,13 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
       const common = [file, written].filter((level) => isFor(level, url));
       return {
         url,
-        method: (request.method ?? 'GET').toUpperCase(),
+        method: (request.method ?? (request.graphql === undefined ? 'GET' : 'POST')).toUpperCase(),
         headers: mergeHeaders([...common.map(({ headers }) => toTexts(headers)), toTexts(request.headers)]),
         query: request.query ?? {},
         body: request.body,
         form: request.form === undefined ? undefined : toTexts(request.form),
         styles: request.styles ?? {},
+        ...readExtras(request),
         auth: written.auth === undefined || isFor(written, url) ? chooseAuth(common) : undefined,
       };
     }),

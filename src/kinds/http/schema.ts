@@ -88,6 +88,54 @@ export const httpSection = z
   .strictObject(common)
   .describe('What all http tools of this file have in common; what a tool says itself wins');
 
+const path = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/);
+
+/** A GraphQL request. */
+const graphql = z
+  .strictObject({
+    query: z.string().min(1).describe('The query or mutation, as it is sent: arguments go into variables'),
+    variables: z
+      .record(z.string(), z.unknown())
+      .describe('Its variables, with templates. Default: the arguments that the query declares')
+      .optional(),
+    operation: z.string().min(1).describe('Which operation of the query runs, where it has several').optional(),
+  })
+  .describe('A GraphQL request, instead of body');
+
+/** How answers that come in pages are joined. */
+const paginate = z
+  .strictObject({
+    type: z
+      .enum(['link', 'cursor', 'page', 'offset'])
+      .describe(
+        'What leads to the next page: a link, a text from the answer, the number of the page, or how many items come before it',
+      ),
+    items: path.describe('Where the list is in each answer, such as data.items. Default: the answer itself').optional(),
+    next: path
+      .describe('Where the cursor of the next page is, or its link. Default for links: the Link header')
+      .optional(),
+    more: path
+      .describe('Where the answer says whether there is more: true or false, or the number of all items')
+      .optional(),
+    param: z
+      .string()
+      .min(1)
+      .describe('The argument that says where to begin. Default: next, cursor, page or offset, after the type')
+      .optional(),
+    first: z.int().min(0).describe('The number of the first page. Default: 1').optional(),
+    limit: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .describe('Items after which no further page is asked for. Default: 500')
+      .optional(),
+    pages: z.int().min(1).max(1000).describe('Pages that one call asks for. Default: 20').optional(),
+  })
+  .describe('Joins the pages of an answer in one call');
+
+/** The keys of a request that say what its body is made of and what is done with its answer. */
+export const extraKeys = { graphql: graphql.optional(), paginate: paginate.optional() };
+
 /** One request of an `http` tool. */
 const httpRequest = z.strictObject({
   url: z.string().min(1).describe('An address, or what comes after base_url'),
@@ -102,6 +150,7 @@ const httpRequest = z.strictObject({
       'How lists and objects are written in the query or a form, by the names of the entries. Default: a list repeats its name, an object is JSON',
     )
     .optional(),
+  ...extraKeys,
 });
 
 /** The keys of `type: http`: requests with templates. */

@@ -29,6 +29,8 @@ export interface CompileOptions {
 export interface CompileContext {
   readonly faults: readonly RequestFault[];
   readonly styles: Readonly<Record<string, EntryStyle>>;
+  /** The arguments of the tool. */
+  readonly names: readonly string[];
   report(path: DefinitionPath, message: string): void;
   /** Reads a template; what is wrong in it is reported. */
   read(source: string, path: DefinitionPath): Template;
@@ -44,6 +46,7 @@ export function createCompileContext({ schema, interpolate, styles = {} }: Compi
   return {
     faults,
     styles,
+    names: Object.keys(properties),
     report: (path, message) => faults.push({ path, message }),
     read: (source, path) => {
       const template = parseTemplate(source);

@@ -1,6 +1,7 @@
 import { compileBody } from './compile-body.ts';
 import { type CompileOptions, createCompileContext, type RequestFault } from './compile-context.ts';
 import { renderEntries, toEntries } from './compile-entries.ts';
+import { compileGraphql, type GraphqlDefinition } from './compile-graphql.ts';
 import { compileHeaders } from './compile-headers.ts';
 import { compileUrl } from './compile-url.ts';
 import type { TemplateArguments } from './fill-template.ts';
@@ -14,6 +15,8 @@ export interface RequestDefinition {
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
+  /** A GraphQL request, instead of `body`. */
+  readonly graphql?: GraphqlDefinition | undefined;
 }
 
 /** A definition whose templates were checked. */
@@ -48,7 +51,11 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
   });
   const query = [...url.query, ...toEntries(definition.query, ['query'], context)];
   const headers = compileHeaders(definition.headers, context);
-  const body = compileBody(definition.body, headers.mediaType, context);
+  const { graphql } = definition;
+  const body =
+    graphql === undefined
+      ? compileBody(definition.body, headers.mediaType, context)
+      : compileGraphql(graphql, context.names, context);
   if (context.faults.length > 0) return { ok: false, faults: context.faults };
 
   const render = (args: TemplateArguments): HttpRequest => {

@@ -1,0 +1,33 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { ToolResult } from '../../../tool/tool-result.ts';
+import type { HttpOutcome } from '../../../platform/http/http-messages.ts';
+
+/** Errors that are told: more say nothing new. */
+const MAX_ERRORS = 10;
+
+/** What a caller gets for the answer to a GraphQL request; `undefined` where it is not one of GraphQL. */
+export function graphqlResult({ status, body, notices }: HttpOutcome): ToolResult | undefined {
+  if (body.type !== 'json' || !isPlainObject(body.value)) return undefined;
+  const { data, errors } = body.value;
+  const meta = { status, ...(notices.length === 0 ? {} : { notices }) };
+  if (Array.isArray(errors) && errors.length > 0) {
+    const told = errors.slice(0, MAX_ERRORS).map(describeError);
+    const rest = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
+    const message = ['The server answered with errors:', ...[...told, ...rest].map((line) => `- ${line}`)].join('\n');
+    const error = new ToolError({ code: 'execution_failed', message });
+    // What was found in spite of the errors is for the model to judge.
+    const hasData = isPlainObject(data) && Object.values(data).some((value) => value !== null);
+    const text = hasData ? `${message}\n\nIt found nevertheless: ${JSON.stringify(data)}` : message;
+    return ToolResult.from({ text, error, meta });
+  }
+  if (status >= 200 && status < 300 && data !== undefined && data !== null) return ToolResult.json(data).with({ meta });
+  return undefined;
+}
+
+function describeError(error: unknown): string {
+  if (!isPlainObject(error)) return JSON.stringify(error).slice(0, 500);
+  const { message, path } = error;
+  const where = Array.isArray(path) && path.length > 0 ? ` (at ${path.map(String).join('.').slice(0, 200)})` : '';
+  return `${typeof message === 'string' ? message.slice(0, 1000) : 'no message'}${where}`;
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { outputOwnerOf } from '../../../tool/call-owner.ts';
+import { describeValue } from '../../../tool/texts/describe-value.ts';
+import type { ToolContext } from '../../../tool/tool-context.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+
+/** Links to further pages that servers gave, for the callers who may follow them. */
+export interface PageLinks {
+  /** Gives the id to ask with. */
+  keep(url: string, context: ToolContext): string;
+  /** The link. Throws `invalid_arguments` for an id that this caller was not given. */
+  find(id: unknown, context: ToolContext, origin: string): string;
+}
+
+const MAX_LINKS = 1000;
+
+/**
+ * Keeps links for one tool. A caller gets an id and never sends an address: with the credentials of the tool it could
+ * ask for anything there.
+ */
+export function createPageLinks(param: string): PageLinks {
+  const links = new Map<string, { readonly url: string; readonly owner: string | undefined }>();
+  return {
+    keep(url, context) {
+      const id = randomBytes(12).toString('base64url');
+      links.set(id, { url, owner: outputOwnerOf(context) });
+      const [oldest] = links.keys();
+      if (links.size > MAX_LINKS && oldest !== undefined) links.delete(oldest);
+      return id;
+    },
+    find(id, context, origin) {
+      const found = links.get(String(id));
+      if (found !== undefined && found.owner === outputOwnerOf(context) && URL.parse(found.url)?.origin === origin)
+        return found.url;
+      const reason = 'is not one that an earlier answer gave, or is too old';
+      const message = `Argument "${param}" ${reason}; got ${describeValue(id)}. Leave it out to begin with the first page.`;
+      throw new ToolError({ code: 'invalid_arguments', message, field: param, reason });
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { isPlainObject } from '../../../tool/json.ts';
+import type { ToolContext } from '../../../tool/tool-context.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { ToolResult } from '../../../tool/tool-result.ts';
+import type { HttpOutcome, HttpRequest } from '../../../platform/http/http-messages.ts';
+import { findLink } from '../../../platform/http/find-link.ts';
+import type { PageLinks } from './page-links.ts';
+import type { PaginateSettings } from './request-extras.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A call that joins pages. */
+export interface PagedCall {
+  readonly settings: PaginateSettings;
+  readonly input: Values;
+  readonly context: ToolContext;
+  /** Where links to further pages are kept, which no caller may write. */
+  readonly links: PageLinks;
+  /** The request for a page, from the arguments. */
+  render(input: Values): HttpRequest;
+  /** Sends it and gives the answer, and the result where that is no JSON or a failure. */
+  send(request: HttpRequest): Promise<{ outcome: HttpOutcome; result: ToolResult }>;
+  /** Keeps of the items what the model needs. */
+  select(items: readonly unknown[]): unknown;
+}
+
+/** JSON of all pages together, in characters. */
+const MAX_JOINED = 16 * 1024 * 1024;
+
+/** A page to ask for: where it begins as callers say it, and its request. */
+interface Page {
+  readonly start: unknown;
+  readonly request: HttpRequest;
+}
+
+/** Asks for page after page until there is no more, or enough, and gives their items as one list. */
+export async function paginate(call: PagedCall): Promise<ToolResult> {
+  const { settings, context } = call;
+  const items: unknown[] = [];
+  const seen = new Set<string>();
+  let characters = 0;
+  let last = '';
+  let page: Page | undefined = firstPage(call);
+  let stopped: string | undefined;
+  for (let count = 1; page !== undefined; count++) {
+    const answer: Awaited<ReturnType<typeof askPage>> = await askPage(call, page, count);
+    if (answer.type === 'failed') {
+      if (count === 1) return answer.result;
+      stopped = `Page ${count} failed: ${answer.result.text.replace(/\.?$/, '.')}`;
+      break;
+    }
+    const text = JSON.stringify(answer.items);
+    if (count > 1 && answer.items.length > 0 && text === last) {
+      stopped = 'The server gave the same page twice, so that no further one was asked for.';
+      page = undefined;
+      break;
+    }
+    last = text;
+    items.push(...answer.items);
+    characters += text.length;
+    seen.add(`${page.request.url}\n${String(page.request.body ?? '')}`);
+    context.progress(items.length, undefined, `page ${count}, ${items.length} items`);
+    context.putOffTimeout();
+    const next = findNext(call, page, answer);
+    if (typeof next === 'string') stopped = next;
+    page = typeof next === 'object' ? next : undefined;
+    if (page !== undefined && seen.has(`${page.request.url}\n${String(page.request.body ?? '')}`)) {
+      stopped = 'The server leads back to a page that was here already, so that no further one was asked for.';
+      page = undefined;
+    }
+    if (page !== undefined && (items.length >= settings.limit || count >= settings.pages || characters > MAX_JOINED)) {
+      stopped = `These are the first ${items.length} items of more.`;
+      break;
+    }
+  }
+  const next = page === undefined ? undefined : toArgument(call, page);
+  const advice =
+    next === undefined ? [] : [`For the next ones call again with ${settings.param}: ${JSON.stringify(next)}.`];
+  const note = stopped === undefined ? undefined : [stopped, ...advice].join(' ');
+  const data = {
+    items: call.select(items),
+    ...(note === undefined ? {} : { note }),
+    ...(next === undefined ? {} : { next }),
+  };
+  return ToolResult.json(data);
+}
+
+type PageAnswer =
+  | { readonly type: 'failed'; readonly result: ToolResult }
+  | {
+      readonly type: 'page';
+      readonly items: readonly unknown[];
+      readonly value: unknown;
+      readonly outcome: HttpOutcome;
+    };
+
+async function askPage(call: PagedCall, { request }: Page, count: number): Promise<PageAnswer> {
+  const { settings, context } = call;
+  try {
+    const { outcome, result } = await call.send(request);
+    if (result.failed()) return { type: 'failed', result };
+    const value = result.data;
+    const items = settings.items === undefined ? value : readPath(value, settings.items);
+    if (Array.isArray(items)) return { type: 'page', items, value, outcome };
+    return { type: 'failed', result: ToolResult.error(noList(settings.items, value)) };
+  } catch (thrown) {
+    // What is there already is worth more than an error, unless the caller has gone.
+    if (count === 1 || context.signal.aborted || !(thrown instanceof ToolError) || thrown.code === 'cancelled')
+      throw thrown;
+    return { type: 'failed', result: ToolResult.error(thrown) };
+  }
+}
+
+function noList(path: string | undefined, value: unknown): ToolError {
+  const where = path === undefined ? 'The answer' : `"${path}" of the answer`;
+  const keys = isPlainObject(value) ? ` The answer has: ${Object.keys(value).slice(0, 20).join(', ')}.` : '';
+  const message = `${where} is no list, so that its pages cannot be joined.${keys} The operator of the tool must set paginate.items.`;
+  return new ToolError({ code: 'execution_failed', message });
+}
+
+function firstPage(call: PagedCall): Page {
+  const { settings, input, links, context } = call;
+  const { type, param, first } = settings;
+  const given = Object.hasOwn(input, param) ? (input[param] ?? undefined) : undefined;
+  const request = call.render(input);
+  if (type === 'link') {
+    if (given === undefined) return { start: undefined, request };
+    const url = links.find(given, context, new URL(request.url).origin);
+    return { start: given, request: { ...request, url } };
+  }
+  if (type === 'cursor') return { start: given, request };
+  const start = typeof given === 'number' ? given : type === 'page' ? first : 0;
+  return { start, request: call.render({ ...input, [param]: start }) };
+}
+
+/** The page after this one; nothing at the end, and a sentence where it cannot be asked for. */
+function findNext(
+  call: PagedCall,
+  page: Page,
+  answer: PageAnswer & { readonly type: 'page' },
+): Page | string | undefined {
+  const { settings, input } = call;
+  const { type, param, next: path } = settings;
+  const { items, value, outcome } = answer;
+  const more = settings.more === undefined ? undefined : readPath(value, settings.more);
+  if (more === false || more === null) return undefined;
+  if (type === 'link') {
+    const link = path === undefined ? findLink(outcome.headers['link'], 'next') : readPath(value, path);
+    if (typeof link !== 'string' || link === '') return undefined;
+    const url = URL.parse(link, outcome.url);
+    const { origin } = new URL(page.request.url);
+    if (url === null) return 'The link to the next page cannot be read.';
+    if (url.origin !== origin)
+      return `The next page is at ${url.origin}, not at ${origin}, so that it was not asked for: it would get what is meant for ${origin}.`;
+    url.username = '';
+    url.password = '';
+    url.hash = '';
+    return { start: url.href, request: { ...page.request, url: url.href } };
+  }
+  if (type === 'cursor') {
+    const cursor = path === undefined ? undefined : readPath(value, path);
+    const isCursor = (typeof cursor === 'string' && cursor !== '') || typeof cursor === 'number';
+    return isCursor ? { start: cursor, request: call.render({ ...input, [param]: cursor }) } : undefined;
+  }
+  if (items.length === 0) return undefined;
+  const at = Number(page.start);
+  const start = type === 'page' ? at + 1 : at + items.length;
+  if (type === 'offset' && typeof more === 'number' && start >= more) return undefined;
+  return { start, request: call.render({ ...input, [param]: start }) };
+}
+
+/** What a caller says to begin with a page. */
+function toArgument({ settings, links, context }: PagedCall, { start, request }: Page): unknown {
+  return settings.type === 'link' ? links.keep(request.url, context) : start;
+}
+
+/** The value at a path of names with dots between; a number is a place in a list. */
+function readPath(value: unknown, path: string): unknown {
+  let at = value;
+  for (const name of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    // It has the key.
+    at = (at as Values)[name];
+  }
+  return at;
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { extraKeys } from '../schema.ts';
+
+/** A GraphQL request. */
+export interface GraphqlSettings {
+  readonly query: string;
+  /** With templates; `undefined` for the arguments that the query declares. */
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly operation: string | undefined;
+}
+
+/** How the pages of an answer are joined. Paths are names with dots between. */
+export interface PaginateSettings {
+  readonly type: 'link' | 'cursor' | 'page' | 'offset';
+  readonly items: string | undefined;
+  readonly next: string | undefined;
+  readonly more: string | undefined;
+  /** The argument that says where to begin. */
+  readonly param: string;
+  readonly first: number;
+  readonly limit: number;
+  readonly pages: number;
+}
+
+/** What a request says about its body and its answer besides what is sent as it stands. */
+export interface RequestExtras {
+  readonly graphql?: GraphqlSettings | undefined;
+  readonly paginate?: PaginateSettings | undefined;
+}
+
+type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
+
+/** Reads these keys of a request. */
+export function readExtras({ graphql, paginate }: Written): RequestExtras {
+  return {
+    graphql: graphql && { query: graphql.query, variables: graphql.variables, operation: graphql.operation },
+    paginate: paginate && {
+      type: paginate.type,
+      items: paginate.items,
+      next: paginate.next,
+      more: paginate.more,
+      param: paginate.param ?? (paginate.type === 'link' ? 'next' : paginate.type),
+      first: paginate.first ?? 1,
+      limit: paginate.limit ?? 500,
+      pages: paginate.pages ?? 20,
+    },
+  };
+}
