@@ -95,7 +95,7 @@ it('adds a folder, a document, a config file and code at once, and keeps the com
   const listed = await run('list');
   expect(listed.stderr).toBe('');
   const names = listed.stdout.split('\n').map((line) => line.split('\t')[0]);
-  expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'listItems', 'notes-search']));
+  expect(new Set(names)).toEqual(new Set(['', 'bye', 'hello', 'in_code', 'list_items', 'notes-search']));
   expect((await run('add', './notes', '--yes')).stderr).toContain(
     'has a tool "notes" already. Index the folder into it',
   );

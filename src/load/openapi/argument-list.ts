@@ -10,6 +10,10 @@ interface NewArgument {
   readonly schema: JsonSchema;
   readonly required: boolean;
   readonly description?: string | undefined;
+  /** A value that the document shows for it, or one that can stand beside such values. */
+  readonly sample?: unknown;
+  /** Whether the document shows it. Default: true. */
+  readonly isShown?: boolean;
 }
 
 /** The arguments of one tool, each under a name of its own. */
@@ -18,6 +22,10 @@ export interface ArgumentList {
   add(argument: NewArgument): string;
   /** Tells whether an argument of this name would have to be renamed. */
   isTaken(name: string): boolean;
+  /** Whether the document shows a value of an argument. */
+  readonly hasShownSample: boolean;
+  /** Sample values, by the names of arguments. */
+  readonly samples: ReadonlyMap<string, unknown>;
   /** The tool's input schema; `$defs` not included. */
   toSchema(): JsonSchema;
 }
@@ -26,6 +34,8 @@ export interface ArgumentList {
 export function createArgumentList(): ArgumentList {
   const properties = new Map<string, JsonSchema>();
   const required: string[] = [];
+  const samples = new Map<string, unknown>();
+  let hasShownSample = false;
   const freeNameFor = ({ name, location }: NewArgument): string => {
     const plain = toArgumentName(name);
     if (!properties.has(plain)) return plain;
@@ -33,12 +43,20 @@ export function createArgumentList(): ArgumentList {
     return properties.has(placed) ? freeName(placed, (candidate) => properties.has(candidate)) : placed;
   };
   return {
+    samples,
+    get hasShownSample() {
+      return hasShownSample;
+    },
     isTaken: (name) => properties.has(toArgumentName(name)),
     add: (argument) => {
       const name = freeNameFor(argument);
       const { description, schema } = argument;
       properties.set(name, description === undefined ? schema : { ...schema, description });
       if (argument.required) required.push(name);
+      if (argument.sample !== undefined) {
+        samples.set(name, argument.sample);
+        hasShownSample ||= argument.isShown !== false;
+      }
       return `{{${name}}}`;
     },
     toSchema: () => ({
@@ -61,13 +79,38 @@ function toArgumentName(name: string): string {
   return RESERVED.has(plain) ? `${plain}_value` : plain;
 }
 
-/** The properties of an object schema, with whether each must be given. */
+/** The properties of an object schema, with whether each must be given. A name may be required and not described. */
 export function listProperties(schema: JsonSchema): { name: string; schema: JsonSchema; required: boolean }[] {
-  const { properties, required } = schema;
-  if (!isPlainObject(properties)) return [];
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    schema: isPlainObject(property) ? property : {},
-    required: Array.isArray(required) && required.includes(name),
-  }));
+  const described = isPlainObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required'])
+    ? schema['required'].filter((name) => typeof name === 'string')
+    : [];
+  return [...new Set([...Object.keys(described), ...required])].map((name) => {
+    const property = Object.hasOwn(described, name) ? described[name] : undefined;
+    return { name, schema: isPlainObject(property) ? property : {}, required: required.includes(name) };
+  });
 }
+
+/** Whether an object is nothing but the properties it names, so that each can be an argument of its own. */
+export function isFixedObject(schema: JsonSchema): boolean {
+  const { type, additionalProperties } = schema;
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+  const isObject = type === 'object' || type === undefined;
+  return isObject && !isOpen && !MORE.some((key) => schema[key] !== undefined) && listProperties(schema).length > 0;
+}
+
+/** Keywords that speak of the object as a whole. */
+const MORE = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'patternProperties',
+  'propertyNames',
+  'minProperties',
+  'maxProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+];

@@ -1,9 +1,10 @@
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 import type { SchemaConverter } from './convert-schema.ts';
+import { readExamples } from './read-examples.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** Where a parameter goes. */
-type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+type ParameterPlace = 'path' | 'query' | 'querystring' | 'header' | 'cookie';
 
 /** A parameter of an operation. */
 export interface OperationParameter {
@@ -17,11 +18,15 @@ export interface OperationParameter {
   readonly explode: boolean;
   /** True for a value that is sent as JSON text. */
   readonly isJson: boolean;
+  /** A value that the document shows; `undefined` where it shows none. */
+  readonly sample: unknown;
 }
 
 const STYLES: Readonly<Record<ParameterPlace, string>> = {
   path: 'simple',
   query: 'form',
+  // OpenAPI 3.2: one object for all of the query.
+  querystring: 'form',
   header: 'simple',
   cookie: 'form',
 };
@@ -51,27 +56,37 @@ export function collectParameters(
   const found = new Map<string, OperationParameter>();
   for (const node of nodes.flatMap((list): unknown[] => (Array.isArray(list) ? list : []))) {
     const parameter = reader.follow(node);
-    const read = parameter === undefined ? undefined : readParameter(parameter, converter);
+    const read = parameter === undefined ? undefined : readParameter(parameter, reader, converter);
     if (read !== undefined) found.set(`${read.place}:${read.name}`, read);
   }
   return [...found.values()];
 }
 
-function readParameter(node: DocumentNode, converter: SchemaConverter): OperationParameter | undefined {
+function readParameter(
+  node: DocumentNode,
+  reader: ReferenceReader,
+  converter: SchemaConverter,
+): OperationParameter | undefined {
   const { name, in: place, description, content, schema, style } = node;
   if (typeof name !== 'string' || name === '' || !isPlace(place)) return undefined;
   if (place === 'header' && (NOT_ARGUMENTS.has(name.toLowerCase()) || !HEADER_NAME.test(name))) return undefined;
-  const [mediaType, media] = isPlainObject(content) ? (Object.entries(content)[0] ?? []) : [];
+  const [mediaType, mediaNode] = isPlainObject(content) ? (Object.entries(content)[0] ?? []) : [];
+  const media = reader.follow(mediaNode);
+  if (place === 'querystring' && mediaType?.includes('x-www-form-urlencoded') !== true) {
+    reader.note(`The parameter "${name}" was left out: a query of the type ${mediaType ?? 'unknown'} cannot be sent.`);
+    return undefined;
+  }
   const usedStyle = typeof style === 'string' ? style : STYLES[place];
   return {
     name,
     place,
     required: place === 'path' || node['required'] === true,
     description: typeof description === 'string' && description.trim() !== '' ? description.trim() : undefined,
-    schema: converter.convert(isPlainObject(media) ? media['schema'] : schema),
+    schema: converter.convert(media === undefined ? schema : media['schema']),
     style: usedStyle,
     explode: typeof node['explode'] === 'boolean' ? node['explode'] : usedStyle === 'form',
     isJson: mediaType?.includes('json') === true,
+    sample: [...readExamples(node, reader), ...(media === undefined ? [] : readExamples(media, reader))][0]?.value,
   };
 }
 

@@ -15,6 +15,8 @@ export interface SchemaConverter {
   definitions(schema: JsonSchema): Record<string, JsonSchema>;
 }
 
+/** What may stand beside a reference and says nothing about which values are valid. */
+const REMARKS = new Set(['summary', 'title', 'example', 'examples', 'deprecated', 'externalDocs', 'xml', '$comment']);
 const MAX_DEPTH = 100;
 const PREFIX = '#/$defs/';
 
@@ -48,10 +50,13 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
     return schema;
   };
 
-  const convertReference = (reference: string, node: JsonSchema): JsonSchema => {
-    const { description } = node;
+  const convertReference = (reference: string, node: JsonSchema, depth: number): JsonSchema => {
+    const { $ref: _, description, ...rest } = node;
     const remark = typeof description === 'string' ? { description } : {};
-    if (reader.find(reference) === undefined) return remark;
+    // OpenAPI 3.0 ignores what stands beside a reference, but those who write it mean it, as 3.1 does.
+    const isMore = Object.keys(rest).some((keyword) => !REMARKS.has(keyword) && !keyword.startsWith('x-'));
+    if (reader.find(reference) === undefined) return isMore ? convert({ ...rest, ...remark }, depth) : remark;
+    if (isMore) return convert({ ...rest, ...remark, allOf: [{ $ref: reference }, ...listOf(rest['allOf'])] }, depth);
     return { $ref: `${PREFIX}${nameOf(reference)}`, ...remark };
   };
 
@@ -62,7 +67,7 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
       reader.note(`A schema is nested deeper than ${MAX_DEPTH} levels; what is below was left open.`);
       return {};
     }
-    if (typeof schema['$ref'] === 'string') return convertReference(schema['$ref'], schema);
+    if (typeof schema['$ref'] === 'string') return convertReference(schema['$ref'], schema, depth + 1);
     const inner = mapSubschemas(schema, (part) => (typeof part === 'boolean' ? part : convert(part, depth + 1)));
     return toModernKeywords(mergeAllOf(inner, (reference) => definition(reference.slice(PREFIX.length))));
   };
@@ -101,6 +106,10 @@ export function createSchemaConverter(reader: ReferenceReader): SchemaConverter 
   };
 
   return { convert: (schema) => convert(schema, 0), resolve, definitions };
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 const IN_MAPS = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);

@@ -66,9 +66,10 @@ describe('importOpenApi', () => {
     expect(notes).toEqual([]);
     expect(tools).toEqual([
       {
-        id: 'getPeg',
+        id: 'get_peg',
         description: 'Gets a peg.',
         type: 'http',
+        category: 'pegs',
         schema: {
           type: 'object',
           properties: {
@@ -89,7 +90,7 @@ describe('importOpenApi', () => {
             query: { fields: '{{fields}}' },
           },
         ],
-        tags: ['pegs'],
+        tags: ['pegs', 'guessed-read'],
         risk: 'read',
       },
     ]);
@@ -162,17 +163,40 @@ describe('importOpenApi', () => {
     expect(schema).toMatchObject({ properties: { x: { type: 'string' } }, required: ['x'] });
   });
 
-  it('asks for joined text where a list is not sent as repeated keys', () => {
+  it('says how lists and objects are written in the query, in all styles of OpenAPI', () => {
     const list = { type: 'array', items: { type: 'string' } };
-    const { schema } = readOne('/a', {
+    const open = { type: 'object', additionalProperties: { type: 'string' } };
+    const inQuery = (name: string, rest: Record<string, unknown>): unknown => ({ name, in: 'query', ...rest });
+    const { schema, requests } = readOne('/a', {
       parameters: [
-        { name: 'a', in: 'query', explode: false, description: 'Some.', schema: list },
-        { name: 'b', in: 'query', style: 'pipeDelimited', explode: false, schema: list },
+        inQuery('a', { explode: false, description: 'Some.', schema: list }),
+        inQuery('b', { style: 'pipeDelimited', explode: false, schema: list }),
+        inQuery('c', { style: 'spaceDelimited', explode: false, schema: list }),
+        inQuery('d', { style: 'deepObject', schema: open }),
+        inQuery('e', { schema: open }),
+        inQuery('f', { content: { 'application/json': { schema: list } } }),
+        inQuery('g', { schema: list }),
+        inQuery('h', { explode: false, schema: { type: 'integer' } }),
+        inQuery('i', {
+          style: 'deepObject',
+          schema: { type: 'object', properties: { in: list, is: { type: 'string' } } },
+        }),
+        inQuery('j', {
+          schema: { type: 'object', properties: { from: {}, to: {} }, required: ['from'] },
+        }),
       ],
     });
-    expect(schema['properties']).toEqual({
-      a: { type: 'string', description: 'Some. Several values are joined with commas.' },
-      b: { type: 'string', description: 'Several values are joined with "|".' },
+    expect(schema['properties']).toMatchObject({ a: { ...list, description: 'Some.' }, i_in: list, j: {} });
+    expect(requests[0]?.query).toMatchObject({ g: '{{g}}', 'i[in]': '{{i_in}}', 'i[is]': '{{i_is}}', j: '{{j}}' });
+    expect(requests[0]?.styles).toEqual({
+      a: 'comma',
+      b: 'pipe',
+      c: 'space',
+      d: 'deep',
+      e: 'spread',
+      f: 'json',
+      'i[in]': 'deep',
+      j: 'spread',
     });
   });
 });
@@ -435,7 +459,7 @@ describe('references', () => {
       },
     };
     const { tools } = read({ paths: { '/a/{id}': { $ref: '#/components/pathItems/Item' } }, components });
-    expect(tools[0]).toMatchObject({ id: 'put_a_by_id', schema: { properties: { id: {}, a: {} } } });
+    expect(tools[0]).toMatchObject({ id: 'replace_a', schema: { properties: { id: {}, a: {} } } });
   });
 
   it('to other documents are noted and left open', () => {
@@ -483,16 +507,16 @@ describe('names, risks and remarks', () => {
         [`/${'x'.repeat(200)}`]: { put: {} },
       },
     });
-    expect(tools.map(({ id, risk }) => [id.slice(0, 12), risk])).toEqual([
-      ['list_all', 'read'],
-      ['list_all_2', 'write'],
+    expect(tools.map(({ id, risk }) => [id.slice(0, 15), risk])).toEqual([
+      ['get_a', 'read'],
+      ['post_a', 'write'],
       ['delete_a', 'destructive'],
-      ['patch_a', 'write'],
-      ['get', 'read'],
-      ['head', 'read'],
-      ['put_xxxxxxxx', 'write'],
+      ['update_a', 'write'],
+      ['get_root', 'read'],
+      ['head_root', 'read'],
+      ['replace_xxxxxxx', 'write'],
     ]);
-    expect(tools.find(({ id }) => id === 'head')?.description).toBe('Deprecated. Looks.');
+    expect(tools.find(({ id }) => id === 'head_root')?.description).toBe('Deprecated. Looks.');
   });
 
   it('put summary and description together', () => {
@@ -524,7 +548,7 @@ describe('servers', () => {
     expect(urlWith({ servers: [{ url: '/v3' }] })).toBe('${BASE_URL}/v3/a');
     expect(urlWith({})).toBe('${BASE_URL}/a');
     expect(importOpenApi({ openapi: '3.1.0', info, paths: { '/a': { get: {} } } }).notes).toEqual([
-      'The document names no absolute server. Set BASE_URL, or import again with a base URL.',
+      'The document names no absolute server. Set BASE_URL, or import again with --server URL.',
     ]);
   });
 
@@ -533,7 +557,9 @@ describe('servers', () => {
       paths: { '/a': { get: { servers: [{ url: 'https://one.example' }, { url: 'https://two.example' }] } } },
     });
     expect(tools[0]?.requests[0]?.url).toBe('https://one.example/a');
-    expect(notes).toEqual(['The document names 2 servers; requests go to the first, https://one.example.']);
+    expect(notes).toEqual([
+      'The document names 2 servers; requests go to the first, https://one.example. Another one: --server NUMBER.',
+    ]);
   });
 });
 
@@ -611,12 +637,12 @@ describe('include and exclude', () => {
     '/boards': { get: { tags: ['boards'] } },
   };
   it.each<[ImportOpenApiOptions, string[]]>([
-    [{ include: { tags: ['pegs'] } }, ['listPegs', 'addPeg']],
-    [{ include: { tags: ['pegs'] }, exclude: { tags: ['admin'] } }, ['listPegs']],
-    [{ include: { paths: ['/pegs/*'] } }, ['dropPeg']],
-    [{ include: { paths: ['*peg*'] }, exclude: { operations: ['add*'] } }, ['listPegs', 'dropPeg']],
-    [{ exclude: { paths: ['/pegs*'] } }, ['get_boards']],
-    [{ include: { operations: ['get_boards', 'dropPeg'] } }, ['dropPeg', 'get_boards']],
+    [{ include: { tags: ['pegs'] } }, ['list_pegs', 'add_peg']],
+    [{ include: { tags: ['pegs'] }, exclude: { tags: ['admin'] } }, ['list_pegs']],
+    [{ include: { paths: ['/pegs/*'] } }, ['drop_peg']],
+    [{ include: { paths: ['*peg*'] }, exclude: { operations: ['add*'] } }, ['list_pegs', 'drop_peg']],
+    [{ exclude: { paths: ['/pegs*'] } }, ['list_boards']],
+    [{ include: { operations: ['list_boards', 'dropPeg'] } }, ['drop_peg', 'list_boards']],
     [{ include: { paths: ['/p*s*s'] } }, []],
   ])('%j', (options, expected) => {
     expect(read({ paths }, options).tools.map(({ id }) => id)).toEqual(expected);
@@ -624,20 +650,17 @@ describe('include and exclude', () => {
 
   it('note when nothing is left', () => {
     expect(read({ paths }, { include: { tags: ['none'] } }).notes).toEqual([
-      'No operation was imported. Check include and exclude.',
+      'No operation was imported. Check what was chosen with --only and --exclude.',
     ]);
   });
 });
 
-describe('what is not OpenAPI 3', () => {
+describe('what is not OpenAPI', () => {
   it.each([
-    [
-      { swagger: '2.0' },
-      'This is a Swagger "2.0" document. Convert it to OpenAPI 3 first, for example with: npx swagger2openapi FILE',
-    ],
-    [{}, 'This is not an OpenAPI 3.x document: "openapi" is undefined. It must be a version such as "3.1.0".'],
-    [{ openapi: 3 }, 'This is not an OpenAPI 3.x document: "openapi" is 3. It must be a version such as "3.1.0".'],
-    ['text', 'This is not an OpenAPI 3.x document: "openapi" is undefined. It must be a version such as "3.1.0".'],
+    [{ swagger: '1.2' }, 'This is a Swagger "1.2" document. Convert it to Swagger 2.0 or OpenAPI 3 first.'],
+    [{}, 'This is not an OpenAPI document: "openapi" is undefined. It must be a version such as "3.1.0".'],
+    [{ openapi: 3 }, 'This is not an OpenAPI document: "openapi" is 3. It must be a version such as "3.1.0".'],
+    ['text', 'This is not an OpenAPI document: "openapi" is undefined. It must be a version such as "3.1.0".'],
   ])('%j is refused', (document, message) => {
     expect(() => importOpenApi(document)).toThrow(expect.objectContaining({ code: 'invalid_arguments', message }));
   });

@@ -1,99 +1,117 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
-import { MAX_LEGAL_NAME, toLegalName } from '../../tool/texts/legal-name.ts';
-import { freeName } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
-import type { HttpToolEntry } from './read-operation.ts';
-import { readOperation } from './read-operation.ts';
-import { createReferenceReader, type DocumentNode } from './reference-reader.ts';
+import { nameOperations } from './name-operations.ts';
+import { type HttpToolEntry, readOperation, type ToolOrigin } from './read-operation.ts';
+import { createReferenceReader, type DocumentNode, type ReferenceReader } from './reference-reader.ts';
 import { isSelected, type OperationSelection } from './select-operations.ts';
+import type { ServerChoice } from './server-url.ts';
+import { upgradeSwagger } from './upgrade-swagger.ts';
 
 /** Which operations to take, and where they are. */
-export interface ImportOpenApiOptions {
+export interface ImportOpenApiOptions extends ServerChoice {
   /** Only these; all of them by default. */
   readonly include?: OperationSelection | undefined;
   /** All but these. */
   readonly exclude?: OperationSelection | undefined;
-  /** Where the API is, instead of what the document says. */
-  readonly baseUrl?: string | undefined;
+  /** Called after each operation. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The tools of a document, and what a person should know about them. */
 export interface OpenApiImport {
   readonly tools: readonly HttpToolEntry[];
+  /** Where each tool came from, by its id. */
+  readonly origins: ReadonlyMap<string, ToolOrigin>;
+  /** All operations of the document, taken or not, as `GET /users/{id}`. */
+  readonly operations: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query'];
+/** Further methods that requests can have. */
+const OTHER_METHODS = /^(?:SEARCH|COPY|MOVE|LINK|UNLINK|LOCK|UNLOCK|PURGE|REPORT|PROPFIND|PROPPATCH|MKCOL)$/;
 
 /**
- * Turns an OpenAPI 3.x document, already parsed, into http tools.
+ * Turns an OpenAPI 3.x or Swagger 2.0 document, already parsed, into http tools.
  *
- * What cannot become part of a tool is left out and noted. Throws `ToolError` for what is not OpenAPI 3.x.
+ * What cannot become part of a tool is left out and noted. Throws `ToolError` for what is neither.
  */
 export function importOpenApi(document: unknown, options: ImportOpenApiOptions = {}): OpenApiImport {
   const checked = checkVersion(document);
   const reader = createReferenceReader(checked);
   const converter = createSchemaConverter(reader);
-  const tools = new Map<string, HttpToolEntry>();
-  const { paths } = checked;
-  for (const [path, item] of Object.entries(isPlainObject(paths) ? paths : {})) {
+  const all = listOperations(reader);
+  // Names come before the choice, so that it changes none of them.
+  const names = nameOperations(all);
+  const chosen = all
+    .map((operation, index) => ({ ...operation, id: names[index] ?? '' }))
+    .filter((operation) => isWanted(operation, options));
+  const made = chosen.flatMap((operation, index) => {
+    const tool = readOperation(operation, { ...options, reader, converter });
+    options.onProgress?.(index + 1, chosen.length);
+    return tool ?? [];
+  });
+  if (made.length === 0) reader.note('No operation was imported. Check what was chosen with --only and --exclude.');
+  const operations = new Set(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
+  const origins = new Map(made.map(({ tool, origin }) => [tool.id, origin]));
+  return { tools: made.map(({ tool }) => tool), origins, operations, notes: reader.notes };
+}
+
+interface ListedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly pathItem: DocumentNode;
+  readonly operation: DocumentNode;
+  readonly operationId: string | undefined;
+}
+
+function listOperations(reader: ReferenceReader): ListedOperation[] {
+  const { paths } = reader.document;
+  return Object.entries(isPlainObject(paths) ? paths : {}).flatMap(([path, item]) => {
     const pathItem = path.startsWith('/') ? reader.follow(item) : undefined;
-    if (pathItem === undefined) continue;
-    for (const method of METHODS) {
-      const operation = pathItem[method];
-      if (!isPlainObject(operation) || !isWanted(operation, { method, path, options })) continue;
-      const name = toLegalName(operationName(operation['operationId'], method, path));
-      const id = tools.has(name) ? freeName(name, (candidate) => tools.has(candidate), MAX_LEGAL_NAME) : name;
-      const tool = readOperation(
-        { id, method, path, pathItem, operation },
-        { reader, converter, baseUrl: options.baseUrl },
-      );
-      if (tool !== undefined) tools.set(id, tool);
-    }
-  }
-  if (tools.size === 0) reader.note('No operation was imported. Check include and exclude.');
-  return { tools: [...tools.values()], notes: reader.notes };
+    if (pathItem === undefined) return [];
+    const { additionalOperations } = pathItem;
+    const others = Object.entries(isPlainObject(additionalOperations) ? additionalOperations : {}).filter(
+      ([method]) => {
+        if (OTHER_METHODS.test(method)) return true;
+        reader.note(`${method} ${path} was left out: requests cannot have this method.`);
+        return false;
+      },
+    );
+    const own = METHODS.map((method) => [method, pathItem[method]] as const);
+    return [...own, ...others].flatMap(([method, operation]) => {
+      if (!isPlainObject(operation)) return [];
+      const { operationId: id } = operation;
+      const operationId = typeof id === 'string' ? id : undefined;
+      return [{ method: method.toLowerCase(), path, pathItem, operation, operationId }];
+    });
+  });
 }
 
 function checkVersion(document: unknown): DocumentNode {
   const { openapi, swagger } = isPlainObject(document) ? document : {};
   if (isPlainObject(document) && typeof openapi === 'string' && /^3\.\d/.test(openapi)) return document;
+  // YAML reads 2.0 as a number.
+  if (isPlainObject(document) && (swagger === '2.0' || swagger === 2)) return upgradeSwagger(document);
   const message =
     swagger === undefined
-      ? `This is not an OpenAPI 3.x document: "openapi" is ${describeValue(openapi)}. It must be a version such as "3.1.0".`
-      : `This is a Swagger ${describeValue(swagger)} document. Convert it to OpenAPI 3 first, for example with: npx swagger2openapi FILE`;
+      ? `This is not an OpenAPI document: "openapi" is ${describeValue(openapi)}. It must be a version such as "3.1.0".`
+      : `This is a Swagger ${describeValue(swagger)} document. Convert it to Swagger 2.0 or OpenAPI 3 first.`;
   throw new ToolError({ code: 'invalid_arguments', message, field: 'openapi' });
 }
 
-function isWanted(
-  operation: DocumentNode,
-  at: { readonly method: string; readonly path: string; readonly options: ImportOpenApiOptions },
-): boolean {
-  const { operationId, tags } = operation;
+function isWanted(operation: ListedOperation & { readonly id: string }, options: ImportOpenApiOptions): boolean {
+  const { tags } = operation.operation;
   const selectable = {
     tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
-    path: at.path,
-    operationId: typeof operationId === 'string' ? operationId : operationName(undefined, at.method, at.path),
+    path: operation.path,
+    names: [operation.id, ...(operation.operationId === undefined ? [] : [operation.operationId])],
   };
-  const { include, exclude } = at.options;
+  const { include, exclude } = options;
   return (
     (include === undefined || isSelected(selectable, include)) &&
     !(exclude !== undefined && isSelected(selectable, exclude))
   );
-}
-
-/** What an operation is called: its id, or its method and path. */
-function operationName(operationId: unknown, method: string, path: string): string {
-  if (typeof operationId === 'string') {
-    const name = clean(operationId);
-    if (name !== '') return name;
-  }
-  const words = path.replaceAll(/\{([^{}]*)\}/g, 'by_$1');
-  return clean(`${method}${words}`);
-}
-
-function clean(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').replaceAll(/^_+|_+$/g, '');
 }

@@ -1,3 +1,4 @@
+import { isOfType } from '../../tool/schema/compile/expected-type.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
 
 /** Keywords of OpenAPI that say nothing about which values are valid, or name things of the document. */
@@ -22,8 +23,29 @@ export function toModernKeywords(schema: JsonSchema): JsonSchema {
     modern[exclusive] = modern[inclusive];
     delete modern[inclusive];
   }
+  if (modern['default'] !== undefined) setDefault(modern);
   const sendable = withoutReadOnly(modern);
   return schema['nullable'] === true ? withNull(sendable) : sendable;
+}
+
+/** Makes a default fit the type beside it, as in `type: boolean, default: "true"`; one that cannot fit is left out. */
+function setDefault(schema: Record<string, unknown>): void {
+  const { default: given, type, enum: values } = schema;
+  const parsed = typeof given === 'string' ? parseScalar(given) : undefined;
+  const candidates = [given, parsed, typeof given === 'object' ? undefined : JSON.stringify(given)];
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const fitting = candidates.find(
+    (value) =>
+      value !== undefined &&
+      (type === undefined || types.some((name) => typeof name === 'string' && isOfType(value, name))) &&
+      (!Array.isArray(values) || values.includes(value) || typeof value === 'object'),
+  );
+  if (fitting === undefined && given !== null) delete schema['default'];
+  else if (fitting !== undefined) schema['default'] = fitting;
+}
+
+function parseScalar(text: string): unknown {
+  return /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) ? JSON.parse(text) : undefined;
 }
 
 /** The schema without properties that only the server sets. */

@@ -1,5 +1,6 @@
-import type { JsonSchema } from '../../tool/json.ts';
-import { type ArgumentList, listProperties } from './argument-list.ts';
+import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
+import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
+import { type ArgumentList, isFixedObject, listProperties } from './argument-list.ts';
 import type { OperationParameter } from './collect-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
 
@@ -8,11 +9,17 @@ export interface PlacedParameters {
   /** The path with its placeholders. */
   readonly path: string;
   readonly query: Record<string, string>;
+  /** How lists and objects of the query are written. */
+  readonly styles: Record<string, EntryStyle>;
   readonly headers: Record<string, string>;
   readonly cookies: string[];
 }
 
-const SEPARATORS: Readonly<Record<string, string>> = { spaceDelimited: 'spaces', pipeDelimited: '"|"' };
+const JOINED: Readonly<Record<string, EntryStyle>> = {
+  spaceDelimited: 'space',
+  pipeDelimited: 'pipe',
+  tabDelimited: 'tab',
+};
 
 /** Makes an argument of each parameter and puts its placeholder where the API wants it. */
 export function placeParameters(
@@ -22,54 +29,100 @@ export function placeParameters(
 ): PlacedParameters {
   const { list, converter } = tools;
   const inPath = new Map<string, string>();
-  const placed = { query: {}, headers: {}, cookies: [] } as Omit<PlacedParameters, 'path'>;
-  for (const parameter of parameters) {
-    const { name, place, required, description } = parameter;
-    const resolved = converter.resolve(parameter.schema);
-    const properties = place === 'query' && isSpread(parameter) ? listProperties(resolved) : [];
-    if (properties.length > 0) {
-      for (const property of properties) {
-        const key = parameter.style === 'deepObject' ? `${name}[${property.name}]` : property.name;
+  const placed = { query: {}, styles: {}, headers: {}, cookies: [] } as Omit<PlacedParameters, 'path'>;
+  const addToQuery = (parameter: OperationParameter, resolved: JsonSchema): void => {
+    const { name, required, description, sample } = parameter;
+    const style = styleOf(parameter);
+    const isWhole = required || listProperties(resolved).every((property) => !property.required);
+    if ((style === 'deep' || style === 'spread') && isFixedObject(resolved) && isWhole) {
+      for (const property of listProperties(resolved)) {
+        const key = style === 'deep' ? `${name}[${property.name}]` : property.name;
         const isRequired = required && property.required;
-        placed.query[key] = list.add({ name: key, location: place, schema: property.schema, required: isRequired });
+        placed.query[key] = list.add({ ...property, name: key, location: 'query', required: isRequired });
+        if (style === 'deep' && mayHaveParts(converter.resolve(property.schema))) placed.styles[key] = 'deep';
       }
+      return;
+    }
+    const isList = resolved['type'] === 'array';
+    const schema = required && style !== 'json' ? notEmpty(parameter.schema, converter) : parameter.schema;
+    placed.query[name] = list.add({ name, location: 'query', schema, required, description, sample });
+    if (style !== undefined && mayHaveParts(resolved) && !(style === 'spread' && isList)) placed.styles[name] = style;
+  };
+  for (const parameter of parameters) {
+    const { name, place, required, description, sample } = parameter;
+    const resolved = converter.resolve(parameter.schema);
+    if (place === 'query' || place === 'querystring') {
+      addToQuery(parameter, resolved);
       continue;
     }
-    const joined = place === 'query' && isList(resolved) ? joinedBy(parameter) : undefined;
-    const schema: JsonSchema = joined === undefined ? parameter.schema : { type: 'string' };
-    const remark =
-      joined === undefined ? description : `${description ?? ''} Several values are joined with ${joined}.`.trim();
-    const placeholder = list.add({ name, location: place, schema, required, description: remark });
-    if (place === 'query') placed.query[name] = placeholder;
-    else if (place === 'header') placed.headers[name] = placeholder;
+    const form = writtenForm(parameter, resolved);
+    const schema: JsonSchema = form === undefined ? parameter.schema : { type: 'string' };
+    const remark = form === undefined ? description : `${description ?? ''} Written as ${form}.`.trim();
+    const shown = sample ?? (place === 'path' && isPlainText(resolved) ? name.toUpperCase() : undefined);
+    const own = { sample: shown, isShown: sample !== undefined };
+    const placeholder = list.add({ name, location: place, schema, required, description: remark, ...own });
+    if (place === 'header') placed.headers[name] = placeholder;
     else if (place === 'cookie') placed.cookies.push(`${name}=${placeholder}`);
     else inPath.set(name, withStyle(parameter, placeholder));
   }
   // A name in the path that nothing describes is an argument all the same.
   const filled = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
-    const known = inPath.get(name) ?? list.add({ name, location: 'path', schema: { type: 'string' }, required: true });
+    const text = { schema: { type: 'string' }, sample: name.toUpperCase(), isShown: false };
+    const known = inPath.get(name) ?? list.add({ name, location: 'path', required: true, ...text });
     inPath.set(name, known);
     return known;
   });
   return { path: filled, ...placed };
 }
 
-/** An object whose properties become entries of the query. */
-function isSpread({ style, explode, isJson }: OperationParameter): boolean {
-  return !isJson && (style === 'deepObject' || (style === 'form' && explode));
+/** How lists and objects are written in a query or a form; `undefined` where nothing has to be said. */
+export function styleOf({
+  style,
+  explode,
+  isJson,
+}: Pick<OperationParameter, 'style' | 'explode' | 'isJson'>): EntryStyle | undefined {
+  if (isJson) return 'json';
+  if (style === 'deepObject') return 'deep';
+  if (explode) return style === 'form' ? 'spread' : undefined;
+  return JOINED[style] ?? 'comma';
 }
 
-/** What the API wants between the items of a list; `undefined` where it wants the key repeated. */
-function joinedBy({ style, explode, isJson }: OperationParameter): string | undefined {
-  if (isJson || explode) return undefined;
-  return SEPARATORS[style] ?? 'commas';
+/** Whether a value may be a list or an object. */
+export function mayHaveParts({ type, anyOf, oneOf, allOf, properties, $ref }: JsonSchema): boolean {
+  if (type !== undefined) return [type].flat().some((name) => name === 'array' || name === 'object');
+  const isChoice = [anyOf, oneOf, allOf].flatMap((parts): unknown[] => (Array.isArray(parts) ? parts : []));
+  return (
+    properties !== undefined || $ref !== undefined || isChoice.some((part) => isPlainObject(part) && mayHaveParts(part))
+  );
+}
+
+/** Text of any form: its name can stand for it in an example, as in the documentation of most APIs. */
+function isPlainText({ type, enum: values, pattern, format }: JsonSchema): boolean {
+  return type === 'string' && values === undefined && pattern === undefined && format === undefined;
+}
+
+/** The schema of what has to be in a query or a form: an empty list or object would not be sent at all. */
+export function notEmpty(schema: JsonSchema, converter: SchemaConverter): JsonSchema {
+  const { type, minItems = 0, minProperties = 0 } = converter.resolve(schema);
+  if (type === 'array' && !(Number(minItems) > 0)) return { ...schema, minItems: 1 };
+  return type === 'object' && !(Number(minProperties) > 0) ? { ...schema, minProperties: 1 } : schema;
+}
+
+/** How a person has to write a value that no template can write; `undefined` for all others. */
+function writtenForm(
+  { name, place, style, explode, isJson }: OperationParameter,
+  schema: JsonSchema,
+): string | undefined {
+  if (isJson || !mayHaveParts(schema)) return undefined;
+  const isList = schema['type'] === 'array';
+  if (place === 'cookie') return undefined;
+  if (style === 'label' && explode) return isList ? 'a.b.c' : 'key=value.key=value';
+  if (style === 'matrix' && explode) return isList ? `a;${name}=b` : 'value;key=value';
+  if (isList) return undefined;
+  return explode ? 'key=value,key=value' : 'key,value,key,value';
 }
 
 function withStyle({ name, style }: OperationParameter, placeholder: string): string {
   if (style === 'label') return `.${placeholder}`;
   return style === 'matrix' ? `;${name}=${placeholder}` : placeholder;
-}
-
-function isList({ type }: JsonSchema): boolean {
-  return type === 'array' || (Array.isArray(type) && type.includes('array'));
 }

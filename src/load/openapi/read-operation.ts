@@ -1,11 +1,15 @@
+import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import { type JsonSchema, isPlainObject } from '../../tool/json.ts';
 import type { ToolRisk } from '../../tool/tool-metadata.ts';
 import { createArgumentList } from './argument-list.ts';
-import { collectParameters } from './collect-parameters.ts';
+import { collectParameters, type OperationParameter } from './collect-parameters.ts';
 import type { SchemaConverter } from './convert-schema.ts';
+import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
+import { makeExamples, type ToolExample } from './read-examples.ts';
 import { readRequestBody } from './read-request-body.ts';
-import { readSecurity } from './read-security.ts';
+import { type Credentials, readSecurity } from './read-security.ts';
+import { serverUrl, type ServerChoice } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** One request of an http tool, with `{{placeholders}}` for its arguments. */
@@ -16,6 +20,8 @@ interface HttpToolRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** One placeholder, or a placeholder for each key. */
   readonly body?: string | Readonly<Record<string, string>>;
+  /** How lists and objects of the query or a form are written. */
+  readonly styles?: Readonly<Record<string, EntryStyle>>;
 }
 
 /** An http tool as a config file holds it: plain data, ready to be written as YAML. */
@@ -26,8 +32,19 @@ export interface HttpToolEntry {
   /** JSON Schema 2020-12 of all parameters and the body together. */
   readonly schema: JsonSchema;
   readonly requests: readonly HttpToolRequest[];
+  /** The first tag. */
+  readonly category?: string;
   readonly tags: readonly string[];
   readonly risk: ToolRisk;
+  readonly examples?: readonly ToolExample[];
+}
+
+/** Where a tool came from. */
+export interface ToolOrigin {
+  /** `GET /users/{id}`. */
+  readonly operation: string;
+  /** The word from which the risk was guessed. */
+  readonly riskFrom: string;
 }
 
 /** An operation and where it is. */
@@ -40,34 +57,42 @@ export interface FoundOperation {
 }
 
 /** What the operations of one document share. */
-export interface OperationTools {
+export interface OperationTools extends ServerChoice {
   readonly reader: ReferenceReader;
   readonly converter: SchemaConverter;
-  readonly baseUrl: string | undefined;
 }
 
-const RISKS: Readonly<Record<string, ToolRisk>> = { get: 'read', head: 'read', options: 'read', delete: 'destructive' };
+/** The tag of tools of which it was only guessed that they read. */
+const GUESSED_READ = 'guessed-read';
 
 /** Makes an http tool of an operation; `undefined`, with a note, where its body cannot be sent. */
-export function readOperation(source: FoundOperation, tools: OperationTools): HttpToolEntry | undefined {
+export function readOperation(
+  source: FoundOperation,
+  tools: OperationTools,
+): { readonly tool: HttpToolEntry; readonly origin: ToolOrigin } | undefined {
   const { id, method, path, pathItem, operation } = source;
-  const { reader, converter, baseUrl } = tools;
+  const { reader, converter } = tools;
   const where = `${method.toUpperCase()} ${path}`;
   const list = createArgumentList();
+  const credentials = readSecurity(operation, reader);
+  const isCredential = createCredentialTest(credentials);
   const parameters = collectParameters([pathItem['parameters'], operation['parameters']], reader, converter);
-  const placed = placeParameters(path, parameters, { list, converter });
+  const placed = placeParameters(
+    path,
+    parameters.filter((parameter) => !isCredential(parameter)),
+    { list, converter },
+  );
   const requestBody = operation['requestBody'] === undefined ? undefined : reader.follow(operation['requestBody']);
-  const body = readRequestBody(requestBody, { list, converter });
+  const body = readRequestBody(requestBody, { list, converter, reader, method });
   if (body.type === 'unsupported') {
     reader.note(`${where} was left out: ${body.reason}.`);
     return undefined;
   }
   const isDeprecated = operation['deprecated'] === true;
   if (isDeprecated) reader.note(`${where} is deprecated.`);
-  const credentials = readSecurity(operation, reader);
   const cookies = [...placed.cookies, ...credentials.cookies];
   const contentType = body.type === 'body' ? body.contentType : undefined;
-  const base = serverUrl([operation['servers'], pathItem['servers'], reader.document['servers']], baseUrl, reader);
+  const base = serverUrl([operation['servers'], pathItem['servers'], reader.document['servers']], tools);
   const request: HttpToolRequest = {
     method: method.toUpperCase(),
     url: base + placed.path,
@@ -79,16 +104,49 @@ export function readOperation(source: FoundOperation, tools: OperationTools): Ht
     }),
     ...optional('query', { ...placed.query, ...credentials.query }),
     ...(body.type === 'body' ? { body: body.body } : {}),
+    ...optional('styles', { ...placed.styles, ...(body.type === 'body' ? body.styles : {}) }),
   };
-  return {
+  const description = describeOperation(operation, where, isDeprecated);
+  const schema = withDefinitions(list.toSchema(), converter);
+  const shown = body.type === 'body' ? body : undefined;
+  const summary = description.split('\n', 1)[0] ?? description;
+  const examples = makeExamples({ list, body: shown, schema, description: summary });
+  const tags = tagsOf(operation, reader.document);
+  const { risk, from } = guessOperationRisk({ method, path, name: id, summary });
+  const tool: HttpToolEntry = {
     id,
-    description: describeOperation(operation, where, isDeprecated),
+    description,
     type: 'http',
-    schema: withDefinitions(list.toSchema(), converter),
+    ...(tags[0] === undefined ? {} : { category: tags[0] }),
+    tags: risk === 'read' ? [...tags, GUESSED_READ] : tags,
+    risk,
+    schema,
     requests: [request],
-    tags: Array.isArray(operation['tags']) ? operation['tags'].filter((tag) => typeof tag === 'string') : [],
-    risk: RISKS[method] ?? 'write',
+    ...(examples.length === 0 ? {} : { examples }),
   };
+  return { tool, origin: { operation: where, riskFrom: from } };
+}
+
+/** Tells parameters that are sent as credentials already. */
+function createCredentialTest({ headers, query }: Credentials): (parameter: OperationParameter) => boolean {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return ({ name, place }) =>
+    (place === 'header' && names.has(name.toLowerCase())) || (place === 'query' && Object.hasOwn(query, name));
+}
+
+/** The tags of an operation, each with those above it (OpenAPI 3.2). */
+function tagsOf({ tags }: DocumentNode, { tags: known }: DocumentNode): string[] {
+  const above = new Map<string, unknown>();
+  for (const tag of Array.isArray(known) ? known : []) {
+    if (isPlainObject(tag) && typeof tag['name'] === 'string') above.set(tag['name'], tag['parent']);
+  }
+  const found = new Set<string>();
+  for (const tag of Array.isArray(tags) ? tags : []) {
+    for (let name: unknown = tag; typeof name === 'string' && name !== '' && !found.has(name); name = above.get(name)) {
+      found.add(name);
+    }
+  }
+  return [...found];
 }
 
 function describeOperation(operation: DocumentNode, where: string, isDeprecated: boolean): string {
@@ -106,44 +164,10 @@ function withDefinitions(schema: JsonSchema, converter: SchemaConverter): JsonSc
   return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
 }
 
-function optional<K extends 'headers' | 'query'>(
+function optional<K extends 'headers' | 'query' | 'styles', V extends string>(
   key: K,
-  section: Readonly<Record<string, string>>,
-): { [P in K]?: Readonly<Record<string, string>> } {
+  section: Readonly<Record<string, V>>,
+): { [P in K]?: Readonly<Record<string, V>> } {
   // A computed key widens to `string` for the compiler.
-  return (Object.keys(section).length === 0 ? {} : { [key]: section }) as {
-    [P in K]?: Readonly<Record<string, string>>;
-  };
-}
-
-/** The address an operation's paths are added to, without a final slash. */
-function serverUrl(
-  lists: readonly unknown[],
-  baseUrl: string | undefined,
-  { note }: Pick<ReferenceReader, 'note'>,
-): string {
-  const servers = lists.find((list): list is unknown[] => Array.isArray(list) && list.length > 0) ?? [];
-  const [first] = servers;
-  const url =
-    isPlainObject(first) && typeof first['url'] === 'string' ? fillVariables(first['url'], first['variables']) : '/';
-  const isAbsolute = /^https?:\/\//i.test(url);
-  if (baseUrl !== undefined) return withoutSlash(isAbsolute ? baseUrl : (URL.parse(url, baseUrl)?.href ?? baseUrl));
-  if (!isAbsolute) {
-    note('The document names no absolute server. Set BASE_URL, or import again with a base URL.');
-    return withoutSlash(`\${BASE_URL}/${url.replace(/^\.?\/+/, '')}`);
-  }
-  if (servers.length > 1) note(`The document names ${servers.length} servers; requests go to the first, ${url}.`);
-  return withoutSlash(url);
-}
-
-function fillVariables(url: string, variables: unknown): string {
-  return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const variable = isPlainObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    const value = isPlainObject(variable) ? variable['default'] : undefined;
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
-  });
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  return (Object.keys(section).length === 0 ? {} : { [key]: section }) as { [P in K]?: Readonly<Record<string, V>> };
 }

@@ -1,7 +1,10 @@
+import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import { isPlainObject, type JsonSchema } from '../../tool/json.ts';
-import { type ArgumentList, listProperties } from './argument-list.ts';
+import { type ArgumentList, isFixedObject, listProperties } from './argument-list.ts';
 import type { SchemaConverter } from './convert-schema.ts';
-import type { DocumentNode } from './reference-reader.ts';
+import { mayHaveParts, notEmpty, styleOf } from './place-parameters.ts';
+import { type BodyPlaces, readExamples, type ShownValue } from './read-examples.ts';
+import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
 /** How an operation's body is sent, or why it cannot be. */
 export type RequestBody =
@@ -11,46 +14,114 @@ export type RequestBody =
       readonly body: string | Readonly<Record<string, string>>;
       /** Set where it is not what the body's shape says anyway. */
       readonly contentType: string | undefined;
+      /** How lists and objects of a form are written. */
+      readonly styles: Readonly<Record<string, EntryStyle>>;
+      /** What the document shows. */
+      readonly examples: readonly ShownValue[];
+      readonly places: BodyPlaces;
     }
   | { readonly type: 'unsupported'; readonly reason: string };
 
 const FORM = 'application/x-www-form-urlencoded';
 
+/** What a body is read with. */
+interface BodyTools {
+  readonly list: ArgumentList;
+  readonly converter: SchemaConverter;
+  readonly reader: ReferenceReader;
+  readonly method: string;
+}
+
 /** Makes arguments of a request body and the template that puts them together again. */
-export function readRequestBody(
-  node: DocumentNode | undefined,
-  tools: { readonly list: ArgumentList; readonly converter: SchemaConverter },
-): RequestBody {
+export function readRequestBody(node: DocumentNode | undefined, tools: BodyTools): RequestBody {
   const content = node?.['content'];
   if (node === undefined || !isPlainObject(content) || Object.keys(content).length === 0) return { type: 'none' };
   const choice = chooseMediaType(Object.keys(content));
   if (choice === undefined) return { type: 'unsupported', reason: explainTypes(Object.keys(content)) };
+  const { list, converter, reader } = tools;
   const { mediaType, kind } = choice;
-  const media = content[mediaType];
-  const schema = tools.converter.convert(isPlainObject(media) ? media['schema'] : undefined);
-  const resolved = tools.converter.resolve(schema);
-  const isRequired = node['required'] === true;
+  const media = reader.follow(content[mediaType]) ?? {};
+  const schema = converter.convert(media['schema']);
+  const resolved = converter.resolve(schema);
+  const examples = [...readExamples(media, reader), ...schemaExamples(resolved)];
+  const isAsked = node['required'] === true;
   const contentType = kind === 'json' && !/[/+]json\b/.test(mediaType) ? undefined : mediaType;
   const sentType = contentType === 'application/json' ? undefined : contentType;
+  const whole = (given: JsonSchema, description: string | undefined): string =>
+    list.add({ name: 'body', location: 'body', schema: given, required: isAsked, description });
+  const nameOf = (placeholder: string): string => placeholder.slice(2, -2);
   if (kind === 'text') {
-    const text = { type: 'string', description: describe(node, `The body, as ${mediaType}.`) };
-    const body = tools.list.add({ name: 'body', location: 'body', schema: text, required: isRequired });
-    return { type: 'body', body, contentType: mediaType };
+    const body = whole({ type: 'string' }, describe(node, `The body, as ${mediaType}.`));
+    return { type: 'body', body, contentType: mediaType, styles: {}, examples, places: nameOf(body) };
   }
+  const properties = listProperties(resolved);
+  // Some documents describe an empty form for requests that have no body.
+  if (kind === 'form' && properties.length === 0 && isEmptyObject(resolved)) return { type: 'none' };
+  // Many documents forget to say that a body is required; what has required parts cannot be sent without them.
+  const isRequired = isAsked || (SENDS_BODY.has(tools.method) && properties.some(({ required }) => required));
+  const isWhole = isRequired || properties.every(({ required }) => !required);
   // A form cannot be one argument, so clashing names are changed there.
-  const isFree = (name: string): boolean => kind === 'form' || !tools.list.isTaken(name);
-  if (canFlatten(resolved, isFree)) {
-    const body = listProperties(resolved).map(({ name, schema, required }): [string, string] => [
-      name,
-      tools.list.add({ name, location: 'body', schema, required: required && isRequired }),
-    ]);
-    return { type: 'body', body: Object.fromEntries(body), contentType: sentType };
+  const isFree = (name: string): boolean => (kind === 'form' || !list.isTaken(name)) && !name.includes('{{');
+  if (isFixedObject(resolved) && properties.every(({ name }) => isFree(name)) && (isWhole || kind === 'form')) {
+    const body = properties.map(({ name, schema: part, required }): [string, string] => {
+      const isNeeded = required && isRequired;
+      const own = isNeeded && kind === 'form' ? notEmpty(part, converter) : part;
+      return [name, list.add({ name, location: 'body', schema: own, required: isNeeded, sample: sampleOf(part) })];
+    });
+    return {
+      type: 'body',
+      body: Object.fromEntries(body),
+      contentType: sentType,
+      styles: kind === 'form' ? readStyles(properties, media, converter) : {},
+      examples,
+      places: new Map(body.map(([name, placeholder]) => [name, nameOf(placeholder)])),
+    };
   }
-  if (kind === 'form') return { type: 'unsupported', reason: 'the fields of its form are not fixed' };
-  const description = describe(node, undefined);
-  const body = tools.list.add({ name: 'body', location: 'body', schema, required: isRequired, description });
+  const body = whole(schema, describe(node, undefined));
+  if (kind === 'form') {
+    // The fields are what the argument has.
+    const styles = { body: 'spread' as const };
+    return { type: 'body', body: { body }, contentType: sentType, styles, examples, places: nameOf(body) };
+  }
   // Text under a JSON type is read as JSON with a placeholder in it, so the type has to be said.
-  return { type: 'body', body, contentType: contentType ?? 'application/json' };
+  const places = nameOf(body);
+  return { type: 'body', body, contentType: contentType ?? 'application/json', styles: {}, examples, places };
+}
+
+const SENDS_BODY = new Set(['post', 'put', 'patch']);
+
+/** How lists and objects among the fields of a form are written. */
+function readStyles(
+  properties: readonly { readonly name: string; readonly schema: JsonSchema }[],
+  media: DocumentNode,
+  converter: SchemaConverter,
+): Record<string, EntryStyle> {
+  const { encoding } = media;
+  const found = properties.flatMap(({ name, schema }): [string, EntryStyle][] => {
+    const own = isPlainObject(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+    if (!isPlainObject(own) || !mayHaveParts(converter.resolve(schema))) return [];
+    const { style, explode } = own;
+    if (style === undefined && explode === undefined) return [];
+    const usedStyle = typeof style === 'string' ? style : 'form';
+    const isExploded = typeof explode === 'boolean' ? explode : usedStyle === 'form';
+    const written = styleOf({ style: usedStyle, explode: isExploded, isJson: false });
+    const isList = converter.resolve(schema)['type'] === 'array';
+    return written === undefined || (written === 'spread' && isList) ? [] : [[name, written]];
+  });
+  return Object.fromEntries(found);
+}
+
+function isEmptyObject({ type, additionalProperties, anyOf, oneOf, allOf }: JsonSchema): boolean {
+  const isClosed = additionalProperties === undefined || additionalProperties === false;
+  return type === 'object' && isClosed && anyOf === undefined && oneOf === undefined && allOf === undefined;
+}
+
+function schemaExamples({ examples }: JsonSchema): ShownValue[] {
+  return Array.isArray(examples) ? examples.map((value: unknown) => ({ value, summary: undefined })) : [];
+}
+
+function sampleOf({ examples }: JsonSchema): unknown {
+  return Array.isArray(examples) ? examples[0] : undefined;
 }
 
 function chooseMediaType(types: readonly string[]): { mediaType: string; kind: 'json' | 'form' | 'text' } | undefined {
@@ -67,23 +138,6 @@ function explainTypes(types: readonly string[]): string {
   return types.some((type) => /^multipart\/|octet-stream|^image\/|^audio\/|^video\//i.test(type))
     ? `it uploads files (${types.join(', ')})`
     : `its body has a type that cannot be sent (${types.join(', ')})`;
-}
-
-/** Properties become arguments when they are all there is to the body and none is named like a parameter. */
-function canFlatten(schema: JsonSchema, isFree: (name: string) => boolean): boolean {
-  const properties = listProperties(schema);
-  const isOpen = schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false;
-  const isChoice = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties'].some(
-    (key) => schema[key] !== undefined,
-  );
-  const isObject = schema['type'] === 'object' || schema['type'] === undefined;
-  return (
-    isObject &&
-    !isOpen &&
-    !isChoice &&
-    properties.length > 0 &&
-    properties.every(({ name }) => isFree(name) && !name.includes('{{'))
-  );
 }
 
 function describe(node: DocumentNode, fallback: string | undefined): string | undefined {

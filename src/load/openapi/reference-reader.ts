@@ -21,7 +21,10 @@ const MAX_HOPS = 50;
 export function createReferenceReader(document: DocumentNode): ReferenceReader {
   const notes = new Set<string>();
   const note = (text: string): void => void notes.add(text);
-  const find = (reference: string): unknown => {
+  const self = typeof document['$self'] === 'string' ? document['$self'] : undefined;
+  const find = (written: string): unknown => {
+    // OpenAPI 3.2: a document may name its own address.
+    const reference = self !== undefined && written.startsWith(`${self}#`) ? written.slice(self.length) : written;
     if (!reference.startsWith('#')) {
       note(`The remote reference "${reference}" was not followed. Bundle the document into one file first.`);
       return undefined;

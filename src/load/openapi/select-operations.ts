@@ -9,8 +9,8 @@ export interface OperationSelection {
 export interface SelectableOperation {
   readonly tags: readonly string[];
   readonly path: string;
-  /** The document's own id; the tool's name where there is none. */
-  readonly operationId: string;
+  /** The name of the tool, and the document's own id. */
+  readonly names: readonly string[];
 }
 
 /** Tells whether an operation belongs to a selection. */
@@ -19,7 +19,7 @@ export function isSelected(operation: SelectableOperation, selection: OperationS
   return (
     tags.some((pattern) => operation.tags.some((tag) => matches(tag, pattern))) ||
     paths.some((pattern) => matches(operation.path, pattern)) ||
-    operations.some((pattern) => matches(operation.operationId, pattern))
+    operations.some((pattern) => operation.names.some((name) => matches(name, pattern)))
   );
 }
 

@@ -14,7 +14,8 @@ const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for
 /** `pegboard import openapi`: http tools from an OpenAPI document. */
 export const importOpenapi = defineCommand({
   name: 'import openapi',
-  description: 'Writes http tools from an OpenAPI 3.x document. What does not fit into a tool is noted on stderr.',
+  description:
+    'Writes http tools from an OpenAPI document (Swagger 2.0 too). What does not fit into a tool is noted on stderr.',
   arguments: [{ name: 'FILE', description: 'The document, in JSON or YAML', required: true }],
   options: {
     include: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${SELECTION}` },
@@ -53,19 +54,23 @@ export async function readOpenApi(
   },
 ): Promise<MadeConfig> {
   const { importOpenApi } = await import('../../../load/openapi/import-open-api.ts');
-  const { tools, notes } = importOpenApi(escapeDocument(document), {
+  const { tools, origins, notes } = importOpenApi(escapeDocument(document), {
     include: undefined,
     exclude: undefined,
     baseUrl: undefined,
     ...options,
   });
   return {
-    remarks: [`Made by: pegboard import openapi ${basename(file)}`],
+    remarks: [
+      `Made by: pegboard import openapi ${basename(file)}`,
+      'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
+    ],
     data: {
       name: nameOf(document, file),
       tools: tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     },
     notes: notes.map(unescapeText),
+    comments: new Map([...origins].map(([id, { riskFrom }]) => [id, { risk: `guessed from "${riskFrom}"` }])),
   };
 }
 

@@ -368,7 +368,7 @@ describe('styles', () => {
       'ids%5B0%5D=a%2Cb&ids%5B1%5D=2',
       'filter%5Btags%5D%5B0%5D=x&filter%5Btags%5D%5B1%5D=y&filter%5Bfrom%5D%5Bday%5D=1%262',
     ],
-    ['spread', undefined, 'tags=x&tags=y&from=%7B%22day%22%3A%221%262%22%7D'],
+    ['spread', 'ids=a%2Cb&ids=2', 'tags=x&tags=y&from=%7B%22day%22%3A%221%262%22%7D'],
     ['json', 'ids=%5B%22a%2Cb%22%2C2%2Cnull%5D', undefined],
   ] as const)('write lists and objects as %s says, in a query and in a form', (style, list, object) => {
     for (const [name, expected] of [

@@ -64,7 +64,18 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
     const sent = headers.render(args);
     const content = body?.render(args);
     if (content !== undefined && body !== undefined && !headers.hasContentType) sent['content-type'] = body.contentType;
-    return { method, url: search === '' ? base : `${base}?${search}`, headers: sent, body: content };
+    const isEmpty = content === undefined && body !== undefined;
+    return {
+      method,
+      url: search === '' ? base : `${base}?${search}`,
+      headers: isEmpty ? withoutContentType(sent) : sent,
+      body: content,
+    };
   };
   return { ok: true, request: { method, render } };
+}
+
+/** Servers refuse a type without a body: it promises JSON, say, and then nothing comes. */
+function withoutContentType(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }

@@ -25,10 +25,7 @@ export function writeStyled(
     case 'deep':
       return writeDeep(key, value, encode);
     case 'spread':
-      return Object.entries(value).flatMap(([name, part]): [string, string][] => {
-        const parts: unknown[] = Array.isArray(part) ? part : [part];
-        return parts.filter(isGiven).map((item) => [encode(name), encode(toText(item))]);
-      });
+      return Array.isArray(value) ? repeatKey(key, value, encode) : spreadKeys(value, encode);
     case 'json':
       return [[key, encode(JSON.stringify(value))]];
     case 'comma':
@@ -44,11 +41,16 @@ export function writeStyled(
       return texts.length === 0 ? [] : [[key, texts.join(SEPARATORS[style])]];
     }
     case undefined:
-      // A list repeats its key.
-      return Array.isArray(value)
-        ? value.filter(isGiven).map((item): [string, string] => [key, encode(toText(item))])
-        : [[key, encode(toText(value))]];
+      return Array.isArray(value) ? repeatKey(key, value, encode) : [[key, encode(toText(value))]];
   }
+}
+
+function repeatKey(key: string, list: readonly unknown[], encode: (text: string) => string): [string, string][] {
+  return list.filter(isGiven).map((item) => [key, encode(toText(item))]);
+}
+
+function spreadKeys(value: object, encode: (text: string) => string): [string, string][] {
+  return Object.entries(value).flatMap(([name, part]) => repeatKey(encode(name), [part].flat(), encode));
 }
 
 function writeDeep(key: string, value: unknown, encode: (text: string) => string): [string, string][] {

@@ -1,0 +1,54 @@
+import { isPlainObject } from '../../tool/json.ts';
+import type { ReferenceReader } from './reference-reader.ts';
+
+/** Which server requests go to. */
+export interface ServerChoice {
+  /** Where the API is, instead of what the document says. */
+  readonly baseUrl?: string | undefined;
+  /** Which of the document's servers, counted from 1. Default: the first. */
+  readonly server?: number | undefined;
+  /** Values for the variables in a server's address, by their names. */
+  readonly serverVariables?: Readonly<Record<string, string>> | undefined;
+  /** Where the document came from: relative addresses start there. */
+  readonly documentUrl?: string | undefined;
+}
+
+/** The address that paths are added to, without a final slash. The first list that has servers counts. */
+export function serverUrl(
+  lists: readonly unknown[],
+  { reader: { note }, ...choice }: ServerChoice & { readonly reader: Pick<ReferenceReader, 'note'> },
+): string {
+  const { baseUrl, server = 1, documentUrl } = choice;
+  const servers = lists.find((list): list is unknown[] => Array.isArray(list) && list.length > 0) ?? [];
+  const chosen = servers[Math.min(server, servers.length) - 1];
+  const written =
+    isPlainObject(chosen) && typeof chosen['url'] === 'string'
+      ? fillVariables(chosen['url'], chosen['variables'], choice.serverVariables ?? {})
+      : '/';
+  const isAbsolute = /^https?:\/\//i.test(written);
+  if (baseUrl !== undefined) return withoutSlash(isAbsolute ? baseUrl : (URL.parse(written, baseUrl)?.href ?? baseUrl));
+  const url = isAbsolute || documentUrl === undefined ? written : (URL.parse(written, documentUrl)?.href ?? written);
+  if (!/^https?:\/\//i.test(url)) {
+    note('The document names no absolute server. Set BASE_URL, or import again with --server URL.');
+    return withoutSlash(`\${BASE_URL}/${url.replace(/^\.?\/+/, '')}`);
+  }
+  if (servers.length > 1 && choice.server === undefined) {
+    note(
+      `The document names ${servers.length} servers; requests go to the first, ${url}. Another one: --server NUMBER.`,
+    );
+  }
+  return withoutSlash(url);
+}
+
+function fillVariables(url: string, variables: unknown, values: Readonly<Record<string, string>>): string {
+  return url.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    if (Object.hasOwn(values, name)) return values[name] ?? whole;
+    const variable = isPlainObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    const value = isPlainObject(variable) ? variable['default'] : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+  });
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+}
