@@ -28,6 +28,7 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
     asked.push(pathname);
     if (pathname === '/slow') return;
+    if (pathname === '/echo') return void request.pipe(response);
     response.statusCode = pathname === '/missing' ? 404 : 200;
     response.end(`hello ${searchParams.get('name')} ${request.headers.authorization ?? ''}`);
   });
@@ -174,6 +175,13 @@ const KINDS: Readonly<Record<string, () => KindSubject>> = {
       untold: { tool: 'untold', input: { name: 'Ada' } },
     },
     acts: { input: good.input, trace: () => asked.length },
+    files,
+    relative: {
+      board: `tools:\n  - { name: send, type: http, description: Send, upload_from: sub, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/echo', multipart: { note: { path: note.txt } } }] }\n`,
+      tool: 'send',
+      input: {},
+      answer: 'a note of sub',
+    },
     changed: {
       board: `tools:\n  - { name: greet, type: http, description: Greet, allow_hosts: [127.0.0.1], requests: [{ url: '${origin}/?name=all' }] }\n`,
       input: {},

@@ -4,6 +4,7 @@ import type { ToolContext } from '../../tool/tool-context.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { type CompiledRequest, compileRequest } from '../../platform/http/template/compile-request.ts';
+import type { TemplateArguments } from '../../platform/http/template/fill-template.ts';
 import type { EntryStyle } from '../../platform/http/template/entry-styles.ts';
 import type { HttpOutcome, HttpRequest } from '../../platform/http/http-messages.ts';
 import { sendRequest } from '../../platform/http/send-request.ts';
@@ -15,6 +16,7 @@ import { graphqlResult } from './extras/graphql-result.ts';
 import { toResult } from './http-result.ts';
 import { createPageLinks } from './extras/page-links.ts';
 import { paginate } from './extras/paginate.ts';
+import { withParts } from './extras/upload.ts';
 import type { RequestExtras } from './extras/request-extras.ts';
 
 /** Further attempts of a request that only reads, where the config says nothing. */
@@ -45,6 +47,8 @@ export interface HttpSettings {
   readonly requests: readonly RequestSettings[];
   readonly redirects: 'same-origin' | 'any' | 'none';
   readonly allowHosts: readonly string[];
+  /** The folder that files to send must lie in; `undefined` for the working directory of the board. */
+  readonly uploadFrom: string | undefined;
   /** What the file says for all tools, where the tool says nothing else. */
   readonly fileAuth: ApiAuth | undefined;
 }
@@ -64,11 +68,15 @@ export function compileHttp(settings: HttpSettings): { requests: HttpStep[]; fau
   const schema = toInputSchema(settings);
   for (const [index, written] of settings.requests.entries()) {
     const { form, styles, auth: _, ...definition } = addPageParam(written);
-    const { graphql, paginate: pages } = definition;
+    const { graphql, multipart, paginate: pages } = definition;
     const report = (path: EntryFault['path'], message: string): void =>
       void faults.push({ path: ['requests', index, ...path], message });
     if (graphql !== undefined && (form !== undefined || definition.body !== undefined || definition.method !== 'POST'))
       report(['graphql'], 'is sent as the body of a POST. Leave out body and form, and any other method.');
+    if (multipart !== undefined && [form, definition.body, graphql, pages, headerOf(definition.headers)].some(isGiven))
+      report(['multipart'], 'is the whole body. Leave out body, form, graphql, paginate and the header Content-Type.');
+    if (multipart !== undefined && /^(?:GET|HEAD)$/.test(definition.method))
+      report(['method'], 'must be POST, PUT or PATCH: a GET has no body.');
     if (pages?.type === 'cursor' && pages.next === undefined)
       report(['paginate'], 'needs next: where the cursor of the next page is in an answer, such as meta.next_cursor.');
     const headers = form === undefined ? definition.headers : withForm(definition.headers);
@@ -95,12 +103,18 @@ function toInputSchema({ schema, requests }: HttpSettings): JsonSchema {
 function addPageParam(request: RequestSettings): RequestSettings {
   const { paginate: pages, graphql } = request;
   if (pages === undefined || pages.type === 'link') return request;
-  const { url, headers, query, body, form } = request;
-  const templates = JSON.stringify([url, headers, query, body, form, graphql?.variables]);
+  const { url, headers, query, body, form, multipart } = request;
+  const templates = JSON.stringify([url, headers, query, body, form, multipart, graphql?.variables]);
   const isPlaced = templates.includes(`{{${pages.param}}}`) || templates.includes(`{{${pages.param}:-`);
   const isDeclared =
     graphql !== undefined && graphql.variables === undefined && graphql.query.includes(`$${pages.param}`);
   return isPlaced || isDeclared ? request : { ...request, query: { ...query, [pages.param]: `{{${pages.param}}}` } };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined;
+
+function headerOf(headers: RequestSettings['headers']): string | undefined {
+  return Object.keys(headers).find((name) => name.toLowerCase() === 'content-type');
 }
 
 function withForm(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -138,6 +152,12 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
     const result = (graphql === undefined ? undefined : graphqlResult(outcome)) ?? toResult(outcome, maxMedia);
     return { outcome, result };
   };
+  const build = async (step: HttpStep, input: TemplateArguments, context: ToolContext): Promise<HttpRequest> => {
+    const request = step.render(input);
+    if (step.parts === undefined) return request;
+    const sources = { folder: settings.uploadFrom ?? host.cwd, signal: context.signal };
+    return withParts(request, step.parts(input), { ...sources, outputs: outputs && outputsFor(context, outputs) });
+  };
   return defineTool({
     ...metadata,
     schema: toInputSchema(settings),
@@ -147,7 +167,7 @@ export function httpTool(entry: HttpEntry, host: KindHost): Tool {
       let result: ToolResult | undefined;
       for (const step of steps) {
         const { paginate: pages } = step.settings;
-        if (pages === undefined) ({ result } = await send(step.render(input), step, context));
+        if (pages === undefined) ({ result } = await send(await build(step, input, context), step, context));
         else {
           const select = (items: readonly unknown[]): unknown => items;
           const call = { settings: pages, input, context, links: step.links, select };

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isPlainObject } from '../../tool/json.ts';
 import { isSecretName } from '../../guard/secrets/secret-names.ts';
 import { defineKind } from '../define-kind.ts';
 import { loadOnce } from '../load-once.ts';
@@ -22,8 +23,22 @@ export const http = defineKind({
   check: ({ settings }) =>
     withTool(({ compileHttp }) => [...compileHttp(settings).faults, ...findAuthFaults(settings)]),
   tools: (entry, host) => withTool(({ httpTool }) => [httpTool(entry, host)]),
-  // Only the service that is asked knows where its relative paths start.
-  pathArguments: ({ paths }) => paths && { names: paths, folders: () => [] },
+  paths: ['upload_from'],
+  pathArguments: ({ paths, settings }, { cwd }) => {
+    if (paths === undefined) return undefined;
+    const files = uploadArguments(settings);
+    const folder = settings.uploadFrom ?? cwd;
+    return {
+      // Only the service that is asked knows where its relative paths start.
+      names: paths.filter((name) => !files.includes(name)),
+      folders: () => [],
+      made: (args) =>
+        files.flatMap((argument) => {
+          const path = Object.hasOwn(args, argument) ? args[argument] : undefined;
+          return typeof path === 'string' ? [{ argument, path, folder }] : [];
+        }),
+    };
+  },
   dryRun: async ({ entry, input }) => {
     const { compileHttp } = await import('./http-tool.ts');
     const { requests } = entry.settings;
@@ -37,6 +52,14 @@ export const http = defineKind({
   describe: ({ settings }) => settings.requests.flatMap(describeRequest),
   doctor: ({ settings }) => settings.requests.map(({ url }) => ({ need: 'host', url })),
 });
+
+/** The arguments that are paths of files to send. */
+function uploadArguments({ requests }: HttpSettings): string[] {
+  const files = requests.flatMap(({ multipart = {} }) =>
+    Object.values(multipart).flatMap((part) => (isPlainObject(part) ? [part['path']] : [])),
+  );
+  return files.flatMap((path) => (typeof path === 'string' ? (/^\{\{\s*([^\s:}]+)/.exec(path)?.[1] ?? []) : []));
+}
 
 /** Headers and form fields by name only: their values may be secrets. */
 function describeRequest({
@@ -59,6 +82,7 @@ function describeRequest({
     ['auth', auth && describeAuth(auth)],
     ['form', form && Object.keys(form).join(', ')],
     ['body', body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)],
+    ['files', extras.multipart && Object.keys(extras.multipart).join(', ')],
     ['graphql', extras.graphql?.query.replaceAll(/\s+/g, ' ').trim()],
     ['pages', extras.paginate && `by ${extras.paginate.type}, up to ${extras.paginate.limit} items`],
   ];

@@ -35,7 +35,7 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
       const common = [file, written].filter((level) => isFor(level, url));
       return {
         url,
-        method: (request.method ?? (request.graphql === undefined ? 'GET' : 'POST')).toUpperCase(),
+        method: (request.method ?? ((request.graphql ?? request.multipart) ? 'POST' : 'GET')).toUpperCase(),
         headers: mergeHeaders([...common.map(({ headers }) => toTexts(headers)), toTexts(request.headers)]),
         query: request.query ?? {},
         body: request.body,
@@ -46,6 +46,7 @@ export function readRequests(written: WrittenTool, context: ReadContext): HttpSe
       };
     }),
     redirects: written.redirects ?? 'same-origin',
+    uploadFrom: written.upload_from,
     allowHosts: written.allow_hosts ?? [],
     fileAuth: written.auth === undefined && file.auth?.type !== 'none' ? file.auth : undefined,
   };

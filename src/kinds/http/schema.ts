@@ -133,8 +133,32 @@ const paginate = z
   })
   .describe('Joins the pages of an answer in one call');
 
+/** A part of a form with files. */
+const part = z.union([
+  scalar,
+  z.strictObject({
+    output: z.string().min(1).describe('The id of a kept output, such as {{output}}').optional(),
+    path: z.string().min(1).describe('The path of a file in upload_from, such as {{file}}').optional(),
+    content: z.string().min(1).describe('The contents, such as {{text}}').optional(),
+    encoding: z.enum(['text', 'base64']).describe('How content is written. Default: text').optional(),
+    filename: z
+      .string()
+      .min(1)
+      .describe('Its name for the server. Default: that of the path, or of the part')
+      .optional(),
+    type: z.string().min(1).describe('Its media type. Default: application/octet-stream').optional(),
+  }),
+]);
+
 /** The keys of a request that say what its body is made of and what is done with its answer. */
-export const extraKeys = { graphql: graphql.optional(), paginate: paginate.optional() };
+export const extraKeys = {
+  multipart: z
+    .record(z.string(), part)
+    .describe('A form with files, instead of body: fields as texts, files by output, path or content')
+    .optional(),
+  graphql: graphql.optional(),
+  paginate: paginate.optional(),
+};
 
 /** One request of an `http` tool. */
 const httpRequest = z.strictObject({
@@ -159,5 +183,12 @@ export const httpKeys = z.strictObject({
   ...common,
   requests: z.array(httpRequest).min(1),
   redirects: z.enum(['same-origin', 'any', 'none']).optional(),
+  upload_from: z
+    .string()
+    .min(1)
+    .describe(
+      'The folder that files of multipart must lie in, relative to this file. Default: the working directory of the board',
+    )
+    .optional(),
   allow_hosts: z.array(z.string()).describe('Private hosts, host:port or networks this tool may reach').optional(),
 });

@@ -24,6 +24,8 @@ export interface PaginateSettings {
 
 /** What a request says about its body and its answer besides what is sent as it stands. */
 export interface RequestExtras {
+  /** Fields and files, with templates. */
+  readonly multipart?: Readonly<Record<string, unknown>> | undefined;
   readonly graphql?: GraphqlSettings | undefined;
   readonly paginate?: PaginateSettings | undefined;
 }
@@ -31,8 +33,9 @@ export interface RequestExtras {
 type Written = { readonly [Key in keyof typeof extraKeys]?: z.input<(typeof extraKeys)[Key]> };
 
 /** Reads these keys of a request. */
-export function readExtras({ graphql, paginate }: Written): RequestExtras {
+export function readExtras({ multipart, graphql, paginate }: Written): RequestExtras {
   return {
+    multipart,
     graphql: graphql && { query: graphql.query, variables: graphql.variables, operation: graphql.operation },
     paginate: paginate && {
       type: paginate.type,

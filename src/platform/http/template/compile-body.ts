@@ -36,7 +36,7 @@ export function compileBody(
   if (body === undefined || body === null) return undefined;
   const path = ['body'];
   if (mediaType?.startsWith('multipart/') === true) {
-    context.report(path, `cannot be sent as ${mediaType}. Use application/json or ${FORM}.`);
+    context.report(path, `cannot be sent as ${mediaType}. Use multipart instead of body.`);
     return undefined;
   }
   if (mediaType === FORM) {

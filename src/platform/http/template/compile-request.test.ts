@@ -295,7 +295,7 @@ describe('a body', () => {
 
   it('is checked when the config is loaded', () => {
     expect(faultsOf({ url: 'http://h/', body: 'x', headers: { 'Content-Type': 'multipart/form-data' } })).toEqual([
-      'body cannot be sent as multipart/form-data. Use application/json or application/x-www-form-urlencoded.',
+      'body cannot be sent as multipart/form-data. Use multipart instead of body.',
     ]);
     expect(faultsOf({ url: 'http://h/', body: '{"a": {{a}', headers: { 'Content-Type': 'application/json' } })).toEqual(
       ['body must be JSON, as its Content-Type says. Placeholders may stand inside quotes or for a value.'],

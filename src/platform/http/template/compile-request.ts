@@ -3,6 +3,7 @@ import { type CompileOptions, createCompileContext, type RequestFault } from './
 import { renderEntries, toEntries } from './compile-entries.ts';
 import { compileGraphql, type GraphqlDefinition } from './compile-graphql.ts';
 import { compileHeaders } from './compile-headers.ts';
+import { compileMultipart, type RenderParts } from './compile-multipart.ts';
 import { compileUrl } from './compile-url.ts';
 import type { TemplateArguments } from './fill-template.ts';
 import type { HttpRequest } from '../http-messages.ts';
@@ -17,6 +18,8 @@ export interface RequestDefinition {
   readonly body?: unknown;
   /** A GraphQL request, instead of `body`. */
   readonly graphql?: GraphqlDefinition | undefined;
+  /** Fields and files, instead of `body`. */
+  readonly multipart?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A definition whose templates were checked. */
@@ -24,6 +27,8 @@ export interface CompiledRequest {
   readonly method: string;
   /** The request for one call. Throws a `ToolError` that names the argument which does not fit its place. */
   render(args: TemplateArguments): HttpRequest;
+  /** The fields and files of one call, which are its body. */
+  readonly parts: RenderParts | undefined;
 }
 
 /** A compiled request, or everything that is wrong with its definition. */
@@ -56,6 +61,7 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
     graphql === undefined
       ? compileBody(definition.body, headers.mediaType, context)
       : compileGraphql(graphql, context.names, context);
+  const parts = definition.multipart && compileMultipart(definition.multipart, context);
   if (context.faults.length > 0) return { ok: false, faults: context.faults };
 
   const render = (args: TemplateArguments): HttpRequest => {
@@ -72,7 +78,7 @@ export function compileRequest(definition: RequestDefinition, options: CompileOp
       body: content,
     };
   };
-  return { ok: true, request: { method, render } };
+  return { ok: true, request: { method, render, parts } };
 }
 
 /** Servers refuse a type without a body: it promises JSON, say, and then nothing comes. */

@@ -1,0 +1,112 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { describeValue } from '../../../tool/texts/describe-value.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { isInside, resolveRealPath } from '../../../guard/policy/resolve-real-path.ts';
+import type { HttpRequest } from '../../../platform/http/http-messages.ts';
+import { encodeMultipart } from '../../../platform/http/multipart.ts';
+import type { OutputAccess } from '../../../platform/outputs/output-store.ts';
+import type { RenderedPart } from '../../../platform/http/template/compile-multipart.ts';
+import { decodeContents } from '../../running/run-command.ts';
+
+/** Bytes that one request may send: it is held in memory, to be sent again where that is needed. */
+const MAX_UPLOAD = 64 * 1024 * 1024;
+
+/** Where the files of a call come from. */
+export interface UploadSources {
+  /** The folder that files must lie in, and where relative paths start. */
+  readonly folder: string;
+  /** The outputs of the caller; none where the board keeps none. */
+  readonly outputs: OutputAccess | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The request with its parts as body, the files read. */
+export async function withParts(
+  request: HttpRequest,
+  parts: readonly RenderedPart[],
+  sources: UploadSources,
+): Promise<HttpRequest> {
+  let room = MAX_UPLOAD;
+  const read = [];
+  for (const part of parts) {
+    const bytes = await readPart(part, room, sources);
+    room -= bytes.length;
+    const isFile = part.from !== 'content' || part.isBase64 || part.filename !== undefined;
+    const filename = part.filename ?? (part.from === 'path' ? basename(part.value) : isFile ? part.name : undefined);
+    const type = part.type ?? (isFile ? 'application/octet-stream' : undefined);
+    read.push({ name: part.name, filename, type, bytes });
+  }
+  const { contentType, body } = encodeMultipart(read);
+  return { ...request, headers: { ...request.headers, 'content-type': contentType }, body };
+}
+
+async function readPart(part: RenderedPart, room: number, sources: UploadSources): Promise<Uint8Array> {
+  const { from, value, argument, isBase64 } = part;
+  if (from === 'path') return readFileIn(part, room, sources);
+  if (from === 'content') {
+    const contents = decodeContents(value, isBase64 ? 'base64' : 'text', argument);
+    return fitting(typeof contents === 'string' ? Buffer.from(contents) : contents, room);
+  }
+  const output = sources.outputs?.open(value);
+  if (output === undefined)
+    throw refuse(part, 'names no output that is kept', 'Run the tool again that gave it, and send its id');
+  if (output.size > room) throw tooLarge();
+  const chunks: Buffer[] = [];
+  const stream = output.stream();
+  const stop = (): void => void stream.destroy(new Error('The call was ended.'));
+  sources.signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  } finally {
+    sources.signal.removeEventListener('abort', stop);
+  }
+  return fitting(Buffer.concat(chunks), room);
+}
+
+/** Reads a file that lies in the folder, links followed; no pipe or device, which could keep the call waiting. */
+async function readFileIn(part: RenderedPart, room: number, { folder }: UploadSources): Promise<Uint8Array> {
+  const place = findFile(part, folder);
+  const file = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
+    () => undefined,
+  );
+  if (file === undefined) throw refuse(part, 'is no file that can be read', 'Send the path of another');
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw refuse(part, 'is no file', 'Send the path of one');
+    if (stats.size > room) throw tooLarge();
+    return fitting(await file.readFile(), room);
+  } finally {
+    await file.close();
+  }
+}
+
+function findFile(part: RenderedPart, folder: string): string {
+  const { value } = part;
+  const outside = refuse(part, `does not lie in ${folder}`, 'Send the path of a file there');
+  if (value.includes('\0')) throw outside;
+  try {
+    const root = resolveRealPath(folder, folder);
+    const real = resolveRealPath(value, root.path);
+    if (!real.isOfProcess && isInside(real.path, root.path)) return real.path;
+  } catch {
+    // A link leads in circles, or a folder is closed.
+  }
+  throw outside;
+}
+
+function fitting(bytes: Uint8Array, room: number): Uint8Array {
+  if (bytes.length > room) throw tooLarge();
+  return bytes;
+}
+
+function tooLarge(): ToolError {
+  const message = `The files have more than the ${MAX_UPLOAD.toLocaleString('en-US')} bytes that one request may send. Send fewer or smaller ones.`;
+  return new ToolError({ code: 'invalid_arguments', message });
+}
+
+function refuse({ argument, value }: RenderedPart, reason: string, fix: string): ToolError {
+  const message = `Argument "${argument}" ${reason}; got ${describeValue(value)}. ${fix}.`;
+  return new ToolError({ code: 'invalid_arguments', message, field: argument, reason });
+}
