@@ -18,6 +18,7 @@ export type { AgentCall, AgentFailure, AgentResult, AgentRunParts, AgentStep } f
 export type { AgentEvent } from './agent/loop/agent-event.ts';
 export type { AgentUsage } from './agent/loop/agent-usage.ts';
 export {
+  type AgentConversation,
   type AgentSession,
   createMemorySession,
   listSessions,

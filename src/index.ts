@@ -120,7 +120,26 @@ export type { LockChange } from './guard/lock/compare-pins.ts';
 export type { TextFinding } from './guard/lock/inspect-description.ts';
 export type { Elicit, ElicitRequest, ElicitResult } from './tool/elicitation.ts';
 export { frameQuestion, type FramedQuestion } from './tool/texts/frame-question.ts';
-export type { BoardStore, StoredRecord, StoreSpace } from './platform/store/board-store.ts';
+export type {
+  AppendOptions,
+  BoardStore,
+  EntriesOptions,
+  JournalLine,
+  JournalQuery,
+  JournalRemoval,
+  LeaseOptions,
+  RecordOptions,
+  StoreAccess,
+  StoreBytes,
+  StoredLine,
+  StoredPiece,
+  StoredRecord,
+  StoreJournal,
+  StoreLease,
+  StoreSpace,
+  StoreStatus,
+  StoreTransaction,
+} from './platform/store/board-store.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Denial } from './guard/approval/guard.ts';
 export { ConfigError, type Diagnostic, formatDiagnostic, type FilePlace } from './load/diagnostics/diagnostic.ts';
 export type { LoadedFile } from './load/loaded-file.ts';

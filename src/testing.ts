@@ -22,6 +22,7 @@ export { checkTool } from './testing/check-tool.ts';
 export { ModelMisuseError } from './agent/model/model-misuse-error.ts';
 export { createTestEmbedder, type TestEmbedderOptions } from './vectors/test-embedder.ts';
 export type { ContractCheck } from './testing/contracts/contract.ts';
+export { boardStoreContract, type BoardStoreSubject } from './testing/contracts/board-store-contract.ts';
 export { vectorStoreContract } from './testing/contracts/vector-store-contract.ts';
 export type { VectorStoreSubject } from './testing/contracts/store-subject.ts';
 export { embedderContract, type EmbedderSubject } from './testing/contracts/embedder-contract.ts';

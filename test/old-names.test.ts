@@ -225,7 +225,7 @@ it('what was learned under an old name is listed and forgotten by both', async (
   const folder = boardFolder({ mcpServers: MEMORY });
   const learn = async (): Promise<void> => {
     const board = await openFolder(folder);
-    keepLearned(board.store.space(LEARNED_SPACE), { tool: 'memory.read_graph', query: 'all that we know' });
+    await keepLearned(board.store.space(LEARNED_SPACE), { tool: 'memory.read_graph', query: 'all that we know' });
     await board.close();
   };
   const run = async (...args: string[]): Promise<{ code: number; stdout: string }> => {

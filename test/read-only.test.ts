@@ -37,7 +37,7 @@ async function prepare(): Promise<{ data: string; run(...args: string[]): Promis
   writeFileSync(file, CONFIG);
   const board = await openBoard(file, { cwd: folder });
   await board.call('notes-store', { content: 'Flour is on the third shelf.' });
-  board.store.space('x').set('kept', 1);
+  await board.store.space('x').set('kept', 1);
   await board.close();
   const run = async (...args: string[]): Promise<Outcome> => {
     const words = [process.execPath, CLI, ...args];

@@ -73,10 +73,11 @@ function createSpace(url: string): StoreSpace {
     [`client ${issuer}`, { id: 'bench', method: 'none' }],
   ]);
   return {
-    get: (key) => records.get(key),
-    set: (key, value) => void records.set(key, value),
-    delete: (key) => records.delete(key),
-    entries: () => [],
-    clear: () => records.clear(),
+    get: async (key) => records.get(key),
+    set: async (key, value) => void records.set(key, value),
+    add: async (key, value) => !records.has(key) && records.set(key, value).has(key),
+    delete: async (key) => records.delete(key),
+    entries: async () => [],
+    clear: async () => records.clear(),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineTool } from '../tool/define/define-tool.ts';
-import { forgetLearned, LEARNED_SPACE, readLearned } from '../discovery/learn/learned-queries.ts';
+import { forgetLearned, LEARNED_SPACE, type LearnedQuery, readLearned } from '../discovery/learn/learned-queries.ts';
 import { startServer } from '../platform/http/loopback-server.test-helper.ts';
 import { createTestEmbedder } from '../vectors/test-embedder.ts';
 import { openBoard } from './open-board.ts';
@@ -41,6 +41,12 @@ async function open(folder: string, env: Readonly<Record<string, string>> = {}):
   return board;
 }
 
+/** What a board has learned, once it is kept. */
+async function learned(board: Board): Promise<LearnedQuery[]> {
+  await board.ready();
+  return readLearned(board.store.space(LEARNED_SPACE));
+}
+
 it('finds tools by what their file says of itself now', async () => {
   const folder = await write('description: Zebra things');
   const board = await open(folder);
@@ -60,12 +66,14 @@ describe('discovery.learn', () => {
     await call('search_tools', { query: 'show my pancakes' });
     await call('fail', {});
     await call('list_folder', {}, 'two');
-    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    expect(await learned(board)).toEqual([]);
     await call('list_folder', {});
+    await board.ready();
     expect(board.index.rank('pancakes').hits.map(({ name }) => name)).toEqual(['list_folder']);
     await board.close();
 
     const again = await open(folder);
+    await again.ready();
     expect(again.index.rank('pancakes', { explain: true }).hits[0]).toMatchObject({
       name: 'list_folder',
       matches: [{ word: 'pancakes', fields: ['learned'] }],
@@ -83,10 +91,12 @@ describe('discovery.learn', () => {
     await learnBy(one, 'show my pancakes');
     await learnBy(other, 'show my waffles');
     for (const board of [one, other]) {
-      for (const query of ['pancakes', 'waffles']) expect(board.index.rank(query).hits[0]?.name).toBe('list_folder');
+      for (const query of ['pancakes', 'waffles'])
+        await expect.poll(() => board.index.rank(query).hits[0]?.name).toBe('list_folder');
     }
-    forgetLearned(one.store.space(LEARNED_SPACE), ['list_folder']);
-    expect(other.index.rank('pancakes').hits).toEqual([]);
+    await forgetLearned(one.store.space(LEARNED_SPACE), ['list_folder']);
+    await one.store.signal(LEARNED_SPACE);
+    await expect.poll(() => other.index.rank('pancakes').hits).toEqual([]);
     expect(other.index.rank('waffles').hits).toEqual([]);
   });
 
@@ -96,7 +106,7 @@ describe('discovery.learn', () => {
     onTestFinished(() => board.close());
     await board.call('climax_search', { query: 'list a' });
     await board.call('climax_call', { tool_name: 'list_folder' });
-    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
+    expect(await learned(board)).toMatchObject([{ tool: 'list_folder', query: 'list a' }]);
   });
 
   it('takes secrets out of what it keeps', async () => {
@@ -104,8 +114,8 @@ describe('discovery.learn', () => {
     const board = await open(folder, { MY_TOKEN: 'sesame-open-123' });
     await board.call('search_tools', { query: 'folder with sesame-open-123 or password=hunter2 please' });
     await board.call('list_folder', {});
-    const [learned] = readLearned(board.store.space(LEARNED_SPACE));
-    expect(learned?.query).toBe('folder with or password= please');
+    const [kept] = await learned(board);
+    expect(kept?.query).toBe('folder with or password= please');
   });
 
   it('starts and stops with a reload', async () => {
@@ -113,12 +123,12 @@ describe('discovery.learn', () => {
     const board = await open(folder);
     await board.call('search_tools', { query: 'show my pancakes' });
     await board.call('list_folder', {});
-    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    expect(await learned(board)).toEqual([]);
     await writeFile(join(folder, 'pegboard.yaml'), `discovery: { learn: true, tools: true }${TOOLS}`);
     expect(await board.reload()).toEqual({ ok: true });
     await board.call('search_tools', { query: 'list a folder' });
     await board.call('list_folder', {});
-    expect(readLearned(board.store.space(LEARNED_SPACE))).toMatchObject([{ query: 'list a folder' }]);
+    expect(await learned(board)).toMatchObject([{ query: 'list a folder' }]);
     board.index.learn('pancakes', 'list_folder');
     await writeFile(join(folder, 'pegboard.yaml'), `name: plain${TOOLS}`);
     await board.reload();
@@ -129,7 +139,7 @@ describe('discovery.learn', () => {
     const board = await open(await write('name: plain'));
     await board.call('search_tools', { query: 'show my pancakes' });
     await board.call('list_folder', {});
-    expect(readLearned(board.store.space(LEARNED_SPACE))).toEqual([]);
+    expect(await learned(board)).toEqual([]);
   });
 
   it('does not get in the way where nothing can be kept', async () => {

@@ -29,6 +29,8 @@ export interface BoardDiscovery {
   readonly index: ToolIndex;
   /** Takes up what these files say: of themselves, of the embedder, and whether to learn. */
   follow(files: readonly LoadedFile[], plugins: readonly Plugin[]): void;
+  /** Resolves once what was learned is read, and what is being learned is kept. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,20 +41,18 @@ const SESSION_KEYS = ['sessionId', 'session', 'clientId', 'client'];
 export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
   let embedding = openEmbedder(board, board.data);
   let index: ToolIndex | undefined;
-  /** Started once, whether or not there is a store to be had. */
-  let learning: { readonly learner: Learner | undefined } | undefined;
+  let learner: BoardLearner | undefined;
   let stopListening: (() => void) | undefined;
   const listen = (): (() => void) =>
     board.executor.hooks.after(({ tool, args, context, result }) => {
       const { ok, data } = result;
       open();
-      learning?.learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
+      learner?.notice({ tool: tool.metadata.name, args, ok, data, session: sessionOf(context) });
     });
   const open = (): ToolIndex => {
     index ??= ToolIndex.from(board.source, embedding);
     if (stopListening === undefined) return index;
-    learning ??= { learner: startLearning(index, board) };
-    learning.learner?.refresh();
+    learner ??= startLearning(index, board);
     return index;
   };
   const follow = (files: readonly LoadedFile[], plugins: readonly Plugin[]): void => {
@@ -69,8 +69,9 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
     if (isWanted) stopListening = listen();
     else {
       stopListening?.();
+      void learner?.close();
       index?.forget();
-      stopListening = learning = undefined;
+      stopListening = learner = undefined;
     }
   };
   follow(board.files, board.plugins);
@@ -79,8 +80,13 @@ export function openDiscovery(board: DiscoveryBoard): BoardDiscovery {
       return open();
     },
     follow,
+    settled: async () => {
+      if (stopListening !== undefined) open();
+      await learner?.settled();
+    },
     close: async () => {
       stopListening?.();
+      await learner?.close();
       index?.close();
       await embedding.embedder?.close();
     },
@@ -112,30 +118,24 @@ export function wantsLearning(files: readonly LoadedFile[]): boolean {
   return files.findLast(({ discovery }) => discovery['learn'] !== undefined)?.discovery['learn'] === true;
 }
 
-/** Learning is a help: a store that cannot be written must not fail a search or a call. */
-function startLearning(index: ToolIndex, { store, executor }: DiscoveryBoard): Learner | undefined {
-  const redact = (text: string): string => cleanMessage(executor.redactor.text(text));
-  const attempt = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch {
-      // The disk is full, or another process holds the file: the next call may be remembered.
-      return undefined;
-    }
+/** A learner that follows what other processes of the board learn and forget. */
+interface BoardLearner extends Learner {
+  close(): Promise<void>;
+}
+
+function startLearning(index: ToolIndex, board: DiscoveryBoard): BoardLearner {
+  const store = board.store();
+  const redact = (text: string): string => cleanMessage(board.executor.redactor.text(text));
+  const onKept = (): Promise<void> => store.signal(LEARNED_SPACE);
+  const learner = createLearner({ store: store.space(LEARNED_SPACE), index, redact, onKept });
+  const stop = store.watch(LEARNED_SPACE, () => void learner.refresh());
+  return {
+    ...learner,
+    close: async () => {
+      stop();
+      await learner.settled();
+    },
   };
-  return attempt(() => {
-    const learner = createLearner({ store: store().space(LEARNED_SPACE), index, redact });
-    let version = store().version();
-    return {
-      notice: (call) => attempt(() => learner.notice(call)),
-      refresh: () => {
-        const now = attempt(() => store().version());
-        if (now === undefined || now === version) return;
-        version = now;
-        attempt(() => learner.refresh());
-      },
-    };
-  });
 }
 
 function sessionOf(context: ToolContext): string {

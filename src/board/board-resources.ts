@@ -4,7 +4,8 @@ import { SecretLists } from '../guard/secrets/secret-lists.ts';
 import type { UpstreamPool } from '../mcp/client/upstream-pool.ts';
 import { createOutputStore, type OutputStore } from '../platform/outputs/output-store.ts';
 import { type ProcessLimits, ProcessQueue } from '../platform/process/process-queue.ts';
-import { type BoardStore, openBoardStore } from '../platform/store/board-store.ts';
+import type { BoardStore } from '../platform/store/board-store.ts';
+import { openBoardStore } from '../platform/store/open-board-store.ts';
 import type { Assembly } from './assembly/assemble.ts';
 import { createHttpClients, type HttpClients } from './assembly/http-clients.ts';
 import { KnowledgePools } from './knowledge-pools.ts';
@@ -79,9 +80,9 @@ export class BoardResources {
   }
 
   /** Closes what is kept. */
-  close(): void {
+  async close(): Promise<void> {
     this.outputs.close();
-    for (const store of this.#stores.values()) store.close();
+    for (const store of this.#stores.values()) await store.close();
   }
 }
 

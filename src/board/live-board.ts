@@ -154,7 +154,7 @@ export class LiveBoard implements Board {
   }
 
   async ready({ retry = false, signal }: ReadyOptions = {}): Promise<readonly BoardServer[]> {
-    await unlessAborted(this.#arrivals.all(retry), signal);
+    await unlessAborted(Promise.all([this.#arrivals.all(retry), this.#discovery.settled()]), signal);
     return this.servers.filter(({ offered }) => offered === undefined);
   }
 
@@ -206,7 +206,7 @@ export class LiveBoard implements Board {
     await Promise.all([this.#reloading, this.#resources.disconnect()]);
     await this.#resources.disconnect();
     await this.#resources.endCalls();
-    this.#resources.close();
+    await this.#resources.close();
   }
 
   #createExecutor(options: ExecutorOptions): ToolExecutor {

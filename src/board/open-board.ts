@@ -23,7 +23,7 @@ export async function openBoard(
   } catch (error) {
     await resources.disconnect();
     await resources.endCalls();
-    resources.close();
+    await resources.close();
     throw error;
   }
 }

@@ -10,6 +10,7 @@ export const TOOL_ERROR_CODES = [
   'cancelled',
   'output_too_large',
   'upstream_unavailable',
+  'outcome_unknown',
   'busy',
   'invalid_config',
 ] as const;

@@ -3,11 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  POSTGRES_BIN,
-  startPostgres,
-  type TestServer,
-} from '../../src/knowledge/stores/postgres/postgres-server.test-helper.ts';
+import { POSTGRES_BIN, startPostgres, type TestServer } from '../../src/platform/postgres/test-server.test-helper.ts';
 import { has, openPack } from './open-pack.test-helper.ts';
 
 describe.skipIf(!has('jq'))('the pack jq, with jq', () => {

@@ -189,7 +189,7 @@ describe('through an agent', () => {
       .map(({ name, attributes, status, events }) => [name, attributes, status, events]);
     expect(spans.length).toBeGreaterThan(5);
     expectClean(spans, 'spans');
-    expectClean(session.messages, 'session');
+    expectClean((await session.read()).messages, 'session');
   });
 
   it('streams an answer without them, though they come in pieces', async () => {
@@ -346,7 +346,7 @@ describe('over MCP', () => {
     await call('initialize', { ...HELLO, capabilities: {} });
     await exploreAll(call);
     await http.close();
-    server.close();
+    await server.close();
     expectClean(printed, 'HTTP');
   });
 });

@@ -100,7 +100,7 @@ export class AgentLoop {
           this.#turn = turn;
           this.#messages = [...turn.messages.map((message) => this.#redactor.part(message)), ...input];
           const result = await work();
-          if (this.#usage !== this.#saved) turn.count(subtractUsage(this.#usage, this.#saved));
+          if (this.#usage !== this.#saved) await turn.count(subtractUsage(this.#usage, this.#saved));
           return result;
         },
         { signal, onWait },
@@ -152,7 +152,7 @@ export class AgentLoop {
         return this.#fail('model_failed', explainModelFailure(error), error);
       }
       const answered = await calls.run(reply.calls, span);
-      this.#keep(reply, answered, number);
+      await this.#keep(reply, answered, number);
       if (this.#isCancelled) return this.#cancelled();
       if (calls.stuck !== undefined) {
         const { tool, count } = calls.stuck;
@@ -170,7 +170,7 @@ export class AgentLoop {
   }
 
   /** Adds a step to the history: what the model said and every answer to it, together. */
-  #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): void {
+  async #keep(reply: ModelReply, answered: readonly AgentCall[], number: number): Promise<void> {
     const { agent, disclosure, shownTools } = this.#run;
     const usage = toUsage(reply.usage, agent.prices);
     this.#usage = addUsage(this.#usage, usage);
@@ -192,7 +192,7 @@ export class AgentLoop {
     this.#steps.push(step);
     const found = [...(disclosure?.disclose(answered) ?? []), ...this.#showReaders(told)];
     if (found.length > 0) this.#emit({ type: 'tools-added', agent: agent.name, tools: found });
-    this.#save();
+    await this.#save();
     this.#emit({ type: 'step-end', agent: agent.name, step });
   }
 
@@ -260,10 +260,11 @@ export class AgentLoop {
     this.#emit({ type: 'compacted', agent: agent.name, removed, kept: messages.length });
   }
 
-  #save(): void {
+  async #save(): Promise<void> {
     const used = subtractUsage(this.#usage, this.#saved);
-    this.#turn?.keep({ messages: this.#messages, added: this.#added, used });
-    this.#saved = this.#usage;
+    const counted = this.#usage;
+    await this.#turn?.keep({ messages: this.#messages, added: this.#added, used });
+    this.#saved = counted;
   }
 
   #link(parentSpan: unknown): RunLink {

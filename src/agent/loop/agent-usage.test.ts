@@ -26,8 +26,9 @@ it('says how many model calls were cancelled or broke off before they were count
     usage: { totalTokens: 0, uncounted: 1, cost: undefined },
   });
   // The question without an answer is not kept, what it used is.
-  expect(session.messages).toHaveLength(2);
-  expect(session.usage).toMatchObject({ totalTokens: 15, uncounted: 1, cost: undefined });
+  const { messages, usage } = await session.read();
+  expect(messages).toHaveLength(2);
+  expect(usage).toMatchObject({ totalTokens: 15, uncounted: 1, cost: undefined });
   const refused = new APICallError({ message: 'no', url: 'http://x', requestBodyValues: {}, statusCode: 401 });
   const half = scriptedModel([{ finishReason: 'interrupted', text: 'half' }, 'whole', refused]);
   const again = agentOf(half);

@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { type BoardStore, openBoardStore } from '../../platform/store/board-store.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { fakeTool } from '../../testing/fake-tool.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { createMemorySession, openSession } from '../session/agent-session.ts';
@@ -22,10 +23,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pegboard-turns-'));
   store = openBoardStore({ folder });
 });
-afterEach(() => {
+afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  store.close();
+  await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -67,7 +68,7 @@ it('runs turns of one process one after the other, each with all that was said b
     }),
   ]);
   expect([one.text, two.text, waited]).toEqual(['Answer one', 'Answer two', ['s']]);
-  expect(said(session.messages)).toBe(
+  expect(said((await session.read()).messages)).toBe(
     'user: Question one | assistant: … | tool: … | assistant: Answer one | user: Question two | assistant: Answer two',
   );
 });
@@ -82,7 +83,7 @@ it('runs turns of several processes one after the other', async () => {
   expect([await second.next(), await second.next()]).toEqual(['starts after 4 messages', 'holding']);
   second.go();
   expect(await second.next()).toBe('done');
-  expect(said(openSession(store, 's').messages)).toBe(
+  expect(said((await openSession(store, 's').read()).messages)).toBe(
     'user: Question one | assistant: … | tool: … | assistant: Answer to Question one | user: Question two | assistant: … | tool: … | assistant: Answer to Question two',
   );
 });
@@ -113,7 +114,7 @@ it.each(['kept', 'in memory'])('stops waiting when it is cancelled, and lets the
   release.resolve('Answer one');
   await first;
   expect(await third).toMatchObject({ ok: true, text: 'Answer three' });
-  expect(said(session.messages)).not.toContain('Question two');
+  expect(said((await session.read()).messages)).not.toContain('Question two');
 });
 
 it('refuses a run that would wait for itself', async () => {
@@ -126,7 +127,7 @@ it('refuses a run that would wait for itself', async () => {
   ]);
   const model = scriptedModel([{ calls: [{ name: 'same' }, { name: 'again' }] }, 'Answer']);
   const { steps } = await runAgent(defineAgent({ name: 'outer', model }), 'go', { board, session });
-  other.close();
+  await other.close();
   for (const { result } of steps[0]?.calls ?? []) {
     expect(result.text).toContain('The session "s" is in the middle of a turn, and this run was started inside of it');
   }

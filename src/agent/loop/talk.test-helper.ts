@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { openBoardStore } from '../../platform/store/board-store.ts';
+import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { openSession } from '../session/agent-session.ts';
 import { defineAgent } from '../define/define-agent.ts';
@@ -35,5 +35,5 @@ await runAgent(defineAgent({ name: 'talker', model }), question, {
   session: openSession(store, session),
   onEvent: ({ type }) => type === 'waiting' && say('waiting'),
 });
-store.close();
+await store.close();
 say('done');

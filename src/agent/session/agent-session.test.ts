@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../board/registry/tool-registry.ts';
-import { type BoardStore, openBoardStore } from '../../platform/store/board-store.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { scriptedModel } from '../../testing/scripted-model.ts';
 import { listSessions, openSession } from './agent-session.ts';
 import { type AgentSpec, defineAgent } from '../define/define-agent.ts';
@@ -16,8 +17,8 @@ let store: BoardStore;
 beforeEach(() => {
   store = openBoardStore({ folder });
 });
-afterEach(() => {
-  store.close();
+afterEach(async () => {
+  await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -38,7 +39,7 @@ it('goes on with a conversation after a restart', async () => {
     board,
     session: openSession(store, 'shopping'),
   });
-  store.close();
+  await store.close();
   store = openBoardStore({ folder });
   const second = scriptedModel(['You noted milk.']);
   await runAgent(agentOf(second), 'What did I note?', { board, session: openSession(store, 'shopping') });
@@ -49,10 +50,10 @@ it('goes on with a conversation after a restart', async () => {
     'assistant',
     'user',
   ]);
-  expect(listSessions(store)).toMatchObject([{ name: 'shopping', messages: 6 }]);
-  expect(openSession(store, 'shopping').usage).toMatchObject({ totalTokens: 45, cost: undefined });
-  openSession(store, 'shopping').clear();
-  expect(listSessions(store)).toEqual([]);
+  expect(await listSessions(store)).toMatchObject([{ name: 'shopping', messages: 6 }]);
+  expect((await openSession(store, 'shopping').read()).usage).toMatchObject({ totalTokens: 45, cost: undefined });
+  await openSession(store, 'shopping').clear();
+  expect(await listSessions(store)).toEqual([]);
 });
 
 it('keeps every finished step, so that a crash loses at most the last one', async () => {
@@ -60,7 +61,11 @@ it('keeps every finished step, so that a crash loses at most the last one', asyn
   await expect(runAgent(agentOf(model), 'Note milk', { board, session: openSession(store, 's') })).rejects.toThrow(
     'asked a 2nd time',
   );
-  expect(openSession(store, 's').messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  expect((await openSession(store, 's').read()).messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+  ]);
 });
 
 it('keeps both turns when one goes on although it gave no sign of life for too long', async () => {
@@ -74,10 +79,10 @@ it('keeps both turns when one goes on although it gave no sign of life for too l
     },
     'Milk noted.',
   ]);
-  openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
+  await openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
   await runAgent(agentOf(first), 'Note milk', { board, session: openSession(store, 's') });
-  other.close();
-  const { messages, usage } = openSession(store, 's');
+  await other.close();
+  const { messages, usage } = await openSession(store, 's').read();
   expect(messages.map(({ role }) => role).join(' ')).toBe(
     'user user assistant tool user assistant tool assistant assistant tool assistant',
   );
@@ -90,20 +95,25 @@ it('keeps both turns when one goes on although it gave no sign of life for too l
 it('starts anew with the whole turn when the conversation was forgotten meanwhile', async () => {
   const model = scriptedModel([
     { calls: [{ name: 'note', input: { text: 'milk' } }] },
-    () => {
-      openSession(store, 's').clear();
+    async () => {
+      await openSession(store, 's').clear();
       return 'Noted.';
     },
   ]);
-  openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
+  await openSession(store, 's').save([{ role: 'user', content: 'Hello' }]);
   await runAgent(agentOf(model), 'Note milk', { board, session: openSession(store, 's') });
-  expect(openSession(store, 's').messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  expect((await openSession(store, 's').read()).messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+  ]);
 });
 
-it('answers what an interrupted run left open', () => {
+it('answers what an interrupted run left open', async () => {
   const call = { type: 'tool-call' as const, toolCallId: 'a', toolName: 'note', input: {} };
   const session = openSession(store, 's');
-  session.save([
+  await session.save([
     { role: 'user', content: 'x' },
     { role: 'assistant', content: [call, { ...call, toolCallId: 'b' }] },
     {
@@ -111,7 +121,7 @@ it('answers what an interrupted run left open', () => {
       content: [{ type: 'tool-result', toolCallId: 'b', toolName: 'note', output: { type: 'text', value: 'ok' } }],
     },
   ]);
-  expect(session.messages.at(-1)).toMatchObject({
+  expect((await session.read()).messages.at(-1)).toMatchObject({
     role: 'tool',
     content: [
       { toolCallId: 'a', output: { type: 'error-text', value: expect.stringContaining('interrupted') } },
@@ -150,7 +160,7 @@ it('sums up a history that outgrows its budget and keeps calls and results toget
   expect(result).toMatchObject({ ok: true, text: 'done' });
   expect(removed.length).toBeGreaterThan(1);
   expect(Math.max(...prompts.map(({ length }) => length))).toBeLessThan(12);
-  const kept = openSession(store, 'long').messages;
+  const { messages: kept } = await openSession(store, 'long').read();
   expect(kept[0]).toEqual({ role: 'user', content: 'Summary of the conversation so far:\n\nThe user wants notes.' });
   expect(kept[1]).toEqual({ role: 'user', content: 'Take notes' });
 });

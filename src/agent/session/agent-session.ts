@@ -5,7 +5,6 @@ import { addUsage, type AgentUsage, NO_USAGE } from '../loop/agent-usage.ts';
 import type { ModelMessage } from '../model/ai-types.ts';
 import { repairHistory } from './repair-history.ts';
 import { type ConversationSlot, type ConversationState, type AgentTurn, startTurn } from './agent-turn.ts';
-import { openTurnLease } from './turn-lease.ts';
 import { TurnLock, type TurnOptions } from './turn-lock.ts';
 
 const SPACE = 'agent-sessions';
@@ -15,15 +14,21 @@ const EMPTY: ConversationState = { messages: [], usage: NO_USAGE };
 /** A conversation that is kept in a board's store and goes on after a restart. */
 export interface AgentSession {
   readonly name: string;
-  /** What was said so far; every tool call in it has its result. */
+  /** What was said and used so far. */
+  read(): Promise<AgentConversation>;
+  /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
+  takeTurn<T>(work: (turn: AgentTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
+  /** Replaces the conversation with this one; on disk when this resolves. */
+  save(messages: readonly ModelMessage[], used?: AgentUsage): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** A conversation as it is kept. */
+export interface AgentConversation {
+  /** Every tool call in it has its result. */
   readonly messages: readonly ModelMessage[];
   /** Tokens and cost of all its runs. */
   readonly usage: AgentUsage;
-  /** Does what belongs to one turn. Turns run one after the other, those of other processes included. */
-  takeTurn<T>(work: (turn: AgentTurn) => Promise<T>, options?: TurnOptions): Promise<T>;
-  /** Replaces the conversation with this one; on disk when this returns. */
-  save(messages: readonly ModelMessage[], used?: AgentUsage): void;
-  clear(): void;
 }
 
 /** A session in a list. */
@@ -37,15 +42,16 @@ export interface AgentSessionInfo {
 export function openSession(store: BoardStore, name: string): AgentSession {
   const space = store.space(SPACE);
   const slot: ConversationSlot = {
-    read: () => parseRecord(space.get(name)),
+    read: async () => parseRecord(await space.get(name)),
     update: (change, used) =>
-      store.transaction(() => {
-        const state = nextState(slot.read(), change, used);
-        space.set(name, state);
+      store.transaction(async (inside) => {
+        const kept = inside.space(SPACE);
+        const state = nextState(parseRecord(await kept.get(name)), change, used);
+        await kept.set(name, state);
         return state;
       }),
   };
-  const clear = (): void => void space.delete(name);
+  const clear = async (): Promise<void> => void (await space.delete(name));
   return toSession(name, { slot, clear, hold: (work, options) => holdTurn(store, name, { work, options }) });
 }
 
@@ -60,7 +66,7 @@ async function holdTurn<T>(
   let ofStore = locks.get(store);
   if (ofStore === undefined) locks.set(store, (ofStore = new Map()));
   let lock = ofStore.get(name);
-  if (lock === undefined) ofStore.set(name, (lock = new TurnLock(name, openTurnLease(store, name))));
+  if (lock === undefined) ofStore.set(name, (lock = new TurnLock(name, store)));
   try {
     return await lock.hold(work, options);
   } finally {
@@ -72,32 +78,30 @@ async function holdTurn<T>(
 export function createMemorySession(): AgentSession {
   let state: ConversationState = EMPTY;
   const slot: ConversationSlot = {
-    read: () => state,
-    update: (change, used) => (state = nextState(state, change, used)),
+    read: async () => state,
+    update: async (change, used) => (state = nextState(state, change, used)),
   };
   const lock = new TurnLock('');
-  const clear = (): void => void (state = EMPTY);
+  const clear = async (): Promise<void> => void (state = EMPTY);
   return toSession('', { slot, clear, hold: (work, options) => lock.hold(work, options) });
 }
 
 /** What differs between sessions that are kept and those that are not. */
 interface SessionParts {
   readonly slot: ConversationSlot;
-  readonly clear: () => void;
+  readonly clear: () => Promise<void>;
   readonly hold: <T>(work: () => Promise<T>, options: TurnOptions) => Promise<T>;
 }
 
 function toSession(name: string, { slot, clear, hold }: SessionParts): AgentSession {
   return {
     name,
-    get messages() {
-      return slot.read().messages;
+    async read() {
+      const { messages, usage } = await slot.read();
+      return { messages, usage };
     },
-    get usage() {
-      return slot.read().usage;
-    },
-    takeTurn: (work, options = {}) => hold(() => work(startTurn(slot)), options),
-    save: (messages, used = NO_USAGE) => void slot.update(() => ({ messages }), used),
+    takeTurn: (work, options = {}) => hold(async () => work(await startTurn(slot)), options),
+    save: async (messages, used = NO_USAGE) => void (await slot.update(() => ({ messages }), used)),
     clear,
   };
 }
@@ -112,11 +116,12 @@ function nextState(
 }
 
 /** Every session of a store, the longest unchanged first. */
-export function listSessions(store: BoardStore): AgentSessionInfo[] {
-  return store
-    .space(SPACE)
-    .entries()
-    .map(({ key, value, changedAt }) => ({ name: key, messages: parseRecord(value).messages.length, changedAt }));
+export async function listSessions(store: BoardStore): Promise<AgentSessionInfo[]> {
+  return (await store.space(SPACE).entries()).map(({ key, value, changedAt }) => ({
+    name: key,
+    messages: parseRecord(value).messages.length,
+    changedAt,
+  }));
 }
 
 function parseRecord(value: unknown): ConversationState {

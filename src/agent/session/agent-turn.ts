@@ -6,9 +6,9 @@ export interface AgentTurn {
   /** What was said before it. */
   readonly messages: readonly ModelMessage[];
   /** Keeps the conversation after a step. What another turn kept meanwhile stays, and this turn's messages follow it. */
-  keep(step: AgentTurnStep): void;
+  keep(step: AgentTurnStep): Promise<void>;
   /** Counts what was used after the last step that was kept: a run that failed or was cancelled has used it, too. */
-  count(used: AgentUsage): void;
+  count(used: AgentUsage): Promise<void>;
 }
 
 /** A conversation after a step. */
@@ -31,24 +31,24 @@ export interface ConversationState {
 
 /** Reads and writes the state of a session. No other writer comes between the two halves of `update`. */
 export interface ConversationSlot {
-  read(): ConversationState;
+  read(): Promise<ConversationState>;
   /** Replaces the state with what `change` makes of it, and gives the new one. */
   update(
     change: (state: ConversationState) => Pick<ConversationState, 'messages'>,
     used: AgentUsage,
-  ): ConversationState;
+  ): Promise<ConversationState>;
 }
 
 /** Starts a turn on the state as it is now. */
-export function startTurn(slot: ConversationSlot): AgentTurn {
-  const { messages: before, revision: first } = slot.read();
+export async function startTurn(slot: ConversationSlot): Promise<AgentTurn> {
+  const { messages: before, revision: first } = await slot.read();
   let revision = first;
   let kept = 0;
   let isAlone = true;
   return {
     messages: before,
-    keep({ messages, added, used }) {
-      const state = slot.update((stored) => {
+    async keep({ messages, added, used }) {
+      const state = await slot.update((stored) => {
         isAlone &&= stored.revision === revision;
         if (isAlone) return { messages };
         // A conversation that was forgotten meanwhile starts anew with this turn, from its question on.
@@ -58,6 +58,6 @@ export function startTurn(slot: ConversationSlot): AgentTurn {
       revision = state.revision;
       kept = added.length;
     },
-    count: (used) => void slot.update(({ messages }) => ({ messages }), used),
+    count: async (used) => void (await slot.update(({ messages }) => ({ messages }), used)),
   };
 }

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '../../tool/tool-error.ts';
 import { unlessAborted } from '../../platform/unless-aborted.ts';
-import type { TurnLease } from './turn-lease.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
 
 const POLL = 100;
 const RENEWAL = 10_000;
+/** How long a turn counts as running without a sign of life. */
+const LEASE = 30_000;
 
 /** How a turn waits for the one before it. */
 export interface TurnOptions {
@@ -22,14 +24,14 @@ const inside = new AsyncLocalStorage<ReadonlySet<string>>();
 /** Lets the turns of a session run one after the other, in the order they came; between processes by a lease. */
 export class TurnLock {
   readonly #session: string;
-  readonly #lease: TurnLease | undefined;
+  readonly #store: BoardStore | undefined;
   #last: Promise<void> = Promise.resolve();
   #holder: string | undefined;
   #count = 0;
 
-  constructor(session: string, lease?: TurnLease) {
+  constructor(session: string, store?: BoardStore) {
     this.#session = session;
-    this.#lease = lease;
+    this.#store = store;
   }
 
   /** Whether no run has the turn or waits for it. */
@@ -48,7 +50,7 @@ export class TurnLock {
       try {
         return await inside.run(new Set([...(inside.getStore() ?? []), owner]), work);
       } finally {
-        giveBack();
+        await giveBack();
       }
     } finally {
       this.#holder = undefined;
@@ -77,18 +79,23 @@ export class TurnLock {
   }
 
   /** Waits for the turns of other processes. */
-  async #take(owner: string, tell: () => void, signal: AbortSignal | undefined): Promise<() => void> {
-    const lease = this.#lease;
-    if (lease === undefined) return () => {};
-    for (let other = lease.take(owner); other !== undefined; other = lease.take(owner)) {
-      this.#refuseOwn(other);
+  async #take(owner: string, tell: () => void, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+    const store = this.#store;
+    if (store === undefined) return async () => {};
+    const name = `agent-turn ${this.#session}`;
+    let lease = await store.takeLease(name, { holder: owner, ttl: LEASE });
+    while (lease === undefined) {
+      this.#refuseOwn(await store.leaseHolder(name));
       tell();
       await delay(POLL, undefined, signal === undefined ? {} : { signal });
+      lease = await store.takeLease(name, { holder: owner, ttl: LEASE });
     }
-    const renewal = setInterval(() => ignoreErrors(() => lease.take(owner)), RENEWAL).unref();
-    return () => {
+    const taken = lease;
+    // A store that is away or closed: a lease that is not renewed, or not given back, ends by itself.
+    const renewal = setInterval(() => void taken.renew().catch(() => false), RENEWAL).unref();
+    return async () => {
       clearInterval(renewal);
-      ignoreErrors(() => lease.release(owner));
+      await taken.release().catch(() => undefined);
     };
   }
 
@@ -98,13 +105,6 @@ export class TurnLock {
     const message = `${name} is in the middle of a turn, and this run was started inside of it: it would wait for itself. Give it another session, or none.`;
     throw new ToolError({ code: 'invalid_arguments', message, field: 'session' });
   }
-}
-
-/** A store that was closed meanwhile has nothing to give back; a lease that is not renewed ends by itself. */
-function ignoreErrors(work: () => void): void {
-  try {
-    work();
-  } catch {}
 }
 
 function onlyOnce(work: () => void): () => void {

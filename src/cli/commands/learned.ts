@@ -30,10 +30,10 @@ export const learned = defineCommand({
     if (values.forget && values.all === positionals.length > 0) {
       throw new UsageError('--forget takes the names of tools, or --all.', 'learned');
     }
-    return useBoard(values.file, { context, servers: 'cached' }, (board) => {
+    return useBoard(values.file, { context, servers: 'cached' }, async (board) => {
       const store = board.store.space(LEARNED_SPACE);
       const redactor = redactorOf(board);
-      const all = readLearned(store).toReversed();
+      const all = (await readLearned(store)).toReversed();
       const named = new Set(positionals.flatMap((name) => allNamesOf(name, board)));
       const wanted = positionals.length === 0 ? all : all.filter(({ tool }) => named.has(tool));
       const unknown = positionals.find((name) => !all.some(({ tool }) => allNamesOf(name, board).includes(tool)));
@@ -45,7 +45,9 @@ export const learned = defineCommand({
         return 1;
       }
       if (values.forget) {
-        const forgotten = forgetLearned(store, values.all ? undefined : [...named]);
+        const forgotten = await forgetLearned(store, values.all ? undefined : [...named]);
+        // Boards that run forget it too.
+        await board.store.signal(LEARNED_SPACE);
         if (json) printJson(context, { forgotten });
         else printLine(context.stdout, `Forgot ${forgotten} ${forgotten === 1 ? 'query' : 'queries'}.`);
         return 0;

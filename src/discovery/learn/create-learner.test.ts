@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBoardStore, type StoreSpace } from '../../platform/store/board-store.ts';
+import type { StoreSpace } from '../../platform/store/board-store.ts';
+import { openBoardStore } from '../../platform/store/open-board-store.ts';
 import { makeConfigs } from '../boards.test-helper.ts';
 import { ToolIndex } from '../tool-index.ts';
 import { createLearner, type LearnedCall, type Learner, type LearnerOptions } from './create-learner.ts';
@@ -12,9 +13,9 @@ interface Opened {
   readonly learner: Learner;
   readonly index: ToolIndex;
   readonly store: StoreSpace;
-  readonly again: () => ToolIndex;
+  readonly again: () => Promise<ToolIndex>;
   /** A search, then a call. */
-  readonly tell: (query: string, tool: string, rest?: Partial<LearnedCall>) => void;
+  readonly tell: (query: string, tool: string, rest?: Partial<LearnedCall>) => Promise<void>;
 }
 
 async function open(options: Partial<LearnerOptions> = {}): Promise<Opened> {
@@ -22,20 +23,21 @@ async function open(options: Partial<LearnerOptions> = {}): Promise<Opened> {
   let time = 0;
   const board = openBoardStore({ folder, clock: { now: () => ++time } });
   onTestFinished(async () => {
-    board.close();
+    await board.close();
     await rm(folder, { recursive: true });
   });
   const store = board.space(LEARNED_SPACE);
   const index = ToolIndex.from(makeConfigs());
   const learner = createLearner({ store, index, ...options });
-  const again = (): ToolIndex => {
+  const again = async (): Promise<ToolIndex> => {
     const fresh = ToolIndex.from(makeConfigs());
-    createLearner({ store, index: fresh, ...options });
+    await createLearner({ store, index: fresh, ...options }).settled();
     return fresh;
   };
-  const tell: Opened['tell'] = (query, tool, rest = {}) => {
+  const tell: Opened['tell'] = async (query, tool, rest = {}) => {
     learner.notice(search(query, [tool, 'other']));
     learner.notice(call(tool, rest));
+    await learner.settled();
   };
   return { learner, index, store, again, tell };
 }
@@ -49,16 +51,16 @@ function call(tool: string, rest: Partial<LearnedCall> = {}): LearnedCall {
 }
 
 const first = (index: ToolIndex, query: string): string | undefined => index.rank(query).hits[0]?.name;
-const queriesOf = (store: StoreSpace): string[] => readLearned(store).map(({ query }) => query);
+const queriesOf = async (store: StoreSpace): Promise<string[]> => (await readLearned(store)).map(({ query }) => query);
 
 describe('createLearner', () => {
   it('lifts a tool for a query that led to it, now and after a restart', async () => {
     const { index, tell, again, store } = await open();
     expect(first(index, 'sandwiches waiting')).toBeUndefined();
-    tell('which sandwiches are waiting', 'docker_ps');
+    await tell('which sandwiches are waiting', 'docker_ps');
     expect(first(index, 'sandwiches waiting')).toBe('docker_ps');
-    expect(first(again(), 'sandwiches waiting')).toBe('docker_ps');
-    expect(readLearned(store)).toEqual([
+    expect(first(await again(), 'sandwiches waiting')).toBe('docker_ps');
+    expect(await readLearned(store)).toEqual([
       { tool: 'docker_ps', query: 'which sandwiches are waiting', count: 1, learnedAt: expect.any(Number) },
     ]);
   });
@@ -71,7 +73,8 @@ describe('createLearner', () => {
     ];
     learner.notice({ tool: 'search_tools', args: { queries: [] }, ok: true, data: { groups }, session: 's' });
     learner.notice(call('git_commit'));
-    expect(readLearned(store)).toMatchObject([{ tool: 'git_commit', query: 'save my work' }]);
+    await learner.settled();
+    expect(await readLearned(store)).toMatchObject([{ tool: 'git_commit', query: 'save my work' }]);
   });
 
   it('reads what climax_search gives', async () => {
@@ -84,21 +87,23 @@ describe('createLearner', () => {
       session: 's',
     });
     learner.notice(call('docker_ps'));
-    expect(queriesOf(store)).toEqual(['boxes']);
+    await learner.settled();
+    expect(await queriesOf(store)).toEqual(['boxes']);
   });
 
   it('learns nothing from a failed call, from others, from what was not found or from long ago', async () => {
     let time = 0;
     const { learner, tell, store } = await open({ now: () => time });
-    tell('list boxes', 'docker_ps', { ok: false });
-    tell('list boxes', 'docker_ps', { session: 'another' });
+    await tell('list boxes', 'docker_ps', { ok: false });
+    await tell('list boxes', 'docker_ps', { session: 'another' });
     learner.notice(search('list boxes', ['docker_run']));
     learner.notice(call('git_log'));
     time += 11 * 60_000;
     learner.notice(call('docker_ps'));
     learner.notice({ ...search('', ['docker_ps']), args: {} });
     learner.notice(call('docker_ps'));
-    expect(queriesOf(store)).toEqual([]);
+    await learner.settled();
+    expect(await queriesOf(store)).toEqual([]);
   });
 
   it('links a call to the last search that found the tool', async () => {
@@ -108,23 +113,24 @@ describe('createLearner', () => {
     learner.notice(search('something else', ['git_log']));
     learner.notice(call('docker_ps'));
     learner.notice(call('docker_ps'));
-    expect(readLearned(store)).toMatchObject([{ query: 'better words', count: 2 }]);
+    await learner.settled();
+    expect(await readLearned(store)).toMatchObject([{ query: 'better words', count: 2 }]);
   });
 
   it('keeps the newest queries of each tool and of all', async () => {
     const { tell, store } = await open({ limits: { perTool: 3, most: 5 } });
-    for (const number of ['one', 'two', 'three', 'four']) tell(`boxes ${number}`, 'docker_ps');
-    expect(queriesOf(store)).toEqual(['boxes two', 'boxes three', 'boxes four']);
-    for (const number of ['one', 'two', 'three']) tell(`work ${number}`, 'git_log');
-    expect(queriesOf(store)).toEqual(['boxes three', 'boxes four', 'work one', 'work two', 'work three']);
+    for (const number of ['one', 'two', 'three', 'four']) await tell(`boxes ${number}`, 'docker_ps');
+    expect(await queriesOf(store)).toEqual(['boxes two', 'boxes three', 'boxes four']);
+    for (const number of ['one', 'two', 'three']) await tell(`work ${number}`, 'git_log');
+    expect(await queriesOf(store)).toEqual(['boxes three', 'boxes four', 'work one', 'work two', 'work three']);
   });
 
   it('takes out secrets, and cuts what is long or odd', async () => {
     const { tell, store } = await open({ redact: (text) => text.replaceAll('hunter2', '[redacted]') });
-    tell('log in with hunter2 \u0000\n please', 'git_log');
-    tell(`${'very '.repeat(100)}long`, 'git_log');
-    for (const odd of ['?!', '12345', 'hunter2', '\u0007']) tell(odd, 'git_log');
-    const [short, long, ...none] = queriesOf(store);
+    await tell('log in with hunter2 \u0000\n please', 'git_log');
+    await tell(`${'very '.repeat(100)}long`, 'git_log');
+    for (const odd of ['?!', '12345', 'hunter2', '\u0007']) await tell(odd, 'git_log');
+    const [short, long, ...none] = await queriesOf(store);
     expect(short).toBe('log in with please');
     expect(long?.length).toBeLessThanOrEqual(200);
     expect(none).toEqual([]);
@@ -132,23 +138,23 @@ describe('createLearner', () => {
 
   it('forgets a tool, or everything', async () => {
     const { tell, store, index, again } = await open();
-    tell('sandwiches', 'docker_ps');
-    tell('pancakes', 'git_log');
-    expect(forgetLearned(store, ['docker_ps'])).toBe(1);
+    await tell('sandwiches', 'docker_ps');
+    await tell('pancakes', 'git_log');
+    expect(await forgetLearned(store, ['docker_ps'])).toBe(1);
     index.forget('docker_ps');
     expect([first(index, 'sandwiches'), first(index, 'pancakes')]).toEqual([undefined, 'git_log']);
-    expect(forgetLearned(store)).toBe(1);
+    expect(await forgetLearned(store)).toBe(1);
     index.forget();
     expect(first(index, 'pancakes')).toBeUndefined();
-    expect(first(again(), 'pancakes')).toBeUndefined();
+    expect(first(await again(), 'pancakes')).toBeUndefined();
   });
 
   it('skips records it cannot read', async () => {
     const { store, again } = await open();
-    store.set('odd', 7);
-    store.set('odder', { tool: 3 });
-    expect(readLearned(store)).toEqual([]);
-    expect(again().size).toBe(8);
+    await store.set('odd', 7);
+    await store.set('odder', { tool: 3 });
+    expect(await readLearned(store)).toEqual([]);
+    expect((await again()).size).toBe(8);
   });
 });
 

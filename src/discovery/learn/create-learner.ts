@@ -17,6 +17,8 @@ export interface LearnerOptions {
   readonly limits?: LearnedLimits | undefined;
   /** Tells the time in milliseconds. */
   readonly now?: (() => number) | undefined;
+  /** Called after something was kept. */
+  readonly onKept?: (() => Promise<void>) | undefined;
 }
 
 /** A call that has ended, as a learner sees it. */
@@ -33,8 +35,10 @@ export interface LearnedCall {
 export interface Learner {
   /** Takes note of a call. A search is remembered for a while; a successful call is linked to the search that found the tool. */
   notice(call: LearnedCall): void;
-  /** Teaches the index what the store has by now: other processes learn and forget too. */
-  refresh(): void;
+  /** Teaches the index what the store has by now: other processes learn and forget too. Never rejects. */
+  refresh(): Promise<void>;
+  /** Resolves once everything noticed so far is kept, or could not be. */
+  settled(): Promise<void>;
 }
 
 const SEARCHES: ReadonlySet<string> = new Set(['search_tools', 'climax_search']);
@@ -50,9 +54,13 @@ interface Search {
   readonly at: number;
 }
 
-/** Makes a learner, and teaches the index what was learned before. */
+/**
+ * Makes a learner, and begins to teach the index what was learned before.
+ *
+ * Learning is a help: a store that cannot be read or written fails no search and no call.
+ */
 export function createLearner(options: LearnerOptions): Learner {
-  const { store, index, limits, redact = (text) => text, now = Date.now } = options;
+  const { store, index, limits, redact = (text) => text, now = Date.now, onKept } = options;
   const sessions = new Map<string, Search[]>();
   const taught = new Map<string, Set<string>>();
   const teach = (tool: string, query: string): void => {
@@ -62,8 +70,19 @@ export function createLearner(options: LearnerOptions): Learner {
   const unteach = (tool: string): void => {
     if (taught.delete(tool)) index.forget(tool);
   };
-  const refresh = (): void => {
-    const kept = Map.groupBy(readLearned(store), ({ tool }) => tool);
+  /** Reads and writes, one after the other. */
+  let work: Promise<void> = Promise.resolve();
+  const enqueue = (step: () => Promise<void>): Promise<void> => {
+    const before = work;
+    const run = async (): Promise<void> => {
+      await before;
+      // The disk is full, or the database away: the next call may be remembered.
+      await step().catch(() => undefined);
+    };
+    return (work = run());
+  };
+  const read = async (): Promise<void> => {
+    const kept = Map.groupBy(await readLearned(store), ({ tool }) => tool);
     for (const tool of taught.keys()) if (!kept.has(tool)) unteach(tool);
     for (const [tool, learned] of kept) {
       const queries = new Set(learned.map(({ query }) => query));
@@ -71,7 +90,8 @@ export function createLearner(options: LearnerOptions): Learner {
       for (const query of queries) if (taught.get(tool)?.has(query) !== true) teach(tool, query);
     }
   };
-  refresh();
+  const refresh = (): Promise<void> => enqueue(read);
+  void refresh();
 
   const remember = (session: string, searches: readonly Search[]): void => {
     const all = [...(sessions.get(session) ?? []), ...searches].slice(-MOST_SEARCHES);
@@ -93,9 +113,14 @@ export function createLearner(options: LearnerOptions): Learner {
       const search = sessions.get(session)?.findLast(({ found, at }) => found.has(tool) && time - at <= WINDOW);
       const query = search === undefined ? undefined : cleanQuery(search.query, redact);
       if (query === undefined) return;
-      if (keepLearned(store, { tool, query }, limits)) teach(tool, query);
+      void enqueue(async () => {
+        await keepLearned(store, { tool, query }, limits);
+        teach(tool, query);
+        await onKept?.();
+      });
     },
     refresh,
+    settled: () => work,
   };
 }
 

@@ -7,16 +7,17 @@ import type { StoreSpace } from '../../platform/store/board-store.ts';
 export type IndexedPaths = IndexedFiles & RunScope;
 
 /** What was indexed into a collection before, so that it can be brought up to date without naming it again. */
-export function readIndexedPaths(space: StoreSpace, collection: string): IndexedPaths[] {
-  const kept = space.get(collection);
+export async function readIndexedPaths(space: StoreSpace, collection: string): Promise<IndexedPaths[]> {
+  const kept = await space.get(collection);
   return Array.isArray(kept) ? kept.flatMap(parsePaths) : [];
 }
 
 /** Remembers a run; a run of the same paths takes the place of the one before. */
-export function rememberIndexedPaths(space: StoreSpace, collection: string, run: IndexedPaths): void {
+export async function rememberIndexedPaths(space: StoreSpace, collection: string, run: IndexedPaths): Promise<void> {
   const key = JSON.stringify(run.paths);
-  const others = readIndexedPaths(space, collection).filter(({ paths }) => JSON.stringify(paths) !== key);
-  space.set(collection, [...others, run]);
+  const before = await readIndexedPaths(space, collection);
+  const others = before.filter(({ paths }) => JSON.stringify(paths) !== key);
+  await space.set(collection, [...others, run]);
 }
 
 function parsePaths(value: unknown): IndexedPaths[] {

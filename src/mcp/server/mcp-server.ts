@@ -192,12 +192,13 @@ export class McpServer {
     this.#methods.subscriptions.close();
   }
 
-  /** Ends all that is under way: clients that wait for an answer get this error. */
-  close(reason: string = STOPPED): void {
+  /** Ends all that is under way: clients that wait for an answer get this error. Resolves once the store knows it too. */
+  async close(reason: string = STOPPED): Promise<void> {
     for (const stop of this.#stop) stop();
-    this.#methods.close();
+    const kept = this.#methods.close();
     const error = new RequestError(ERROR_CODES.internalError, reason);
     for (const connection of this.#connections) this.disconnect(connection, error);
+    await kept;
   }
 
   #request(message: IncomingMessage & { readonly type: 'request' }, exchange: Exchange): Reply | Promise<Reply> {

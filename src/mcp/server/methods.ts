@@ -32,7 +32,7 @@ export interface Methods extends MethodTables {
   readonly tasks: Tasks;
   /** Takes up other options; what is under way goes on. */
   update(options: McpServerOptions): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** What follows from the options alone. */
@@ -61,9 +61,10 @@ export function createMethods(board: BoardParts, given: McpServerOptions): Metho
       tasks.update(next.tasks);
       Object.assign(methods, createTables(next, parts));
     },
-    close() {
-      tasks.close();
+    async close() {
+      const kept = tasks.close();
       subscriptions.close();
+      await kept;
     },
   };
   return methods;

@@ -12,7 +12,7 @@ interface Listener {
   readonly connection: Connection;
   readonly id: JsonRpcId;
   readonly filter: Filter;
-  readonly send: (text: string) => void;
+  readonly send: (text: string) => unknown;
   /** Ends the stream as the server goes. */
   readonly end: () => void;
 }
@@ -20,7 +20,7 @@ interface Listener {
 interface Filter {
   readonly lists: ReadonlySet<FollowedList>;
   readonly uris: ReadonlySet<string>;
-  readonly taskIds: ReadonlySet<string>;
+  readonly taskIds: Set<string>;
 }
 
 const MAX_FOLLOWED = 1_000;
@@ -43,7 +43,7 @@ export class Subscriptions {
   }
 
   /** Answers `subscriptions/listen`: when the stream is over. */
-  listen(scope: RequestScope, mayFollowTask: (taskId: string) => boolean): Promise<Answer> {
+  listen(scope: RequestScope, mayFollowTask: (taskId: string) => Promise<boolean>): Promise<Answer> {
     const { notifications } = scope.params;
     const wanted = isPlainObject(notifications) ? notifications : {};
     const strings = (value: unknown): readonly string[] => {
@@ -55,10 +55,15 @@ export class Subscriptions {
     const filter: Filter = {
       lists: new Set(Object.entries(LISTS).flatMap(([key, list]) => (wanted[key] === true ? [list] : []))),
       uris: new Set(strings(wanted['resourceSubscriptions'])),
-      taskIds: new Set(strings(wanted['taskIds']).filter(mayFollowTask)),
+      taskIds: new Set(strings(wanted['taskIds'])),
     };
+    const verdicts = [...filter.taskIds].map(async (taskId) => {
+      if (!(await mayFollowTask(taskId))) filter.taskIds.delete(taskId);
+    });
     const { id, signal, connection } = scope;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      /** What happened before the client knows what it follows. */
+      let held: string[] | undefined = [];
       const close = (answer: Answer): void => {
         this.#listeners.delete(listener);
         signal.removeEventListener('abort', stop);
@@ -69,12 +74,24 @@ export class Subscriptions {
         connection,
         id,
         filter,
-        send: (text) => scope.send(text),
+        send: (text) => (held === undefined ? scope.send(text) : held.push(text)),
         end: () => close({ _meta: { [META.subscriptionId]: id } }),
+      };
+      const acknowledge = (): void => {
+        const acknowledged = toAcknowledged(filter);
+        scope.send(tagged('notifications/subscriptions/acknowledged', id, { notifications: acknowledged }));
+        for (const text of held ?? []) scope.send(text);
+        held = undefined;
       };
       signal.addEventListener('abort', stop, { once: true });
       this.#listeners.add(listener);
-      scope.send(tagged('notifications/subscriptions/acknowledged', id, { notifications: toAcknowledged(filter) }));
+      // It listens from now on: a task may change while it is looked up.
+      if (verdicts.length === 0) acknowledge();
+      else
+        Promise.all(verdicts).then(acknowledge, (error: unknown) => {
+          reject(error);
+          stop();
+        });
     });
   }
 

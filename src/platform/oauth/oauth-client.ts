@@ -39,7 +39,7 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   if (from.takesMetadataUrl && clientMetadataUrl !== undefined)
     return { id: clientMetadataUrl, secret: undefined, method: 'none' };
   const key = `client ${from.issuer}`;
-  const known = store.get(key);
+  const known = await store.get(key);
   const isSame = redirectUri === undefined || (isPlainObject(known) && known['redirectUri'] === redirectUri);
   if (isPlainObject(known) && typeof known['id'] === 'string' && isSame) return readIdentity(known);
   if (from.registrationEndpoint === undefined || redirectUri === undefined)
@@ -59,7 +59,7 @@ export async function findIdentity(from: AuthorizationServer, options: IdentityO
   if (answer.status >= 300 || typeof id !== 'string')
     throw new OAuthFault(`${from.issuer} did not register a client${reason(answer.body)}. Set oauth.client_id`);
   const made = { id, secret, method: typeof agreed === 'string' ? agreed : method, redirectUri };
-  store.set(key, made);
+  await store.set(key, made);
   return readIdentity(made);
 }
 

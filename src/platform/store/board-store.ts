@@ -1,32 +1,77 @@
-import { dirname, join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { ToolError } from '../../tool/tool-error.ts';
-import { isReadOnly, openReadOnly } from './open-read-only.ts';
-import { prepareDataFolder } from './prepare-data-folder.ts';
-import { keepDatabasePrivate } from './private-file.ts';
-import { messageOf } from '../../tool/texts/message-of.ts';
+/**
+ * Everything that a board keeps: records in spaces, a journal, bytes, leases and signals.
+ *
+ * All processes of a board share it. On one machine that is a file of SQLite, on many a PostgreSQL database; what is
+ * kept and promised is the same.
+ */
+export interface BoardStore extends StoreAccess {
+  /** Where it is, without a password. */
+  readonly address: string;
+  /**
+   * Reads and writes as one: nothing comes in between, and an error undoes everything.
+   *
+   * `work` uses what it is given, and nothing but the store. It may run more than once, where another process was in the way.
+   */
+  transaction<T>(work: (inside: StoreTransaction) => Promise<T>): Promise<T>;
+  /** Takes a lease that no other holder has; `undefined` while there is one. */
+  takeLease(name: string, options: LeaseOptions): Promise<StoreLease | undefined>;
+  /** Who holds a lease now; `undefined` when it is free. */
+  leaseHolder(name: string): Promise<string | undefined>;
+  /**
+   * Calls `listener` after each signal of a channel by any process, and when one may have been missed. Gives a function
+   * that stops it.
+   *
+   * A signal is a hint to look again: several may arrive as one.
+   */
+  watch(channel: string, listener: () => void): () => void;
+  status(): Promise<StoreStatus>;
+  /** Deletes what is over its time, and gives back space. */
+  vacuum(): Promise<void>;
+  close(): Promise<void>;
+}
 
-/** Small records that a board keeps between runs, in spaces of their own; several processes may use one file. */
-export interface BoardStore {
+/** What can be done alone or inside a transaction. */
+export interface StoreAccess {
   space(name: string): StoreSpace;
-  /** Reads and writes as one: no other process writes in between, and an error undoes everything. */
-  transaction<T>(work: () => T): T;
-  /** A number that is another one once another process has written. */
-  version(): number;
-  close(): void;
+  readonly journal: StoreJournal;
+  readonly bytes: StoreBytes;
+  /** Tells every process that watches this channel, once what was written is there. */
+  signal(channel: string): Promise<void>;
+}
+
+/** A store inside a transaction. */
+export interface StoreTransaction extends StoreAccess {
+  /** Fails with `outcome_unknown` unless this lease is still held: then nothing of the transaction happens. */
+  fence(lease: StoreLease): Promise<void>;
 }
 
 /** Records of one kind. */
 export interface StoreSpace {
   /** The record, or `undefined` when there is none (any more). */
-  get(key: string): unknown;
-  /** Keeps a record; it is on disk when this returns. `ttl` is milliseconds until it is forgotten. */
-  set(key: string, value: unknown, options?: { readonly ttl?: number }): void;
+  get(key: string): Promise<unknown>;
+  /** Keeps a record; it is on disk when this resolves. */
+  set(key: string, value: unknown, options?: RecordOptions): Promise<void>;
+  /** Keeps a record unless there is one; whether it did. */
+  add(key: string, value: unknown, options?: RecordOptions): Promise<boolean>;
   /** Whether there was one. */
-  delete(key: string): boolean;
-  /** Every record, the longest unchanged first. */
-  entries(): StoredRecord[];
-  clear(): void;
+  delete(key: string): Promise<boolean>;
+  /** Records, the longest unchanged first. */
+  entries(options?: EntriesOptions): Promise<StoredRecord[]>;
+  clear(): Promise<void>;
+}
+
+/** How a record is kept. */
+export interface RecordOptions {
+  /** Milliseconds until it is forgotten. Default: it stays. */
+  readonly ttl?: number | undefined;
+}
+
+/** Which records are wanted. */
+export interface EntriesOptions {
+  /** Only those whose key begins so. */
+  readonly prefix?: string | undefined;
+  /** Only so many. Default: all. */
+  readonly limit?: number | undefined;
 }
 
 /** A record with its key. */
@@ -37,122 +82,125 @@ export interface StoredRecord {
   readonly changedAt: number;
 }
 
-/** Where a store is, and what tells it the time. */
-interface BoardStoreOptions {
-  /** Made when needed. */
-  readonly folder: string;
-  readonly clock?: { now(): number };
+/** Lines that are added and never changed. */
+export interface StoreJournal {
+  /** Adds lines in this order. */
+  append(lines: readonly JournalLine[], options?: AppendOptions): Promise<void>;
+  /** Lines that fit, the newest first unless asked otherwise. */
+  read(query: JournalQuery): Promise<StoredLine[]>;
+  /** Deletes lines: those before a time, those of one caller, or the oldest until so many are left. Gives how many. */
+  remove(which: JournalRemoval): Promise<number>;
 }
 
-/** Files of which was said that they cannot be written: once is enough. */
-const warned = new Set<string>();
-
-const SCHEMA = `
-  create table if not exists records (
-    space text not null, key text not null, value text not null, changed integer not null, expires integer,
-    primary key (space, key)
-  ) without rowid`;
-
-/** Opens the store in a board's data folder. Throws `execution_failed` with what to do when the folder cannot be used. */
-export function openBoardStore({ folder, clock = Date }: BoardStoreOptions): BoardStore {
-  const database = open(join(folder, 'board.db'));
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (statement === undefined) statements.set(sql, (statement = database.prepare(sql)));
-    return statement;
-  };
-  let depth = 0;
-
-  return {
-    space: (name) => openSpace(name, { prepare, now: () => clock.now() }),
-    transaction(work) {
-      if (depth > 0) return work();
-      database.exec('begin immediate');
-      depth++;
-      try {
-        const result = work();
-        database.exec('commit');
-        return result;
-      } catch (error) {
-        database.exec('rollback');
-        throw error;
-      } finally {
-        depth--;
-      }
-    },
-    version: () => Number(prepare('pragma data_version').get()?.['data_version']),
-    close: () => {
-      if (database.isOpen) database.close();
-    },
-  };
+/** How lines are added. */
+export interface AppendOptions {
+  /** Resolve only once they would outlive a power cut. Default: they outlive this process. */
+  readonly durable?: boolean | undefined;
 }
 
-interface SpaceOptions {
-  readonly prepare: (sql: string) => StatementSync;
-  readonly now: () => number;
+/** One line of a journal. */
+export interface JournalLine {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** What happened. */
+  readonly type: string;
+  /** The call it belongs to, or another id that lines share. */
+  readonly call: string;
+  readonly parent?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly outcome?: string | undefined;
+  /** The rest, as JSON text. */
+  readonly body: string;
+  /** The chain that seals it, its place there, and the seal. */
+  readonly chain?: string | undefined;
+  readonly place?: number | undefined;
+  readonly seal?: string | undefined;
 }
 
-function openSpace(space: string, { prepare, now }: SpaceOptions): StoreSpace {
-  const alive = 'space = ? and (expires is null or expires > ?)';
-  return {
-    get(key) {
-      const row = prepare(`select value from records where ${alive} and key = ?`).get(space, now(), key);
-      return row === undefined ? undefined : JSON.parse(String(row['value']));
-    },
-    set(key, value, { ttl } = {}) {
-      const changed = now();
-      prepare('delete from records where space = ? and expires <= ?').run(space, changed);
-      const expires = ttl === undefined ? null : changed + ttl;
-      const text = JSON.stringify(value) ?? 'null';
-      prepare('insert or replace into records values (?, ?, ?, ?, ?)').run(space, key, text, changed, expires);
-    },
-    delete: (key) => prepare('delete from records where space = ? and key = ?').run(space, key).changes > 0,
-    entries: () =>
-      prepare(`select key, value, changed from records where ${alive} order by changed, key`)
-        .all(space, now())
-        .map(({ key, value, changed }) => ({
-          key: String(key),
-          value: JSON.parse(String(value)),
-          changedAt: Number(changed),
-        })),
-    clear: () => void prepare('delete from records where space = ?').run(space),
-  };
+/** A line as it was added. */
+export interface StoredLine extends JournalLine {
+  /** Grows with each line; lines of processes that wrote at once may arrive out of order. */
+  readonly number: number;
 }
 
-function open(file: string): DatabaseSync {
-  if (isReadOnly(file)) return openInMemory(file);
-  try {
-    prepareDataFolder(dirname(file));
-    keepDatabasePrivate(file);
-    const database = new DatabaseSync(file, { timeout: 5_000 });
-    database.exec('pragma journal_mode = wal; pragma synchronous = full');
-    database.exec(SCHEMA);
-    return database;
-  } catch (cause) {
-    const reason = messageOf(cause);
-    const message = `The board's store ${file} cannot be opened: ${reason}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
-    throw new ToolError({ code: 'execution_failed', message, cause });
-  }
+/** Which lines are wanted: all that is said must fit. */
+export interface JournalQuery {
+  readonly types?: readonly string[] | undefined;
+  readonly calls?: readonly string[] | undefined;
+  readonly parent?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly caller?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly chain?: string | undefined;
+  /** From this time on, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Numbers above this one. */
+  readonly after?: number | undefined;
+  /** Numbers below this one. */
+  readonly before?: number | undefined;
+  /** A text that stands in the body as it is. */
+  readonly text?: string | undefined;
+  readonly order?: 'newest' | 'oldest' | undefined;
+  /** Default: 100. */
+  readonly limit?: number | undefined;
 }
 
-/** Where nothing can be written, records live as long as the board: with those that can be read from the file. */
-function openInMemory(file: string): DatabaseSync {
-  const message = `Nothing can be kept in ${dirname(file)}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
-  if (!warned.has(file)) process.emitWarning(message, 'PegboardStoreWarning');
-  warned.add(file);
-  const database = new DatabaseSync(':memory:');
-  database.exec(SCHEMA);
-  try {
-    const kept = openReadOnly(file);
-    const insert = database.prepare('insert into records values (?, ?, ?, ?, ?)');
-    const rows = kept.database.prepare('select space, key, value, changed, expires from records').all();
-    for (const { space, key, value, changed, expires } of rows) {
-      insert.run(space ?? null, key ?? null, value ?? null, changed ?? null, expires ?? null);
-    }
-    kept.close();
-  } catch {
-    // There is no file, or none that can be read: then there are no records.
-  }
-  return database;
+/** Which lines go. */
+export interface JournalRemoval {
+  /** Those before this time, in milliseconds since 1970. */
+  readonly before?: number | undefined;
+  /** Those up to this number. */
+  readonly upTo?: number | undefined;
+  readonly caller?: string | undefined;
+}
+
+/** Large values, in pieces. */
+export interface StoreBytes {
+  /** Keeps a piece, in place of the one with its number. */
+  write(piece: StoredPiece): Promise<void>;
+  /** One piece, or `undefined`. */
+  read(id: string, piece: number): Promise<Uint8Array | undefined>;
+  delete(id: string): Promise<void>;
+}
+
+/** Part of a large value. */
+export interface StoredPiece extends RecordOptions {
+  readonly id: string;
+  /** Its number, from 0. */
+  readonly piece: number;
+  readonly bytes: Uint8Array;
+}
+
+/** How a lease is taken. */
+export interface LeaseOptions {
+  /** Who takes it: any text, shown to others. */
+  readonly holder: string;
+  /** Milliseconds until it is free again unless it is kept longer. */
+  readonly ttl: number;
+}
+
+/** Something that one holder has at a time. A holder whose process is known to have ended has it no longer. */
+export interface StoreLease {
+  readonly name: string;
+  /** Higher than that of every holder before. */
+  readonly token: number;
+  /** Keeps it for another `ttl`; false when it was lost. */
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** A store at a glance. */
+export interface StoreStatus {
+  readonly address: string;
+  readonly driver: 'sqlite' | 'postgres' | 'memory';
+  /** The version of its tables. */
+  readonly version: number;
+  /** Bytes, all told. */
+  readonly size: number;
+  /** Records in each space. */
+  readonly spaces: Readonly<Record<string, number>>;
+  readonly lines: number;
+  readonly pieces: number;
 }

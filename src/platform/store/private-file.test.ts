@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteCache } from '../../vectors/cache/sqlite-cache.ts';
 import { openWriter } from '../../knowledge/stores/sqlite/open-database.ts';
-import { openBoardStore } from './board-store.ts';
+import { openBoardStore } from './open-board-store.ts';
 import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file.ts';
 
 let folder: string;
@@ -36,13 +36,18 @@ const modes = (): Record<string, string> =>
       .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
   );
 
+/** What can be closed. */
+interface Closable {
+  close(): unknown;
+}
+
 describe('a database', () => {
-  it.for<[string, () => { close(): void }, string]>([
+  it.for<[string, () => Closable | Promise<Closable>, string]>([
     [
       'of records and tokens',
-      () => {
+      async () => {
         const store = openBoardStore({ folder });
-        store.space('oauth').set('a', 'secret');
+        await store.space('oauth').set('a', 'secret');
         return store;
       },
       'board.db',
@@ -65,16 +70,16 @@ describe('a database', () => {
       },
       'vectors.db',
     ],
-  ])('%s is for its user alone, with what SQLite puts beside it', ([, open, name]) => {
+  ])('%s is for its user alone, with what SQLite puts beside it', async ([, open, name]) => {
     const expected = { [name]: '600', [`${name}-shm`]: '600', [`${name}-wal`]: '600' };
-    const first = open();
+    const first = await open();
     expect(modes()).toEqual(expected);
     // One that an earlier version left open to others.
     for (const file of Object.keys(expected)) chmodSync(join(folder, file), 0o644);
-    const second = open();
+    const second = await open();
     expect(modes()).toEqual(expected);
-    second.close();
-    first.close();
+    await second.close();
+    await first.close();
   });
 });
 

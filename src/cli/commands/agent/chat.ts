@@ -13,7 +13,8 @@ export async function runChat(chat: Chat): Promise<number> {
   const { context, agent, session, board } = chat;
   const isTerminal = context.stdin.isTTY === true;
   if (isTerminal) {
-    const earlier = session.messages.length === 0 ? '' : `, ${session.messages.length} earlier messages`;
+    const { messages } = await session.read();
+    const earlier = messages.length === 0 ? '' : `, ${messages.length} earlier messages`;
     printLine(
       context.stderr,
       `${agent.name}: ${countTools(board.registry)} on the board${earlier}. /help for commands, /exit to leave.`,

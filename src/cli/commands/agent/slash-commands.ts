@@ -52,11 +52,11 @@ export async function runSlashCommand(line: string, chat: Chat): Promise<'exit' 
       search(rest, chat);
       return 'done';
     case '/session':
-      if (rest === '') showSessions(chat);
-      else switchSession(rest, chat);
+      if (rest === '') await showSessions(chat);
+      else await switchSession(rest, chat);
       return 'done';
     case '/clear':
-      chat.session.clear();
+      await chat.session.clear();
       printLine(context.stderr, 'Forgotten.');
       return 'done';
     default:
@@ -72,15 +72,16 @@ function search(query: string, { board, context }: Chat): void {
   if (note !== undefined) printLine(context.stderr, note);
 }
 
-function showSessions({ session, board, context }: Chat): void {
+async function showSessions({ session, board, context }: Chat): Promise<void> {
+  const { messages, usage } = await session.read();
   const name = session.name === '' ? 'This conversation is not kept (start with --session NAME)' : session.name;
-  printLine(context.stdout, `${name}: ${session.messages.length} messages, ${formatUsage(session.usage)}`);
-  for (const other of listSessions(board.store)) {
+  printLine(context.stdout, `${name}: ${messages.length} messages, ${formatUsage(usage)}`);
+  for (const other of await listSessions(board.store)) {
     if (other.name !== session.name) printLine(context.stdout, `${other.name}: ${other.messages} messages`);
   }
 }
 
-function switchSession(name: string, chat: Chat): void {
+async function switchSession(name: string, chat: Chat): Promise<void> {
   chat.session = openSession(chat.board.store, name);
-  printLine(chat.context.stderr, `${name}: ${chat.session.messages.length} messages`);
+  printLine(chat.context.stderr, `${name}: ${(await chat.session.read()).messages.length} messages`);
 }

@@ -127,8 +127,8 @@ describe('pegboard learned', () => {
     const folder = await makeFolder({ 'pegboard.yaml': `discovery: { learn: true }\n${BOARD}` });
     const board = await openBoard(join(folder, 'pegboard.yaml'), { env: {}, cwd: folder });
     const store = board.store.space(LEARNED_SPACE);
-    store.set('1', { tool: 'say_date', query: 'which day is it', count: 2 });
-    store.set('list_folder\nwhat is here', { tool: 'list_folder', query: 'what is here', count: 1 });
+    await store.set('1', { tool: 'say_date', query: 'which day is it', count: 2 });
+    await store.set('list_folder\nwhat is here', { tool: 'list_folder', query: 'what is here', count: 1 });
     await board.close();
     return folder;
   }

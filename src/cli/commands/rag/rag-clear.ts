@@ -26,7 +26,7 @@ export const ragClear = defineCommand({
         return 1;
       }
       await collection.clear();
-      forgetRuns(collection.name, opened);
+      await forgetRuns(collection.name, opened);
       if (json) printJson(context, { collection: collection.name, removed: documents });
       else printLine(context.stdout, `Forgot ${what}.`);
       return 0;

@@ -68,10 +68,12 @@ export async function planRuns(
   collection: KnowledgeCollection,
   { opened, cwd }: { readonly opened: OpenedKnowledge; readonly cwd: string },
 ): Promise<PlannedRun[]> {
-  const before = (): PlannedRun[] =>
-    readIndexedPaths(opened.records().space(SPACE), collection.name).map((run) => ({ ...run, canBeGone: true }));
+  const before = async (): Promise<PlannedRun[]> => {
+    const runs = await readIndexedPaths(opened.records().space(SPACE), collection.name);
+    return runs.map((run) => ({ ...run, canBeGone: true }));
+  };
   if (positionals.length === 0) {
-    const runs = before();
+    const runs = await before();
     if (runs.length > 0) return runs;
     // Indexed by another machine, or by code: the store knows the files one by one.
     const known = await collection.files();
@@ -97,7 +99,7 @@ export async function planRuns(
     exclude: values.exclude.map((glob) => (/^[^!*].*\//.test(glob) ? toSource(glob) : glob)),
     canBeGone: false,
   };
-  return isRebuild ? [...before().filter((other) => !isSamePaths(other, run)), run] : [run];
+  return isRebuild ? [...(await before()).filter((other) => !isSamePaths(other, run)), run] : [run];
 }
 
 /** What runs use. */
@@ -118,14 +120,15 @@ export async function runIndex(
   const space = opened.records().space(SPACE);
   // A run takes the place of the one before with the same paths, and comes last.
   const isDoneNow = ({ paths }: IndexedPaths): boolean => runs.some((run) => isSamePaths(run, { paths }));
-  const others = readIndexedPaths(space, collection.name).filter((source) => !isDoneNow(source));
-  const remember = (run: PlannedRun): void => {
+  const others = (await readIndexedPaths(space, collection.name)).filter((source) => !isDoneNow(source));
+  const remember = (run: PlannedRun): Promise<void> => {
     const { canBeGone: _, ...source } = run;
-    rememberIndexedPaths(space, collection.name, source);
+    return rememberIndexedPaths(space, collection.name, source);
   };
   for (const [place, run] of runs.entries()) {
     const bar = createProgressBar(context);
     let last: IndexProgress | undefined;
+    let remembered: Promise<void> | undefined;
     try {
       const { paths, ...marks } = run;
       const report = await collection.index(paths, {
@@ -137,7 +140,7 @@ export async function runIndex(
         onFolder,
         onProgress: (progress) => {
           // From the first file on: a run that is ended by force can be done again without its paths.
-          if (last === undefined) remember(run);
+          if (last === undefined) remembered = remember(run);
           last = progress;
           bar.update(progress);
         },
@@ -153,8 +156,9 @@ export async function runIndex(
       throw error;
     } finally {
       bar.end();
+      await remembered;
     }
-    remember(run);
+    await remember(run);
     if (context.signal.aborted) break;
   }
   const notBegun = runs.slice(reports.length).flatMap(({ paths }) => paths);
@@ -168,8 +172,8 @@ function isSamePaths(a: Pick<IndexedPaths, 'paths'>, b: Pick<IndexedPaths, 'path
 }
 
 /** Forgets the runs of a collection. */
-export function forgetRuns(collection: string, opened: OpenedKnowledge): void {
-  opened.records().space(SPACE).delete(collection);
+export async function forgetRuns(collection: string, opened: OpenedKnowledge): Promise<void> {
+  await opened.records().space(SPACE).delete(collection);
 }
 
 /** Adds up what several runs did. */

@@ -36,7 +36,7 @@ export async function useKnowledge<T>(
     import('../../../load/data-folder.ts'),
     import('../../../knowledge/knowledge.ts'),
     import('../../../knowledge/knowledge-pool.ts'),
-    import('../../../platform/store/board-store.ts'),
+    import('../../../platform/store/open-board-store.ts'),
   ]);
   const { cwd, env } = context;
   const config = await loadConfig(findConfig(files, context), { cwd, env });
@@ -55,7 +55,7 @@ export async function useKnowledge<T>(
   try {
     return await work({ knowledge, base, records: () => (store ??= openBoardStore({ folder: data })) });
   } finally {
-    store?.close();
+    await store?.close();
     await knowledge.close();
   }
 }

@@ -98,7 +98,7 @@ export async function serveBoard(files: readonly string[], options: ServeOptions
       const { runHttp } = await import('./run-http.ts');
       await runHttp(serving, { ...options, files, isExample: example !== undefined });
     } else await runStdio(serving, { context, claimed });
-    server.close();
+    await server.close();
   } finally {
     await inspector?.close();
     // A board that is slow to close must not keep the process; what it started ends with the process.

@@ -5,7 +5,7 @@ import { checkEmbeddingSettings } from '../check-input.ts';
 import { checkSameEmbedding, otherWords } from '../collection-errors.ts';
 import { findCollection } from './collections.ts';
 import { toIndexed } from './search.ts';
-import type { Query } from './server.ts';
+import type { Query } from '../../../platform/postgres/postgres-server.ts';
 import { type Database, OPERATORS } from './tables.ts';
 
 interface Wanted {

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeStore } from '../store-contract.test-helper.ts';
 import { createDocument, TEST_EMBEDDING } from '../store-fixtures.test-helper.ts';
-import { POSTGRES_BIN, startPostgres, type TestServer } from './postgres-server.test-helper.ts';
+import { POSTGRES_BIN, startPostgres, type TestServer } from '../../../platform/postgres/test-server.test-helper.ts';
 import type { VectorStore } from '../../vector-store.ts';
 import { openPostgresStore } from './postgres-store.ts';
-import { Server } from './server.ts';
+import { PostgresServer } from '../../../platform/postgres/postgres-server.ts';
 
 describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvector', () => {
   let server: TestServer;
@@ -48,7 +48,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     ]) {
       await expect(look()).rejects.toMatchObject({ code: 'not_found' });
     }
-    const database = new Server({ url: server.url, maxConnections: 1 });
+    const database = new PostgresServer({ url: server.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
     const schemas = await database.run((query) => query(`select 1 from pg_namespace where nspname = 'unseen'`));
     expect(schemas).toEqual([]);
     await database.close();
@@ -61,7 +61,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     const store = openPostgresStore({ url: server.url, schema: 'other_words' });
     await store.ensureCollection('docs', undefined);
     await store.upsert('docs', [createDocument('a', ['fox'])]);
-    const database = new Server({ url: server.url, maxConnections: 1 });
+    const database = new PostgresServer({ url: server.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
     await database.run((query) => query('update other_words.collections set terms = 0'));
     await database.close();
     const message = 'which reads words otherwise. Index it anew: pegboard rag reindex --collection docs';
@@ -106,7 +106,7 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
     await owner.ensureCollection('docs', undefined);
     await owner.upsert('docs', [createDocument('a', ['fox'])]);
     await owner.close();
-    const database = new Server({ url: server.url, maxConnections: 1 });
+    const database = new PostgresServer({ url: server.url, maxConnections: 1, neededFor: 'This test', setting: 'url' });
     await database.run(async (query) => {
       await query('create role reader login; create role writer login');
       await query('grant usage on schema rights to reader, writer');
@@ -180,7 +180,9 @@ describe.skipIf(POSTGRES_BIN === undefined)('a PostgreSQL server without pgvecto
   });
 
   it('begins again when the server ends a connection between two statements', async () => {
-    const [here, there] = [server.url, server.url].map((url) => new Server({ url, maxConnections: 2 }));
+    const [here, there] = [server.url, server.url].map(
+      (url) => new PostgresServer({ url, maxConnections: 2, neededFor: 'This test', setting: 'url' }),
+    );
     let attempts = 0;
     const answer = await here?.transaction(async (query) => {
       const [row] = await query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -22,7 +22,7 @@ import { explainMissingExtension, makeCollection } from './make-collection.ts';
 import { hasTables, migrate } from './migrate.ts';
 import { readChunks, readDocuments, readWhole } from './read.ts';
 import { searchVectors, searchWords } from './search.ts';
-import { type Query, Server } from './server.ts';
+import { PostgresServer, type Query } from '../../../platform/postgres/postgres-server.ts';
 import { type Database, nameTables, type Tables } from './tables.ts';
 import { deleteDocuments, writeDocuments } from './write.ts';
 
@@ -46,18 +46,25 @@ export function openPostgresStore(options: PostgresStoreOptions): VectorStore {
   return new PostgresStore(options);
 }
 
+/** How errors speak of this server. */
+const WORDS = {
+  neededFor: 'The knowledge store "postgres"',
+  setting: 'endpoint_url',
+  passwordSetting: 'api_key',
+};
+
 type CollectionWork<T> = (database: Database, collection: CollectionRow) => Promise<T>;
 
 class PostgresStore implements VectorStore {
   readonly driver = 'postgres';
-  readonly #server: Server;
+  readonly #server: PostgresServer;
   readonly #tables: Tables;
   readonly #clock: { now(): number };
   #isReady: Promise<void> | undefined;
 
   constructor({ url, schema = 'pegboard', prefix = '', maxConnections = 10, clock = Date }: PostgresStoreOptions) {
     this.#tables = nameTables(schema, prefix);
-    this.#server = new Server({ url, maxConnections });
+    this.#server = new PostgresServer({ url, maxConnections, ...WORDS });
     this.#clock = clock;
   }
 
@@ -175,7 +182,7 @@ class PostgresStore implements VectorStore {
   /** Reads one state of the database, also while another process renames and drops collections. */
   async #readTogether<T>(name: string, work: CollectionWork<T>): Promise<T> {
     if (!(await this.#isThere())) throw unknownCollection(name, []);
-    return this.#server.transaction((query) => this.#readFrom(query, name, work), 'repeatable read');
+    return this.#server.transaction((query) => this.#readFrom(query, name, work), { isolation: 'repeatable read' });
   }
 
   async #readFrom<T>(query: Query, name: string, work: CollectionWork<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Query } from './server.ts';
+import type { Query } from '../../../platform/postgres/postgres-server.ts';
 import type { Distance } from '../../vector-store.ts';
 import { refuse } from '../check-input.ts';
 

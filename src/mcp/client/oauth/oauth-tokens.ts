@@ -90,7 +90,7 @@ export class OAuthTokens {
   async #renew(status: number, challenge: Challenge, refused: string | undefined): Promise<Renewal> {
     const { http, server, settings, login } = this.#options;
     const store = this.#options.store();
-    const kept = readToken(store.get(this.#key));
+    const kept = readToken(await store.get(this.#key));
     // Another run, or another process, may have got one since.
     if (kept !== undefined && kept.access !== refused) {
       this.#use(kept);
@@ -159,10 +159,10 @@ export class OAuthTokens {
     return `token ${name} ${url}`;
   }
 
-  #keep(
+  async #keep(
     answer: JsonObject,
     asked: { readonly from: Authorization; readonly scope: string | undefined; readonly key: DpopKey | undefined },
-  ): Renewal {
+  ): Promise<Renewal> {
     const { access_token: access, refresh_token: refresh, scope, token_type: type } = answer;
     // A server that binds no tokens says so by the type.
     const key = String(type).toLowerCase() === 'dpop' ? asked.key : undefined;
@@ -171,7 +171,7 @@ export class OAuthTokens {
     const all = [...new Set([...words(granted), ...words(asked.scope)])].join(' ');
     const { issuer } = asked.from;
     const token = { access, refresh, issuer, scope: all === '' ? undefined : all };
-    this.#options.store().set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
+    await this.#options.store().set(this.#key, { ...token, ...(key === undefined ? {} : { key: key.jwk }) });
     // The key knows already what the authorization server wants in proofs.
     const read = readToken(token);
     this.#use(read === undefined ? undefined : { ...read, key });

@@ -196,13 +196,13 @@ export async function serveHttp(served: McpServer | BoardLike, options: HttpOpti
       server.endStreams();
       endpoint.closeStreams();
       await waitUntil(() => endpoint.running === 0 && server.runningTasks === 0, current.grace ?? 5_000);
-      server.close();
+      const ended = server.close();
       endpoint.close();
       metrics.close();
       // Ended calls get their errors out.
       await Promise.race([responses.done(), new Promise((resolve) => setTimeout(resolve, FLUSH_TIME).unref())]);
       http.closeAllConnections();
-      await closed;
+      await Promise.all([closed, ended]);
     },
   };
 }

@@ -100,7 +100,7 @@ export async function serveStdio(served: McpServer | BoardLike, options: StdioOp
       // Answers leave with the next turn.
       await nextTurn();
       if (queue !== '') flush();
-      if (server !== served) server.close();
+      if (server !== served) await server.close();
       // A standard input that is still read would keep the process alive.
       if (options.input === undefined) input.pause();
       resolve();

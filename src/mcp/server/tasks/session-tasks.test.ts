@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
-import { type BoardStore, openBoardStore } from '../../../platform/store/board-store.ts';
+import type { BoardStore } from '../../../platform/store/board-store.ts';
+import { openBoardStore } from '../../../platform/store/open-board-store.ts';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { ANONYMOUS, LOCAL_USER } from '../caller.ts';
 import { McpServer } from '../mcp-server.ts';
@@ -56,8 +57,8 @@ async function open(store?: BoardStore, capabilities: Record<string, unknown> = 
 function openStore(): BoardStore {
   const folder = mkdtempSync(join(tmpdir(), 'session-tasks-'));
   const store = openBoardStore({ folder });
-  onTestFinished(() => {
-    store.close();
+  onTestFinished(async () => {
+    await store.close();
     rmSync(folder, { recursive: true });
   });
   return store;
@@ -171,7 +172,7 @@ describe('a client of 2025-11-25', () => {
     await other.initialize(TASKS);
     expect(await other.result('tasks/list')).toEqual({ tasks: [] });
     expect(await other.request('tasks/result', { taskId: first })).toMatchObject({ error: { code: -32602 } });
-    server.close();
+    await server.close();
     const later = await open(store);
     const { tasks } = await later.client.result('tasks/list');
     const statuses = (tasks as { taskId: string; status: string }[]).map(({ taskId, status }) => [taskId, status]);

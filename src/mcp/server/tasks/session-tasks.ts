@@ -44,11 +44,11 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
       const wanted = hasSessionTasks(scope.connection) ? scope.params['task'] : undefined;
       return isPlainObject(wanted) ? tasks.begin(scope, wanted) : callTool(scope, services);
     },
-    'tasks/get': known((scope) => toSessionTask(tasks.find(scope).record)),
+    'tasks/get': known(async (scope) => toSessionTask((await tasks.find(scope)).record)),
     'tasks/result': known((scope) => fetchResult(tasks, scope)),
     'tasks/list': known((scope) => listTasks(tasks, scope)),
-    'tasks/cancel': known((scope) => {
-      const { record, running } = tasks.find(scope);
+    'tasks/cancel': known(async (scope) => {
+      const { record, running } = await tasks.find(scope);
       if (running === undefined)
         throw invalidParams(
           isOver(record.state)
@@ -63,7 +63,7 @@ export function sessionTaskMethods(tasks: Tasks, services: CallServices): Readon
 /** Waits for the end of a task; what it asks meanwhile is asked on the way of this request. */
 async function fetchResult(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   for (;;) {
-    const { record, running } = tasks.find(scope);
+    const { record, running } = await tasks.find(scope);
     if (isOver(record.state)) return toResult(record);
     if (running === undefined) await wait(LOOK_AGAIN, undefined, { signal: scope.signal, ref: false });
     else await waitForEnd(running, scope);
@@ -113,12 +113,12 @@ function waitForEnd(task: RunningTask, scope: RequestScope): Promise<void> {
   });
 }
 
-function listTasks(tasks: Tasks, scope: RequestScope): Answer {
+async function listTasks(tasks: Tasks, scope: RequestScope): Promise<Answer> {
   if (scope.connection.caller.isAnonymous === true)
     throw new RequestError(ERROR_CODES.methodNotFound, 'Tasks are listed only for clients that show a token.');
   const { cursor } = scope.params;
   const after = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
-  const left = tasks.list(scope).filter((record) => toKey(record) > after);
+  const left = (await tasks.list(scope)).filter((record) => toKey(record) > after);
   const page = left.slice(0, PAGE);
   const last = page.at(-1);
   const nextCursor =

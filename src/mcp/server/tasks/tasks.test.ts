@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineTool } from '../../../tool/define/define-tool.ts';
 import { ToolRegistry } from '../../../board/registry/tool-registry.ts';
-import { type BoardStore, openBoardStore } from '../../../platform/store/board-store.ts';
+import type { BoardStore } from '../../../platform/store/board-store.ts';
+import { openBoardStore } from '../../../platform/store/open-board-store.ts';
 import { TASKS_EXTENSION } from '../../protocol/versions.ts';
 import { LOCAL_USER } from '../caller.ts';
 import { serveHttp } from '../http/serve-http.ts';
@@ -15,9 +16,9 @@ import { resultOf, TestClient } from '../test-client.test-helper.ts';
 
 const none = { type: 'object', properties: {} } as const;
 const ABLE = { extensions: { [TASKS_EXTENSION]: {} }, elicitation: {} };
-const cleanUp: (() => void)[] = [];
-afterEach(() => {
-  for (const clean of cleanUp.splice(0).toReversed()) clean();
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean();
 });
 
 function openStore(): BoardStore {
@@ -147,7 +148,7 @@ describe('a task', () => {
       });
       expect(await client.modern(method, { taskId })).toMatchObject({ error: { code: -32021 } });
     }
-    server.close();
+    await server.close();
   });
 
   it('survives the server: done ones keep their result, the others have failed and say why', async () => {
@@ -158,7 +159,7 @@ describe('a task', () => {
     await untilStatus(first.client, done, 'completed');
     const stopped = createBoard(store);
     const { taskId: open } = resultOf(await stopped.client.modern('tools/call', { name: 'long' }, ABLE));
-    stopped.server.close();
+    await stopped.server.close();
     const { client } = createBoard(store);
     expect(await untilStatus(client, done, 'completed')).toMatchObject({ result: { content: [{ text: 'Done.' }] } });
     expect(await untilStatus(client, open, 'failed')).toMatchObject({
@@ -186,8 +187,8 @@ describe('a task', () => {
     const { taskId } = resultOf(await client.modern('tools/call', { name: 'long' }, ABLE));
     const { pid } = spawnSync(process.execPath, ['--version']);
     const space = store.space('mcp-tasks');
-    const record = space.get(String(taskId)) as { worker: object };
-    space.set('dead', { ...record, taskId: 'dead', worker: { ...record.worker, pid } });
+    const record = (await space.get(String(taskId))) as { worker: object };
+    await space.set('dead', { ...record, taskId: 'dead', worker: { ...record.worker, pid } });
     const later = createBoard(store);
     expect(await untilStatus(later.client, 'dead', 'failed')).toMatchObject({
       error: {

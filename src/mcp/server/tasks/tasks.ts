@@ -25,6 +25,12 @@ const MAX_RUNNING = 1_000;
 /** Running tasks of one identified caller at most. */
 const MAX_OF_ONE = 100;
 
+/** A task, and the work on it where this process does it. */
+interface FoundTask {
+  readonly record: TaskRecord;
+  readonly running: RunningTask | undefined;
+}
+
 /** Long calls, which continue as tasks that clients fetch later. */
 export class Tasks {
   readonly #services: CallServices;
@@ -95,6 +101,7 @@ export class Tasks {
     const task = this.#open(call, { scope, controller, ttlMs: ttl });
     call.onProgress = (progress) => task.note(describeProgress(progress));
     this.#finishWith(task, call, work);
+    await this.#records.settled();
     return { resultType: 'task', ...toWireTask(task.record) };
   }
 
@@ -121,23 +128,23 @@ export class Tasks {
     };
     const timeout = call.tool?.metadata.timeout ?? ttlMs;
     this.#finishWith(task, call, call.run({ signal: controller.signal, timeout }));
+    await this.#records.settled();
     return { task: toSessionTask(task.record) };
   }
 
   /** The task that a request names and its client may know of. Throws where there is none. */
-  find(scope: RequestScope): { readonly record: TaskRecord; readonly running: RunningTask | undefined } {
+  async find(scope: RequestScope): Promise<FoundTask> {
     const { taskId } = scope.params;
     if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string.');
     const running = this.#running.get(taskId);
-    const record = running?.record ?? this.#records.find(taskId);
+    const record = running?.record ?? (await this.#records.find(taskId));
     if (record !== undefined && this.#isFor(scope.connection, record)) return { record, running };
     throw invalidParams(`There is no task "${taskId}" (any more). Call the tool again.`);
   }
 
   /** The tasks that a client may know of, the oldest first. */
-  list({ connection }: RequestScope): readonly TaskRecord[] {
-    return this.#records
-      .all()
+  async list({ connection }: RequestScope): Promise<readonly TaskRecord[]> {
+    return (await this.#records.all())
       .filter((record) => this.#isFor(connection, record))
       .map((record) => this.#running.get(record.taskId)?.record ?? record);
   }
@@ -154,30 +161,30 @@ export class Tasks {
   /** The methods of the extension. */
   methods(): Readonly<Record<string, MethodHandler>> {
     return {
-      'tasks/get': (scope) => toWireTask(this.#findDeclared(scope).record),
-      'tasks/update': (scope) => {
-        const { running } = this.#findDeclared(scope);
+      'tasks/get': async (scope) => toWireTask((await this.#findDeclared(scope)).record),
+      'tasks/update': async (scope) => {
+        const { running } = await this.#findDeclared(scope);
         running?.answer(readInputResponses(scope.params['inputResponses']));
         return {};
       },
-      'tasks/cancel': (scope) => {
-        this.#findDeclared(scope).running?.cancel();
+      'tasks/cancel': async (scope) => {
+        (await this.#findDeclared(scope)).running?.cancel();
         return {};
       },
     };
   }
 
   /** Whether a caller may hear of a task. Throws when the client cannot do tasks. */
-  mayFollow(scope: RequestScope, taskId: string): boolean {
+  async mayFollow(scope: RequestScope, taskId: string): Promise<boolean> {
     if (!declaresTasks(scope)) throw missingTasks('Following tasks is part of the tasks extension.');
-    const record = this.#records.find(taskId);
+    const record = this.#running.get(taskId)?.record ?? (await this.#records.find(taskId));
     const isFound = record !== undefined && this.#isFor(scope.connection, record);
     if (isFound) this.#fetchers.add(scope);
     return isFound;
   }
 
   /** Ends every task: what was running has failed, and a client that asks later is told so. */
-  close(): void {
+  async close(): Promise<void> {
     const error = {
       code: ERROR_CODES.internalError,
       message: 'The server was stopped before the task was done. Call the tool again.',
@@ -187,6 +194,7 @@ export class Tasks {
       task.cancel();
     }
     this.#running.clear();
+    await this.#records.settled();
   }
 
   #open(
@@ -196,7 +204,7 @@ export class Tasks {
     const { scope, controller, ttlMs } = options;
     let task: RunningTask | undefined;
     const onChange = (record: TaskRecord): void => {
-      this.#records.save(record);
+      void this.#records.save(record);
       this.#subscriptions.taskChanged(record.taskId, toWireTask(record), (connection) =>
         this.#isFor(connection, record),
       );
@@ -235,9 +243,9 @@ export class Tasks {
     return tool !== undefined && !isStandIn(tool);
   }
 
-  #findDeclared(scope: RequestScope): ReturnType<Tasks['find']> {
+  async #findDeclared(scope: RequestScope): Promise<FoundTask> {
     if (!declaresTasks(scope)) throw missingTasks(`${scope.method} is part of the tasks extension.`);
-    const found = this.find(scope);
+    const found = await this.find(scope);
     this.#fetchers.add(scope);
     return found;
   }

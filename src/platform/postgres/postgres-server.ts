@@ -1,43 +1,53 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { ToolError } from '../../../tool/tool-error.ts';
-import { loadPeer } from '../../../platform/peers/load-peer.ts';
+import { ToolError } from '../../tool/tool-error.ts';
+import { loadPeer } from '../peers/load-peer.ts';
 
 /** Runs one statement with its values bound. */
 export type Query = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /** Where the server is. */
-export interface ServerOptions {
+export interface PostgresServerOptions {
   /** `postgresql://user:password@host:port/database`. */
   readonly url: string;
   readonly maxConnections: number;
+  /** What uses it, at the start of a sentence. */
+  readonly neededFor: string;
+  /** The setting that says where the server is, and the one with its password. */
+  readonly setting: string;
+  readonly passwordSetting?: string;
 }
 
 /** Three of them fit into the time a call has. */
 const CONNECT_TIMEOUT = 5_000;
 const ATTEMPTS = 3;
+const ATTEMPTS_IN_THE_WAY = 10;
 const PAUSE = 200;
 /** Another transaction was in the way, or dropped what was just read: the same statements succeed when tried again. */
 const IN_THE_WAY = new Set(['40001', '40P01', '42P01']);
 
-const LOGIN = 'Check the user in endpoint_url, and the password there or in api_key';
-/** What to do about what a server refuses, by its code. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  '28000': LOGIN,
-  '28P01': LOGIN,
-  '3D000': 'Check the database in endpoint_url, or make it',
-  '42501': 'Grant its user what is needed: to make the schema and its tables once, then to read and write them',
-};
+/** How a transaction runs. */
+interface ServerTransaction {
+  /** Default: read committed. */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** Whether it does no harm to commit it twice, where the answer to the first was lost. Default: yes. */
+  readonly isRepeatable?: boolean;
+  /** Whether it must outlive a power cut of the server. Default: yes. */
+  readonly isDurable?: boolean;
+}
 
 /** A pool of connections: a lost connection is tried again, then reported in plain words. */
-export class Server {
+export class PostgresServer {
   readonly #pool: Pool;
   readonly #name: string;
+  readonly #options: PostgresServerOptions;
 
-  constructor({ url, maxConnections }: ServerOptions) {
+  constructor(options: PostgresServerOptions) {
+    const { url, maxConnections, neededFor } = options;
+    this.#options = options;
     // The module as `import 'pg'` gives it.
-    const pg = loadPeer('pg', 'The knowledge store "postgres"') as typeof import('pg');
-    this.#name = describeUrl(url);
+    const pg = loadPeer('pg', neededFor) as typeof import('pg');
+    this.#name = describeUrl(url, options.setting);
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,
@@ -48,12 +58,22 @@ export class Server {
     this.#pool.on('error', () => undefined);
   }
 
+  /** Host, port and database: never the password. */
+  get name(): string {
+    return this.#name;
+  }
+
   /** Runs statements as one: all of them or none, and on disk when this resolves. */
-  async transaction<T>(work: (query: Query) => Promise<T>, isolation?: 'repeatable read'): Promise<T> {
-    return this.#try(async (client) => {
-      await client.query(isolation === undefined ? 'begin' : `begin isolation level ${isolation}`);
+  async transaction<T>(
+    work: (query: Query) => Promise<T>,
+    { isolation = 'read committed', isRepeatable = true, isDurable = true }: ServerTransaction = {},
+  ): Promise<T> {
+    return this.#try(async (client, hold) => {
+      await client.query(`begin isolation level ${isolation}`);
       try {
+        if (!isDurable) await client.query('set local synchronous_commit = off');
         const result = await work(toQuery(client));
+        if (!isRepeatable) hold();
         await client.query('commit');
         return result;
       } catch (error) {
@@ -72,42 +92,68 @@ export class Server {
     if (!this.#pool.ended) await this.#pool.end();
   }
 
-  async #try<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #try<T>(work: (client: PoolClient, hold: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let client: PoolClient | undefined;
       let failure: Error | undefined;
       let broken: Error | undefined;
+      let isHeld = false;
       // A connection that ends between two statements tells it by an event, which would end the process unheard.
       const listen = (error: Error): void => void (broken = error);
       try {
         client = await this.#pool.connect();
         client.on('error', listen);
-        return await work(client);
+        return await work(client, () => (isHeld = true));
       } catch (error) {
         failure = broken ?? (error instanceof Error ? error : new Error(String(error)));
         const isLost = broken !== undefined || isConnectionLost(error);
-        const mayTryAgain = attempt < ATTEMPTS && (isLost || IN_THE_WAY.has(codeOf(error)));
+        const isInTheWay = IN_THE_WAY.has(codeOf(error));
+        if (isLost && isHeld) throw this.#unknown(failure);
+        const mayTryAgain = isInTheWay ? attempt < ATTEMPTS_IN_THE_WAY : isLost && attempt < ATTEMPTS;
         if (!mayTryAgain) throw isLost ? this.#unavailable(failure) : this.#explain(error);
       } finally {
         // A connection that failed in between is not used again.
         client?.off('error', listen);
         client?.release(broken !== undefined || isConnectionLost(failure));
       }
-      await wait(PAUSE * attempt);
+      // Those that were in each other's way come back at different times.
+      await wait(
+        failure !== undefined && IN_THE_WAY.has(codeOf(failure)) ? Math.random() * 20 * attempt : PAUSE * attempt,
+      );
     }
   }
 
   /** What the server refuses because of who asks, or where, in words that say what to change. */
   #explain(error: unknown): unknown {
-    const advice = REFUSALS[codeOf(error)];
+    const advice = this.#advise(codeOf(error));
     if (advice === undefined || !(error instanceof Error)) return error;
     const message = `The PostgreSQL server ${this.#name} refused: ${error.message}. ${advice}.`;
     return new ToolError({ code: 'permission_denied', message, cause: error });
   }
 
+  #advise(code: string): string | undefined {
+    const { setting, passwordSetting } = this.#options;
+    switch (code) {
+      case '28000':
+      case '28P01':
+        return `Check the user in ${setting}, and the password there${passwordSetting === undefined ? '' : ` or in ${passwordSetting}`}`;
+      case '3D000':
+        return `Check the database in ${setting}, or make it`;
+      case '42501':
+        return 'Grant its user what is needed: to make the schema and its tables once, then to read and write them';
+      default:
+        return undefined;
+    }
+  }
+
+  #unknown(cause: Error): ToolError {
+    const message = `The connection to the PostgreSQL server ${this.#name} ended while it was writing: whether that happened is not known.`;
+    return new ToolError({ code: 'outcome_unknown', message, cause });
+  }
+
   #unavailable(cause: Error): ToolError {
     const reason = cause.message === '' ? codeOf(cause) : cause.message;
-    const message = `The PostgreSQL server ${this.#name} cannot be reached: ${reason}. Check that it runs and that endpoint_url is right.`;
+    const message = `The PostgreSQL server ${this.#name} cannot be reached: ${reason}. Check that it runs and that ${this.#options.setting} is right.`;
     return new ToolError({ code: 'upstream_unavailable', message, cause });
   }
 }
@@ -128,11 +174,11 @@ function isConnectionLost(error: unknown): boolean {
 }
 
 /** Host, port and database: never the password. */
-function describeUrl(url: string): string {
+function describeUrl(url: string, setting: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;
   } catch {
-    return '(endpoint_url is not a URL)';
+    return `(${setting} is not a URL)`;
   }
 }

@@ -1,0 +1,88 @@
+import { ToolError } from '../../tool/tool-error.ts';
+import type { Sql, SqlDatabase, SqlDialect } from './sql-database.ts';
+
+/** A step from one version of the tables to the next. */
+interface Migration {
+  /** The oldest version of Pegboard's tables whose programs still work beside these. */
+  readonly readableFrom: number;
+  readonly statements: (dialect: SqlDialect) => readonly string[];
+}
+
+/** The steps, the first making version 1. A step that is out is never changed: the next one mends it. */
+const MIGRATIONS: readonly Migration[] = [
+  {
+    readableFrom: 1,
+    // `records` is as 0.1 made it, so that its files are taken over as they are.
+    statements: ({ schema, clustered, serial, bytes }) => [
+      `create table if not exists ${schema}.records (
+        space text not null, key text not null, value text not null, changed bigint not null, expires bigint,
+        primary key (space, key))${clustered}`,
+      `create index if not exists ${index(schema, 'records_expiry')} on ${table(schema, 'records')} (expires) where expires is not null`,
+      `create table ${schema}.journal (
+        number ${serial}, at bigint not null, type text not null, call text not null, parent text, tool text,
+        caller text, outcome text, body text not null, chain text, place bigint, seal text)`,
+      ...['call', 'tool', 'caller', 'outcome', 'at'].map(
+        (column) =>
+          `create index ${index(schema, `journal_${column}`)} on ${table(schema, 'journal')} (${column}, number)`,
+      ),
+      `create index ${index(schema, 'journal_parent')} on ${table(schema, 'journal')} (parent) where parent is not null`,
+      `create index ${index(schema, 'journal_chain')} on ${table(schema, 'journal')} (chain, place) where chain is not null`,
+      `create table ${schema}.pieces (
+        id text not null, piece bigint not null, bytes ${bytes} not null, expires bigint, primary key (id, piece))`,
+      `create index ${index(schema, 'pieces_expiry')} on ${table(schema, 'pieces')} (expires) where expires is not null`,
+      `create table ${schema}.leases (
+        name text primary key, holder text not null, token bigint not null, expires bigint not null, process text not null)`,
+      `create table ${schema}.signals (channel text primary key, version bigint not null)`,
+    ],
+  },
+];
+
+/** The version of the tables that this program writes. */
+const STORE_VERSION: number = MIGRATIONS.length;
+
+/** Brings the tables to this program's version. Gives the version that they have then, which may be a later one. */
+export async function migrate(database: SqlDatabase): Promise<number> {
+  const { dialect } = database;
+  const versions = `${dialect.schema}.store_versions`;
+  const known = await readVersion(database.run, versions).catch(() => NONE);
+  if (known.version >= STORE_VERSION) return checkReadable(known, database);
+  return database.change(async (run) => {
+    await run(`create table if not exists ${versions} (version bigint primary key, readable_from bigint not null)`);
+    const last = await readVersion(run, versions);
+    for (const [index, step] of MIGRATIONS.entries()) {
+      const version = index + 1;
+      if (version <= last.version) continue;
+      for (const statement of step.statements(dialect)) await run(statement);
+      await run(`insert into ${versions} values ($1, $2)`, [version, step.readableFrom]);
+    }
+    return checkReadable(await readVersion(run, versions), database);
+  });
+}
+
+/** What is known of tables: their version, and the oldest one whose programs work with them. */
+interface TableVersion {
+  readonly version: number;
+  readonly readableFrom: number;
+}
+
+const NONE: TableVersion = { version: 0, readableFrom: 0 };
+
+function checkReadable({ version, readableFrom }: TableVersion, { address }: SqlDatabase): number {
+  if (readableFrom <= STORE_VERSION) return version;
+  const message = `The board's store ${address} was written by a newer Pegboard (tables of version ${version}, this one knows ${STORE_VERSION}). Update Pegboard, or give this board another store.`;
+  throw new ToolError({ code: 'invalid_config', message });
+}
+
+async function readVersion(run: Sql, versions: string): Promise<TableVersion> {
+  const [row] = await run(`select version, readable_from from ${versions} order by version desc limit 1`);
+  return { version: Number(row?.['version'] ?? 0), readableFrom: Number(row?.['readable_from'] ?? 0) };
+}
+
+/** SQLite wants the schema before the name of an index, PostgreSQL before the name of its table. */
+function index(schema: string, name: string): string {
+  return schema === 'main' ? `main.${name}` : name;
+}
+
+function table(schema: string, name: string): string {
+  return schema === 'main' ? name : `${schema}.${name}`;
+}

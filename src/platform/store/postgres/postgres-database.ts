@@ -1,0 +1,210 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { loadPeer } from '../../peers/load-peer.ts';
+import { PostgresServer, type Query } from '../../postgres/postgres-server.ts';
+import type { SignalListener, Sql, SqlDatabase, SqlDialect, SqlValue, TransactionOptions } from '../sql-database.ts';
+
+/** Milliseconds between two looks at signals: as a safety net, and where the server cannot tell of them. */
+const POLL = 2_000;
+const POLL_WITHOUT_LISTEN = 200;
+/** Milliseconds until a signal of its own must have come back, or the server is taken for one that tells of none. */
+const PROOF = 3_000;
+const RECONNECT = 1_000;
+
+/** Which server, and where in its database. */
+interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`; `?schema=` names the schema of the tables. Default: pegboard. */
+  readonly url: string;
+  readonly maxConnections?: number | undefined;
+}
+
+/** A database of PostgreSQL that processes on several machines use. Needs the package `pg`. */
+export class PostgresDatabase implements SqlDatabase {
+  readonly dialect: SqlDialect;
+  readonly #url: string;
+  readonly #server: PostgresServer;
+  readonly #schema: string;
+  readonly #channel: string;
+  readonly #stops = new Set<() => void>();
+
+  constructor({ url, maxConnections = 10 }: PostgresOptions) {
+    const parsed = parseUrl(url);
+    this.#schema = parsed.schema;
+    this.#url = parsed.url;
+    // Names of channels are cut at 63 bytes.
+    this.#channel = `pegboard_${createHash('sha256').update(this.#schema).digest('hex').slice(0, 16)}`;
+    this.#server = new PostgresServer({
+      url: this.#url,
+      maxConnections,
+      neededFor: 'A store on PostgreSQL',
+      setting: 'store',
+    });
+    this.dialect = {
+      driver: 'postgres',
+      schema: `"${this.#schema}"`,
+      // The server's clock: those of the machines that use it may differ.
+      now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
+      serial: 'bigint generated always as identity primary key',
+      bytes: 'bytea',
+      forUpdate: ' for update',
+      clustered: '',
+      contains: (text, part) => `position(${part} in ${text}) > 0`,
+    };
+  }
+
+  get address(): string {
+    const schema = this.#schema === 'pegboard' ? '' : `?schema=${this.#schema}`;
+    return `postgres://${this.#server.name}${schema}`;
+  }
+
+  readonly run: Sql = (statement, values) => this.#server.run((query) => query(statement, bind(values)));
+
+  transaction<T>(
+    work: (run: Sql) => Promise<T>,
+    { durable = true, isAppend = false }: TransactionOptions = {},
+  ): Promise<T> {
+    return this.#server.transaction((query) => work(toSql(query)), {
+      isolation: isAppend ? 'read committed' : 'serializable',
+      isRepeatable: false,
+      isDurable: durable,
+    });
+  }
+
+  change<T>(work: (run: Sql) => Promise<T>): Promise<T> {
+    return this.#server.transaction(async (query) => {
+      await query('select pg_advisory_xact_lock(hashtext($1))', [this.#channel]);
+      await query(`create schema if not exists ${this.dialect.schema}`);
+      return work(toSql(query));
+    });
+  }
+
+  listen(listener: SignalListener): () => void {
+    const stop = new AbortController();
+    const end = (): void => {
+      stop.abort();
+      this.#stops.delete(end);
+    };
+    this.#stops.add(end);
+    const poll = this.#poll(listener, stop.signal);
+    void this.#follow(listener, { signal: stop.signal, onSilence: poll.hurry });
+    return end;
+  }
+
+  async announce(run: Sql, channel: string): Promise<void> {
+    await run('select pg_notify($1, $2)', [this.#channel, channel]);
+  }
+
+  async size(): Promise<number> {
+    const [row] = await this.run(
+      `select sum(pg_total_relation_size(c.oid)) as size from pg_class c
+        join pg_namespace n on n.oid = c.relnamespace where n.nspname = $1 and c.relkind = 'r'`,
+      [this.#schema],
+    );
+    return Number(row?.['size'] ?? 0);
+  }
+
+  async vacuum(): Promise<void> {
+    for (const table of ['records', 'journal', 'pieces'])
+      await this.run(`vacuum (analyze) ${this.dialect.schema}.${table}`);
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#server.close();
+  }
+
+  /** Looks at the signals now and then. */
+  #poll(listener: SignalListener, signal: AbortSignal): { hurry: () => void } {
+    const seen = new Map<string, number>();
+    let pause = POLL;
+    let isFirst = true;
+    let timer: NodeJS.Timeout;
+    const look = async (): Promise<void> => {
+      try {
+        for (const { channel, version } of await this.run(
+          `select channel, version from ${this.dialect.schema}.signals`,
+        )) {
+          const [name, at] = [String(channel), Number(version)];
+          if (seen.get(name) === at) continue;
+          seen.set(name, at);
+          if (!isFirst && !signal.aborted) listener(name);
+        }
+        isFirst = false;
+      } catch {
+        // The server is away, or has no tables yet: the next look sees it.
+      }
+      if (!signal.aborted) timer = setTimeout(() => void look(), pause).unref();
+    };
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    void look();
+    return { hurry: () => (pause = POLL_WITHOUT_LISTEN) };
+  }
+
+  /** Hears signals as they are given, over a connection of its own that is made again when it is lost. */
+  async #follow(
+    listener: SignalListener,
+    { signal, onSilence }: { readonly signal: AbortSignal; readonly onSilence: () => void },
+  ): Promise<void> {
+    // The module as `import 'pg'` gives it.
+    const pg = loadPeer('pg', 'A store on PostgreSQL') as typeof import('pg');
+    let isFirst = true;
+    while (!signal.aborted) {
+      const client: Client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 5_000 });
+      const ended = new Promise<void>((resolve) => {
+        client.once('end', resolve);
+        client.once('error', () => resolve());
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      const proof = randomUUID();
+      let isProven = false;
+      client.on('notification', ({ payload }) => {
+        if (payload === proof) isProven = true;
+        else if (payload !== undefined && !signal.aborted) listener(payload);
+      });
+      try {
+        await client.connect();
+        // A connection that only listens keeps no process alive.
+        (client as { connection?: { stream?: { unref?: () => void } } }).connection?.stream?.unref?.();
+        await client.query(`listen ${this.#channel}`);
+        await client.query('select pg_notify($1, $2)', [this.#channel, proof]);
+        setTimeout(() => isProven || signal.aborted || onSilence(), PROOF).unref();
+        // What was told while there was no connection is not known.
+        if (!isFirst && !signal.aborted) listener(undefined);
+        isFirst = false;
+        await ended;
+      } catch {
+        // The server is away: the next attempt may find it.
+      }
+      await client.end().catch(() => undefined);
+      if (!signal.aborted) await new Promise<void>((resolve) => void setTimeout(resolve, RECONNECT).unref());
+    }
+  }
+}
+
+function toSql(query: Query): Sql {
+  return (statement, values) => query(statement, bind(values));
+}
+
+function bind(values: readonly SqlValue[] | undefined): readonly unknown[] | undefined {
+  // The package takes bytes as a Buffer only.
+  return values?.map((value) => (value instanceof Uint8Array ? Buffer.from(value) : value));
+}
+
+/** Takes the schema out of an address: the server would refuse a parameter that it does not know. */
+function parseUrl(text: string): { readonly url: string; readonly schema: string } {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    const message = 'store is not an address of PostgreSQL. Write postgres://user:password@host:5432/database.';
+    throw new ToolError({ code: 'invalid_config', message, cause });
+  }
+  const schema = url.searchParams.get('schema') ?? 'pegboard';
+  url.searchParams.delete('schema');
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    const message = `store: the schema ${JSON.stringify(schema)} is not a name. Use small letters, digits and _, beginning with a letter, at most 63.`;
+    throw new ToolError({ code: 'invalid_config', message });
+  }
+  return { url: url.href, schema };
+}

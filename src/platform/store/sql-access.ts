@@ -1,0 +1,187 @@
+import type { Sql, SqlDialect, SqlValue } from './sql-database.ts';
+import type {
+  JournalLine,
+  JournalQuery,
+  StoreAccess,
+  StoreBytes,
+  StoreJournal,
+  StoreSpace,
+  StoredLine,
+} from './board-store.ts';
+
+/** Reads and writes tables: alone, or inside a transaction. */
+export function accessTables(run: Sql, dialect: SqlDialect): Omit<StoreAccess, 'signal'> {
+  return {
+    space: (name) => openSpace(run, dialect, name),
+    journal: openJournal(run, dialect),
+    bytes: openBytes(run, dialect),
+  };
+}
+
+function openSpace(run: Sql, { schema, now }: SqlDialect, space: string): StoreSpace {
+  const records = `${schema}.records`;
+  const alive = `space = $1 and (expires is null or expires > ${now})`;
+  const columns = `(space, key, value, changed, expires)`;
+  const values = `values ($1, $2, $3, ${now}, ${now} + $4)`;
+  return {
+    async get(key) {
+      const [row] = await run(`select value from ${records} where ${alive} and key = $2`, [space, key]);
+      return row === undefined ? undefined : JSON.parse(String(row['value']));
+    },
+    async set(key, value, { ttl } = {}) {
+      const taken = 'value = excluded.value, changed = excluded.changed, expires = excluded.expires';
+      await run(`insert into ${records} ${columns} ${values} on conflict (space, key) do update set ${taken}`, [
+        space,
+        key,
+        toText(value),
+        ttl ?? null,
+      ]);
+    },
+    async add(key, value, { ttl } = {}) {
+      const taken = 'value = excluded.value, changed = excluded.changed, expires = excluded.expires';
+      const rows = await run(
+        `insert into ${records} as old ${columns} ${values}
+          on conflict (space, key) do update set ${taken} where old.expires <= ${now} returning key`,
+        [space, key, toText(value), ttl ?? null],
+      );
+      return rows.length > 0;
+    },
+    async delete(key) {
+      return (await run(`delete from ${records} where ${alive} and key = $2 returning key`, [space, key])).length > 0;
+    },
+    async entries({ prefix = '', limit } = {}) {
+      const rows = await run(
+        `select key, value, changed from ${records} where ${alive} and substr(key, 1, length($2)) = $2
+          order by changed, key${limit === undefined ? '' : ` limit ${Math.trunc(limit)}`}`,
+        [space, prefix],
+      );
+      return rows.map(({ key, value, changed }) => ({
+        key: String(key),
+        value: JSON.parse(String(value)),
+        changedAt: Number(changed),
+      }));
+    },
+    clear: async () => void (await run(`delete from ${records} where space = $1`, [space])),
+  };
+}
+
+const LINE_COLUMNS = [
+  'at',
+  'type',
+  'call',
+  'parent',
+  'tool',
+  'caller',
+  'outcome',
+  'body',
+  'chain',
+  'place',
+  'seal',
+] as const;
+/** Lines of one statement: all databases take so many values. */
+const LINES_AT_ONCE = 200;
+
+function openJournal(run: Sql, dialect: SqlDialect): StoreJournal {
+  const journal = `${dialect.schema}.journal`;
+  return {
+    async append(lines) {
+      for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+        const some = lines.slice(from, from + LINES_AT_ONCE);
+        const places = some.map((_, row) => {
+          const first = row * LINE_COLUMNS.length;
+          return `(${LINE_COLUMNS.map((__, column) => `$${first + column + 1}`).join(', ')})`;
+        });
+        const values = some.flatMap((line) => LINE_COLUMNS.map((column): SqlValue => line[column] ?? null));
+        await run(`insert into ${journal} (${LINE_COLUMNS.join(', ')}) values ${places.join(', ')}`, values);
+      }
+    },
+    async read(query) {
+      const { where, values } = toConditions(query, dialect);
+      const { order = 'newest', limit = 100 } = query;
+      const direction = order === 'newest' ? 'desc' : 'asc';
+      const rows = await run(
+        `select number, ${LINE_COLUMNS.join(', ')} from ${journal}${where} order by number ${direction} limit ${Math.trunc(limit)}`,
+        values,
+      );
+      return rows.map(toLine);
+    },
+    async remove({ before, upTo, caller }) {
+      const values: SqlValue[] = [];
+      const conditions: string[] = [];
+      if (before !== undefined) conditions.push(`at < $${values.push(before)}`);
+      if (upTo !== undefined) conditions.push(`number <= $${values.push(upTo)}`);
+      if (caller !== undefined) conditions.push(`caller = $${values.push(caller)}`);
+      if (conditions.length === 0) return 0;
+      const [row] = await run(`select count(*) as count from ${journal} where ${conditions.join(' and ')}`, values);
+      await run(`delete from ${journal} where ${conditions.join(' and ')}`, values);
+      return Number(row?.['count'] ?? 0);
+    },
+  };
+}
+
+function toConditions(
+  query: JournalQuery,
+  dialect: SqlDialect,
+): { readonly where: string; readonly values: SqlValue[] } {
+  const values: SqlValue[] = [];
+  const place = (value: SqlValue): string => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  for (const column of ['parent', 'tool', 'caller', 'outcome', 'chain'] as const) {
+    const value = query[column];
+    if (value !== undefined) conditions.push(`${column} = ${place(value)}`);
+  }
+  const { types, calls, since, until, after, before, text } = query;
+  if (types !== undefined) conditions.push(`type in (${types.map(place).join(', ')})`);
+  if (calls !== undefined) conditions.push(`call in (${calls.map(place).join(', ')})`);
+  if (since !== undefined) conditions.push(`at >= ${place(since)}`);
+  if (until !== undefined) conditions.push(`at < ${place(until)}`);
+  if (after !== undefined) conditions.push(`number > ${place(after)}`);
+  if (before !== undefined) conditions.push(`number < ${place(before)}`);
+  if (text !== undefined) conditions.push(dialect.contains('body', place(text)));
+  return { where: conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`, values };
+}
+
+function toLine(row: Readonly<Record<string, unknown>>): StoredLine {
+  const { number, at, type, call, body, place } = row;
+  const optional = (column: 'parent' | 'tool' | 'caller' | 'outcome' | 'chain' | 'seal'): Partial<JournalLine> => {
+    const value = row[column];
+    return typeof value === 'string' ? { [column]: value } : {};
+  };
+  return {
+    number: Number(number),
+    at: Number(at),
+    type: String(type),
+    call: String(call),
+    body: String(body),
+    ...optional('parent'),
+    ...optional('tool'),
+    ...optional('caller'),
+    ...optional('outcome'),
+    ...optional('chain'),
+    ...(place === null ? {} : { place: Number(place) }),
+    ...optional('seal'),
+  };
+}
+
+function openBytes(run: Sql, { schema, now }: SqlDialect): StoreBytes {
+  const pieces = `${schema}.pieces`;
+  return {
+    write: async ({ id, piece, bytes, ttl }) =>
+      void (await run(
+        `insert into ${pieces} (id, piece, bytes, expires) values ($1, $2, $3, ${now} + $4)
+          on conflict (id, piece) do update set bytes = excluded.bytes, expires = excluded.expires`,
+        [id, piece, bytes, ttl ?? null],
+      )),
+    async read(id, piece) {
+      const alive = `(expires is null or expires > ${now})`;
+      const [row] = await run(`select bytes from ${pieces} where id = $1 and piece = $2 and ${alive}`, [id, piece]);
+      const bytes = row?.['bytes'];
+      return bytes instanceof Uint8Array ? bytes : undefined;
+    },
+    delete: async (id) => void (await run(`delete from ${pieces} where id = $1`, [id])),
+  };
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,286 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ToolError } from '../../../tool/tool-error.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+import { prepareDataFolder } from '../prepare-data-folder.ts';
+import { keepDatabasePrivate } from '../private-file.ts';
+import { isReadOnly, openReadOnly } from '../open-read-only.ts';
+import type {
+  SignalListener,
+  Sql,
+  SqlDatabase,
+  SqlDialect,
+  SqlRow,
+  SqlValue,
+  TransactionOptions,
+} from '../sql-database.ts';
+
+/** Milliseconds for which another process may hold the file before a statement fails. */
+const PATIENCE = 10_000;
+/** Milliseconds between two looks at signals where the system does not tell of changes to the file. */
+const POLL = 1_000;
+/** SQLite's numbers for "another connection is in the way". */
+const BUSY = new Set([5, 6, 261, 262, 517]);
+
+/** The transaction that the running code is inside of. */
+const inside = new AsyncLocalStorage<SqliteDatabase>();
+
+interface SqliteOptions {
+  readonly file: string;
+  readonly clock?: { now(): number } | undefined;
+}
+
+/**
+ * A file of SQLite that several processes use.
+ *
+ * Statements wait for a transaction of this process in a queue, and for those of other processes without holding up
+ * the event loop.
+ */
+export class SqliteDatabase implements SqlDatabase {
+  readonly address: string;
+  readonly #clock: { now(): number };
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #isKept: boolean;
+  #database: DatabaseSync | undefined;
+  #isClosed = false;
+  #isDurable = true;
+  /** Ends when the transactions that were asked for so far have. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor({ file, clock = Date }: SqliteOptions) {
+    this.address = file;
+    this.#clock = clock;
+    this.#isKept = !isReadOnly(file);
+  }
+
+  get dialect(): SqlDialect {
+    return this.#isKept ? DIALECT : { ...DIALECT, driver: 'memory' };
+  }
+
+  readonly run: Sql = async (statement, values) => {
+    if (this.#waiting > 0) {
+      this.#refuseInside();
+      await this.#queue;
+    }
+    return this.#patiently(() => this.#execute(statement, values));
+  };
+
+  async transaction<T>(work: (run: Sql) => Promise<T>, { durable = true }: TransactionOptions = {}): Promise<T> {
+    this.#refuseInside();
+    const before = this.#queue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#queue = promise;
+    this.#waiting++;
+    try {
+      await before;
+      const database = await this.#patiently(() => this.#begin(durable));
+      try {
+        const result = await inside.run(this, () =>
+          work(async (statement, values) => this.#execute(statement, values)),
+        );
+        database.exec('commit');
+        return result;
+      } catch (error) {
+        if (database.isOpen && database.isTransaction) database.exec('rollback');
+        throw error;
+      }
+    } finally {
+      this.#waiting--;
+      resolve();
+    }
+  }
+
+  // A write transaction is alone, and sees all before it.
+  change<T>(work: (run: Sql) => Promise<T>): Promise<T> {
+    return this.transaction(work);
+  }
+
+  listen(listener: SignalListener): () => void {
+    if (!this.#isKept) return () => {};
+    const seen = new Map<string, number>();
+    let isFirst = true;
+    let version: unknown;
+    const look = (): void => {
+      try {
+        const now = this.#execute('pragma data_version')[0]?.['data_version'];
+        // A change by this process shows no other number; it was told of already.
+        if (now === version) return;
+        version = now;
+        for (const { channel, version: count } of this.#execute('select channel, version from main.signals')) {
+          const [name, at] = [String(channel), Number(count)];
+          if (seen.get(name) === at) continue;
+          seen.set(name, at);
+          if (!isFirst) listener(name);
+        }
+        isFirst = false;
+      } catch {
+        // The file is being written, or has no tables yet: the next look sees it.
+      }
+    };
+    look();
+    const timer = setInterval(look, POLL).unref();
+    const watcher = watchFile(this.address, look);
+    return () => {
+      clearInterval(timer);
+      watcher?.close();
+    };
+  }
+
+  // The row in `signals` is all that other processes look at.
+  async announce(): Promise<void> {}
+
+  async size(): Promise<number> {
+    const bytes = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return this.#isKept ? bytes(this.address) + bytes(`${this.address}-wal`) : 0;
+  }
+
+  async vacuum(): Promise<void> {
+    await this.run('vacuum');
+    await this.run('pragma wal_checkpoint(truncate)');
+  }
+
+  async close(): Promise<void> {
+    if (this.#waiting > 0 && inside.getStore() !== this) await this.#queue;
+    this.#isClosed = true;
+    this.#statements.clear();
+    if (this.#database?.isOpen === true) this.#database.close();
+  }
+
+  #begin(durable: boolean): DatabaseSync {
+    const database = this.#open();
+    if (durable !== this.#isDurable) {
+      // Without it a commit outlives this process, and not a power cut; the next durable one makes up for it.
+      database.exec(`pragma synchronous = ${durable ? 'full' : 'normal'}`);
+      this.#isDurable = durable;
+    }
+    database.exec('begin immediate');
+    return database;
+  }
+
+  #execute(text: string, values: readonly SqlValue[] = []): SqlRow[] {
+    const database = this.#open();
+    if (!this.#isDurable && !database.isTransaction) {
+      database.exec('pragma synchronous = full');
+      this.#isDurable = true;
+    }
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = database.prepare(text.replaceAll(/\$(\d+)/g, '?$1'));
+      this.#statements.set(text, statement);
+    }
+    return statement.all(...values);
+  }
+
+  #open(): DatabaseSync {
+    if (this.#isClosed)
+      throw new ToolError({ code: 'execution_failed', message: `The board's store ${this.address} is closed.` });
+    if (this.#database !== undefined) return this.#database;
+    const database = this.#isKept ? openFile(this.address) : openInMemory(this.address);
+    database.function('pegboard_now', () => Math.trunc(this.#clock.now()));
+    return (this.#database = database);
+  }
+
+  /** Tries again while another process holds the file. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    const until = performance.now() + PATIENCE;
+    for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (performance.now() >= until) {
+          const message = `The board's store ${this.address} is held by another process for more than ${PATIENCE / 1_000} s. Try again; if it stays so, look which process has the file open.`;
+          throw new ToolError({ code: 'upstream_unavailable', message, cause: error });
+        }
+        await wait(pause);
+      }
+    }
+  }
+
+  #refuseInside(): void {
+    if (inside.getStore() === this)
+      throw new TypeError(
+        'Inside a transaction use the store that the function was given: the outer one would wait for it.',
+      );
+  }
+}
+
+const DIALECT: SqlDialect = {
+  driver: 'sqlite',
+  schema: 'main',
+  now: 'pegboard_now()',
+  serial: 'integer primary key autoincrement',
+  bytes: 'blob',
+  forUpdate: '',
+  clustered: ' without rowid',
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
+};
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && BUSY.has(Number(error.errcode));
+}
+
+/** Tells of changes to a database by any process, where the system can. */
+function watchFile(file: string, tell: () => void): FSWatcher | undefined {
+  try {
+    const name = basename(file);
+    let isTold = false;
+    const watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
+      if (changed !== null && !changed.startsWith(name)) return;
+      if (isTold) return;
+      isTold = true;
+      // Many writes make one look.
+      setTimeout(() => {
+        isTold = false;
+        tell();
+      }, 2).unref();
+    });
+    return watcher.on('error', () => watcher.close());
+  } catch {
+    return undefined;
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    prepareDataFolder(dirname(file));
+    keepDatabasePrivate(file);
+    // A statement that would wait comes back at once, and is tried again without holding up the event loop.
+    const database = new DatabaseSync(file, { timeout: 0 });
+    database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    return database;
+  } catch (cause) {
+    if (isBusy(cause)) throw cause;
+    const message = `The board's store ${file} cannot be opened: ${messageOf(cause)}. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
+    throw new ToolError({ code: 'execution_failed', message, cause });
+  }
+}
+
+/** Files of which was said that they cannot be written: once is enough. */
+const warned = new Set<string>();
+
+/** Where nothing can be written, records live as long as the board: with those that can be read from the file. */
+function openInMemory(file: string): DatabaseSync {
+  const message = `Nothing can be kept in ${dirname(file)}, which cannot be written: what this board learns is forgotten when it ends. Set data in pegboard.yaml, or PEGBOARD_DATA, to a folder that can be written.`;
+  if (!warned.has(file)) process.emitWarning(message, 'PegboardStoreWarning');
+  warned.add(file);
+  const database = new DatabaseSync(':memory:');
+  try {
+    const kept = openReadOnly(file);
+    const rows = kept.database.prepare('select space, key, value, changed, expires from records').all();
+    database.exec(
+      'create table records (space text, key text, value text, changed integer, expires integer, primary key (space, key)) without rowid',
+    );
+    const insert = database.prepare('insert into records values (?, ?, ?, ?, ?)');
+    for (const { space, key, value, changed, expires } of rows)
+      insert.run(space ?? null, key ?? null, value ?? null, changed ?? null, expires ?? null);
+    kept.close();
+  } catch {
+    // There is no file, or none that can be read: then there are no records.
+  }
+  return database;
+}

@@ -1,0 +1,164 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openBoardStore } from '../open-board-store.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pegboard-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program of its own that has the store open as `store`. */
+function program(name: string, work: string): string {
+  const file = join(folder, `${name}.mjs`);
+  const source = JSON.stringify(join(import.meta.dirname, '..', 'open-board-store.ts'));
+  writeFileSync(
+    file,
+    `import { openBoardStore } from ${source};
+     const store = openBoardStore({ folder: ${JSON.stringify(folder)} });
+     ${work}`,
+  );
+  return file;
+}
+
+describe('a store in SQLite', () => {
+  it('keeps everything over a restart', async () => {
+    const first = openBoardStore({ folder });
+    await first.space('tasks').set('a', { state: 'working' });
+    await first.journal.append([{ at: 1, type: 'started', call: 'c', body: '{}' }]);
+    await first.close();
+    const second = openBoardStore({ folder });
+    expect(await second.space('tasks').get('a')).toEqual({ state: 'working' });
+    expect(await second.journal.read({})).toHaveLength(1);
+    await second.close();
+  });
+
+  it('takes over the file of a board of 0.1', async () => {
+    const old = new DatabaseSync(join(folder, 'board.db'));
+    old.exec(`create table records (
+      space text not null, key text not null, value text not null, changed integer not null, expires integer,
+      primary key (space, key)) without rowid`);
+    old.exec(`insert into records values ('agent-sessions', 'ada', '{"messages":[]}', 5, null)`);
+    old.close();
+    const store = openBoardStore({ folder });
+    expect(await store.space('agent-sessions').entries()).toEqual([
+      { key: 'ada', value: { messages: [] }, changedAt: 5 },
+    ]);
+    await store.space('agent-sessions').set('ada', 1);
+    expect((await store.status()).version).toBe(1);
+    await store.close();
+  });
+
+  it('refuses a file of a version that it cannot read', async () => {
+    const store = openBoardStore({ folder });
+    await store.space('x').set('a', 1);
+    await store.close();
+    const newer = new DatabaseSync(join(folder, 'board.db'));
+    newer.exec('insert into store_versions values (99, 98)');
+    newer.close();
+    const again = openBoardStore({ folder });
+    await expect(again.space('x').get('a')).rejects.toMatchObject({
+      code: 'invalid_config',
+      message: `The board's store ${join(folder, 'board.db')} was written by a newer Pegboard (tables of version 99, this one knows 1). Update Pegboard, or give this board another store.`,
+    });
+    await again.close();
+  });
+
+  it('loses no count when three processes add up at once', async () => {
+    const file = program(
+      'count',
+      `for (let round = 0; round < 30; round++)
+        await store.transaction(async (inside) => {
+          const space = inside.space('x');
+          await space.set('count', ((await space.get('count')) ?? 0) + 1);
+        });
+      await store.close();`,
+    );
+    const run = promisify(execFile);
+    await Promise.all([1, 2, 3].map(() => run(process.execPath, [file])));
+    const store = openBoardStore({ folder });
+    expect(await store.space('x').get('count')).toBe(90);
+    await store.close();
+  });
+
+  it('waits for another process without holding up this one', async () => {
+    const store = openBoardStore({ folder });
+    await store.space('x').set('a', 1);
+    const holder = new DatabaseSync(join(folder, 'board.db'));
+    holder.exec('begin immediate');
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const written = store.space('x').set('a', 2);
+    // What is there can be read meanwhile.
+    expect(await store.space('x').get('a')).toBe(1);
+    await expect.poll(() => turns).toBeGreaterThan(5);
+    holder.exec('commit');
+    await written;
+    clearInterval(timer);
+    holder.close();
+    expect(await store.space('x').get('a')).toBe(2);
+    await store.close();
+  });
+
+  it('has what was written before a process was killed, and frees its leases at once', async () => {
+    const file = program(
+      'die',
+      `await store.takeLease('turn', { holder: 'dead', ttl: 600_000 });
+       let n = 0;
+       for (;;) {
+         await store.journal.append([{ at: ++n, type: 'x', call: 'c', body: '{}' }]);
+         await store.space('x').set('last', n);
+         console.log(n);
+       }`,
+    );
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+    await expect.poll(() => said.split('\n').length).toBeGreaterThan(20);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const told = Number(said.trimEnd().split('\n').at(-1));
+    const store = openBoardStore({ folder });
+    expect(Number(await store.space('x').get('last'))).toBeGreaterThanOrEqual(told);
+    expect((await store.journal.read({ limit: 100_000 })).length).toBeGreaterThanOrEqual(told);
+    expect(await store.leaseHolder('turn')).toBeUndefined();
+    expect(await store.takeLease('turn', { holder: 'next', ttl: 1_000 })).toMatchObject({ token: 2 });
+    await store.close();
+  });
+
+  it('refuses to wait for itself inside a transaction', async () => {
+    const store = openBoardStore({ folder });
+    await expect(store.transaction(() => store.space('x').get('a'))).rejects.toThrow(
+      'Inside a transaction use the store that the function was given: the outer one would wait for it.',
+    );
+    expect(await store.space('x').get('a')).toBeUndefined();
+    await store.close();
+  });
+
+  it('keeps its folder out of version control', async () => {
+    const store = openBoardStore({ folder: join(folder, 'data') });
+    await store.space('x').get('a');
+    await store.close();
+    expect(readFileSync(join(folder, 'data', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('says what to set when the folder cannot be used', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const store = openBoardStore({ folder: join(folder, 'file', 'data') });
+    await expect(store.space('x').get('a')).rejects.toThrow(
+      /cannot be opened: .*Set data in pegboard\.yaml, or PEGBOARD_DATA, to a folder that can be written\./,
+    );
+    await store.close();
+  });
+
+  it('makes nothing before it is used', async () => {
+    await openBoardStore({ folder: join(folder, 'never') }).close();
+    expect(execFileSync('ls', [folder], { encoding: 'utf8' })).toBe('');
+  });
+});
