@@ -21,6 +21,7 @@ import type { ToolExecutor } from '../pipeline/tool-executor.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessLimits } from '../platform/process/process-queue.ts';
 import type { BoardStore } from '../platform/store/board-store.ts';
+import type { BoardLogin } from './assembly/find-logins.ts';
 import type { ApproveChanges, BoardLock } from './assembly/lock-gate.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Registrable, ToolRegistry } from './registry/tool-registry.ts';
@@ -136,6 +137,8 @@ export interface Board {
   readonly diagnostics: readonly Diagnostic[];
   /** The MCP servers of the config. */
   readonly servers: readonly BoardServer[];
+  /** The APIs of the config that a person logs in to, as `pegboard login` does. */
+  logins(): Promise<readonly BoardLogin[]>;
   /** The tools that are off, since variables that they need are not set. */
   readonly unavailable: readonly UnavailableTool[];
   /** What `pegboard.lock` says about the tools. */

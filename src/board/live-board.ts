@@ -30,6 +30,7 @@ import { toConfigError } from './assembly/read-board.ts';
 import type { DiscoveryTools } from './assembly/read-discovery.ts';
 import type { Absence } from './registry/absent-tools.ts';
 import { ToolRegistry } from './registry/tool-registry.ts';
+import type { BoardLogin } from './assembly/find-logins.ts';
 import { ServerArrivals } from './servers/server-arrivals.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -151,6 +152,10 @@ export class LiveBoard implements Board {
 
   knowledge(): Promise<Knowledge> {
     return this.#current.knowledge();
+  }
+
+  logins(): Promise<readonly BoardLogin[]> {
+    return this.#current.logins();
   }
 
   async ready({ retry = false, signal }: ReadyOptions = {}): Promise<readonly BoardServer[]> {

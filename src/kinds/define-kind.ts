@@ -113,6 +113,7 @@ const PARTS: Readonly<Record<keyof KindDefinition<ToolSchema>, true>> = {
   dryRun: true,
   describe: true,
   doctor: true,
+  logins: true,
   names: true,
   uses: true,
   secrets: true,

@@ -1,4 +1,5 @@
 import type { HttpClient } from '../platform/http/http-client.ts';
+import type { ApiClient, ApiTokens } from '../platform/oauth/api-tokens.ts';
 import type { OutputStore } from '../platform/outputs/output-store.ts';
 import type { ProcessQueue } from '../platform/process/process-queue.ts';
 import type { Spawner } from '../platform/process/spawn/spawner.ts';
@@ -119,6 +120,8 @@ export interface KindMethods<Settings> {
   ): Promise<string | undefined>;
   /** What a tool of the entry runs, in lines for `pegboard show`; no values that may be secrets. */
   describe?(entry: ToolEntry<Settings>): readonly DescribedLine[] | Promise<readonly DescribedLine[]>;
+  /** @internal The logins of the entry: what a person logs in to with `pegboard login`. */
+  logins?(entry: ToolEntry<Settings>): readonly ApiClient[];
   /** What the entry needs on this machine, for `pegboard doctor`. */
   doctor?(
     entry: ToolEntry<Settings>,
@@ -180,6 +183,8 @@ export interface KindHost {
   readonly prefix: readonly string[];
   /** The client for tools that may reach these private hosts; one for all with the same. */
   httpClient(allowHosts: readonly string[]): HttpClient;
+  /** @internal The tokens of an API; one object for all tools with the same client. */
+  apiTokens(client: ApiClient): Promise<ApiTokens>;
   /** The collections of the config; loaded when first asked for. */
   knowledge(): Promise<Knowledge>;
   /** The tool of an MCP server of the config under the entry's name, as the server offers it now. */

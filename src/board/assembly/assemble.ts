@@ -17,6 +17,7 @@ import { knowledgeDrivers } from '../../load/plugins/define-plugin.ts';
 import { collectEntries, warnOfTwo } from './collect-entries.ts';
 import { type CombinedTools, combineTools } from './combine-tools.ts';
 import { createHost } from './create-host.ts';
+import { type BoardLogin, findLogins } from './find-logins.ts';
 import { dataFolder, homeFolder } from '../../load/data-folder.ts';
 import { cleanDiagnostics, ConfigError, type Diagnostic } from '../../load/diagnostics/diagnostic.ts';
 import { type NamedSecret, secretsIn } from '../../guard/secrets/secret-names.ts';
@@ -47,6 +48,8 @@ export interface Assembly extends CombinedTools {
   /** The collections of the files. */
   knowledge(): Promise<Knowledge>;
   readonly knowledgePlan: PlacedKnowledge;
+  /** The APIs that a person logs in to. */
+  logins(): Promise<readonly BoardLogin[]>;
   /** Absolute paths of all that a change in would matter. */
   readonly watched: readonly string[];
   dryRun(name: string, args: unknown): Promise<DryRun>;
@@ -229,6 +232,11 @@ async function build(checked: CheckedConfig, secrets: SecretList): Promise<Assem
     data,
     knowledge: () => host.knowledge(),
     knowledgePlan,
+    logins: () =>
+      findLogins(
+        [...entries.values()].map(({ entry }) => entry),
+        host,
+      ),
     watched: config.files.flatMap(({ file, isInline }) => (isInline ? [] : [resolve(options.cwd, file)])),
     dryRun: async (name, args) => {
       // Tools of other servers have no entry here: what they do is for their server to say.

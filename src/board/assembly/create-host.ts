@@ -1,7 +1,9 @@
 import type { KindHost } from '../../kinds/kind.ts';
 import type { KnowledgePlan } from '../../knowledge/plan/plan-knowledge.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
-import type { HttpClients } from './http-clients.ts';
+import type { ApiClient, ApiTokens } from '../../platform/oauth/api-tokens.ts';
+import type { BoardStore } from '../../platform/store/board-store.ts';
+import { hostOf, type HttpClients } from './http-clients.ts';
 import type { KnowledgePools } from '../knowledge-pools.ts';
 
 /** What one reading of the files decides. */
@@ -12,16 +14,17 @@ interface HostParts extends Pick<KindHost, 'data' | 'prefix' | 'serverTool'> {
 
 /** What the board decides, and no file. */
 interface HostOptions extends Pick<KindHost, 'env' | 'cwd' | 'outputs' | 'processes' | 'closed'> {
+  /** The store in a data folder, opened when first asked for. */
+  readonly store: (folder: string) => BoardStore;
   readonly clients: HttpClients;
   readonly pools: KnowledgePools;
   readonly secretLists: SecretLists;
 }
 
 /** Makes what a board lends its kinds. */
-export function createHost(
-  { env, cwd, outputs, processes, closed, clients, pools, secretLists }: HostOptions,
-  { data, prefix, serverTool, plan, base }: HostParts,
-): KindHost {
+export function createHost(options: HostOptions, { data, prefix, serverTool, plan, base }: HostParts): KindHost {
+  const { env, cwd, outputs, processes, closed, clients, pools, secretLists } = options;
+  const tokens = new Map<string, Promise<ApiTokens>>();
   return {
     env,
     cwd,
@@ -34,9 +37,39 @@ export function createHost(
     serverTool,
     redact: (text) => secretLists.redactor.cut(text),
     httpClient: (named) => clients.get(named),
+    apiTokens: (client) => {
+      const key = JSON.stringify(client);
+      const known = tokens.get(key) ?? openTokens(client, data, options);
+      tokens.set(key, known);
+      return known;
+    },
     knowledge: async () => {
       const { Knowledge } = await import('../../knowledge/knowledge.ts');
       return new Knowledge(plan, await pools.open({ data, base }));
     },
   };
+}
+
+async function openTokens(
+  client: ApiClient,
+  data: string,
+  { clients, secretLists, store, closed }: HostOptions,
+): Promise<ApiTokens> {
+  const [{ ApiTokens }, { createOAuthHttp }, { SYSTEM_CLOCK }] = await Promise.all([
+    import('../../platform/oauth/api-tokens.ts'),
+    import('../../platform/oauth/oauth-http.ts'),
+    import('../../platform/http/http-clock.ts'),
+  ]);
+  const { issuer, tokenUrl, deviceUrl, authorizeUrl } = client;
+  const [first = 'https://localhost', ...others] = [tokenUrl, issuer, deviceUrl, authorizeUrl].filter(
+    (url) => url !== undefined,
+  );
+  return new ApiTokens({
+    client,
+    http: createOAuthHttp([first, ...others], (url) => clients.get(url === undefined ? [] : [hostOf(url)]).connect()),
+    clock: SYSTEM_CLOCK,
+    closed,
+    store: () => store(data),
+    learn: (secrets) => secretLists.learn(`api ${JSON.stringify(client)}`, secrets),
+  });
 }

@@ -30,3 +30,9 @@ export function createHttpClients(always: readonly string[]): HttpClients {
     close: () => each((client) => client.close()),
   };
 }
+
+/** `host:port` of an address in the config, which requests may reach even where it is private. */
+export function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+}

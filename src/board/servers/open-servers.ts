@@ -3,7 +3,7 @@ import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
 import type { UpstreamResources } from '../../mcp/client/upstream-resources.ts';
 import type { UpstreamPool } from '../../mcp/client/upstream-pool.ts';
 import type { BoardStore } from '../../platform/store/board-store.ts';
-import { createHttpClients } from '../assembly/http-clients.ts';
+import { createHttpClients, hostOf } from '../assembly/http-clients.ts';
 import type { ConfiguredServer } from './read-servers.ts';
 import type { SecretLists } from '../../guard/secrets/secret-lists.ts';
 import type { Servers } from './live-servers.ts';
@@ -58,10 +58,4 @@ export async function openServers(configs: readonly ConfiguredServer[], options:
     };
   };
   return new LiveServers(configs, { pool, elicit, createHost });
-}
-
-/** `host:port` of an address in the config, which requests may reach even where it is private. */
-function hostOf(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
 }

@@ -60,6 +60,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve the tools to MCP clients',
     load: async () => (await import('../commands/serve/serve.ts')).serve,
   },
+  login: {
+    summary: 'Log in at an API or an MCP server of the board',
+    load: async () => (await import('../commands/login.ts')).login,
+  },
   'mcp add': {
     summary: 'Put another MCP server on the board',
     load: async () => (await import('../commands/mcp/mcp-add.ts')).mcpAdd,

@@ -124,9 +124,11 @@ function withForm(headers: Readonly<Record<string, string>>): Record<string, str
 /** Makes a tool of requests with templates. They are sent in order and stop at the first failure. */
 export function httpTool(entry: HttpEntry, host: KindHost): Tool {
   const { metadata, settings } = entry;
+  const { source = 'api' } = metadata;
   const steps = compileHttp(settings).requests.map((step) => {
-    const { paginate: pages, auth, url } = step.settings;
-    return { ...step, links: createPageLinks(pages?.param ?? 'next'), auth: auth && createRequestAuth(auth, url) };
+    const { paginate: pages, auth: written, url } = step.settings;
+    const auth = written && createRequestAuth(written, url, { source, host });
+    return { ...step, links: createPageLinks(pages?.param ?? 'next'), auth };
   });
   const client = host.httpClient(settings.allowHosts);
   const { outputs } = host;

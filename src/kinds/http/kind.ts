@@ -6,7 +6,7 @@ import { loadOnce } from '../load-once.ts';
 import type { DescribedLine, EntryFault } from '../kind.ts';
 import { KIND_SCHEMAS } from '../schema.generated.ts';
 import type { HttpSettings, RequestSettings } from './http-tool.ts';
-import { describeAuth, headerOf } from './auth/api-auth.ts';
+import { describeAuth, headerOf, toClient } from './auth/api-auth.ts';
 import { readRequests } from './read-requests.ts';
 import type { httpKeys } from './schema.ts';
 
@@ -50,6 +50,10 @@ export const http = defineKind({
     });
   },
   describe: ({ settings }) => settings.requests.flatMap(describeRequest),
+  logins: ({ settings, metadata }) =>
+    settings.requests.flatMap(({ auth }) =>
+      auth?.type === 'oauth' && auth.grant !== 'client_credentials' ? [toClient(auth, metadata.source ?? 'api')] : [],
+    ),
   doctor: ({ settings }) => settings.requests.map(({ url }) => ({ need: 'host', url })),
 });
 

@@ -31,6 +31,8 @@ const METHODS = [
 /** A value that no argument of a call can change. */
 const fixed = z.string().regex(/^(?![\s\S]*\{\{)/);
 
+const address = z.url({ protocol: /^https?$/ });
+
 /** What lets requests in at an API. */
 const apiAuth = z
   .discriminatedUnion('type', [
@@ -52,6 +54,31 @@ const apiAuth = z
         .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
         .describe('Of the header, the query value or the cookie, such as X-Api-Key'),
       value: fixed.describe('From a variable: ${API_KEY}'),
+    }),
+    z.strictObject({
+      type: z.literal('oauth'),
+      name: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,128}$/)
+        .describe('What pegboard login calls it. Default: the name of the file')
+        .optional(),
+      grant: z
+        .enum(['client_credentials', 'device', 'authorization_code'])
+        .describe(
+          'The client itself is given a token, or a person logs in: with a code, or in a browser of this machine',
+        ),
+      issuer: address.describe('An authorization server that describes its addresses itself').optional(),
+      token_url: address.describe('Where tokens are given, when there is no issuer').optional(),
+      device_url: address.describe('For device: where codes are given').optional(),
+      authorize_url: address.describe('For authorization_code: where a person logs in').optional(),
+      client_id: fixed,
+      client_secret: fixed.describe('From a variable').optional(),
+      client_auth: z
+        .enum(['basic', 'body'])
+        .describe('How the secret is sent. Default: as the issuer says, otherwise basic')
+        .optional(),
+      scope: fixed.describe('Several with spaces between them').optional(),
+      audience: fixed.describe('The API that the token is for, where the authorization server asks for it').optional(),
     }),
     z.strictObject({
       type: z.literal('aws_sigv4'),

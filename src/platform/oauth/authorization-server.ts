@@ -8,6 +8,8 @@ export interface AuthorizationServer {
   readonly issuer: string;
   readonly authorizationEndpoint: string | undefined;
   readonly tokenEndpoint: string;
+  /** Where codes are given that a person types elsewhere. */
+  readonly deviceEndpoint: string | undefined;
   readonly registrationEndpoint: string | undefined;
   readonly issuerScopes: readonly string[];
   readonly authMethods: readonly string[];
@@ -31,6 +33,7 @@ export async function readAuthorizationServer(
     issuer: readText(metadata['issuer']) ?? issuer,
     authorizationEndpoint: readText(metadata['authorization_endpoint']),
     tokenEndpoint,
+    deviceEndpoint: readText(metadata['device_authorization_endpoint']),
     registrationEndpoint: readText(metadata['registration_endpoint']),
     issuerScopes: readTexts(metadata['scopes_supported']),
     authMethods: readTexts(metadata['token_endpoint_auth_methods_supported']),

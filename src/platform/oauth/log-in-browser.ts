@@ -7,7 +7,11 @@ import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
 export async function logInBrowser(
   from: AuthorizationServer,
   identity: OAuthIdentity,
-  { login, scope }: { readonly login: OAuthLogin; readonly scope: string | undefined },
+  {
+    login,
+    scope,
+    audience,
+  }: { readonly login: OAuthLogin; readonly scope: string | undefined; readonly audience?: string | undefined },
 ): Promise<Record<string, string>> {
   const { authorizationEndpoint, issuer } = from;
   if (authorizationEndpoint === undefined) throw new OAuthFault(`${issuer} names no authorization_endpoint`);
@@ -27,6 +31,7 @@ export async function logInBrowser(
     state,
     ...(from.resource === undefined ? {} : { resource: from.resource }),
     ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
   };
   for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
   const back = URL.parse(await login.authorize(url.href))?.searchParams ?? new URLSearchParams();

@@ -21,7 +21,8 @@ interface IdentityOptions {
   readonly redirectUri: string | undefined;
 }
 
-interface TokenRequest extends Pick<IdentityOptions, 'http' | 'settings'> {
+interface TokenRequest extends Pick<IdentityOptions, 'http'> {
+  readonly settings: Pick<OAuthSettings, 'privateKey' | 'algorithm'>;
   /** The key that the token is bound to; none for one that anyone who has it may use. */
   readonly key: DpopKey | undefined;
   readonly fields: Readonly<Record<string, string | undefined>>;
@@ -95,7 +96,7 @@ export async function requestToken(
   if (key !== undefined && answer.body['error'] === 'use_dpop_nonce') answer = await post();
   const { status, body } = answer;
   if (status >= 300 || typeof body['access_token'] !== 'string')
-    throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, status >= 400 && status < 500);
+    throw new OAuthFault(`${from.issuer} gave no token${reason(body)}`, readRefusal(status, body));
   return body;
 }
 
@@ -115,7 +116,7 @@ function readIdentity({ id, secret, method }: JsonObject): OAuthIdentity {
 async function signAssertion(
   id: string,
   audience: string,
-  { privateKey = '', algorithm }: OAuthSettings,
+  { privateKey = '', algorithm }: Pick<OAuthSettings, 'privateKey' | 'algorithm'>,
 ): Promise<string> {
   const { SignJWT } = await import('jose/jwt/sign');
   const now = Math.floor(Date.now() / 1000);
@@ -128,7 +129,14 @@ async function signAssertion(
   }
 }
 
+/** Some servers refuse with a status that says all is well. */
+function readRefusal(status: number, { error }: JsonObject): ConstructorParameters<typeof OAuthFault>[1] {
+  const isRefusal = status < 500 && (status >= 400 || typeof error === 'string');
+  const known = { isRefusal, isOutage: status >= 500 };
+  return typeof error === 'string' ? { ...known, code: error } : known;
+}
+
 /** Only the code: what else an answer holds may be secret. */
-function reason({ error }: JsonObject): string {
+export function reason({ error }: JsonObject): string {
   return typeof error === 'string' ? ` (${error.replaceAll(/[^\w.-]/g, '').slice(0, 60)})` : '';
 }

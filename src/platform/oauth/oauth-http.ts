@@ -67,7 +67,7 @@ export function createOAuthHttp(
       return { status: statusCode, value: parseJson(answer), nonce: headers['dpop-nonce'] };
     } catch (error) {
       if (error instanceof OAuthFault) throw error;
-      throw new OAuthFault(`${origin} does not answer: ${messageOf(error)}`);
+      throw new OAuthFault(`${origin} does not answer: ${messageOf(error)}`, { isOutage: true });
     }
   };
   return {

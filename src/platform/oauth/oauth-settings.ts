@@ -36,15 +36,30 @@ export interface OAuthLogin {
   readonly redirectUri: string;
   /** Shows the address and gives the one the browser came back to. */
   authorize(url: string): Promise<string>;
+  /** Shows an address to open on any device, and the code to type there; it goes on at once. */
+  showCode?(shown: { readonly url: string; readonly code: string }): void;
+}
+
+/** What is known of a fault besides its message. */
+interface FaultDetails {
+  /** Whether an authorization server refused what it was sent: it would refuse it again. */
+  readonly isRefusal?: boolean;
+  /** Whether the server did not answer, or had a fault of its own: it may answer later. */
+  readonly isOutage?: boolean;
+  /** The server's own word for why, such as `authorization_pending`. */
+  readonly code?: string;
 }
 
 /** Why there is no token; the message is for people and never holds a secret. */
 export class OAuthFault extends Error {
-  /** Whether an authorization server refused what it was sent: it would refuse it again. */
   readonly isRefusal: boolean;
+  readonly isOutage: boolean;
+  readonly code: string | undefined;
 
-  constructor(message: string, isRefusal = false) {
+  constructor(message: string, { isRefusal = false, isOutage = false, code }: FaultDetails = {}) {
     super(message);
     this.isRefusal = isRefusal;
+    this.isOutage = isOutage;
+    this.code = code;
   }
 }

@@ -27,7 +27,8 @@ export async function checkBoard(
     return error instanceof ConfigError ? checkFaults(error.diagnostics) : [];
   }
   try {
-    return [...checkServers(board, files, online), ...checkLock(board), ...checkTexts(board)];
+    const logins = await checkLogins(board);
+    return [...checkServers(board, files, online), ...logins, ...checkLock(board), ...checkTexts(board)];
   } finally {
     await board.close();
   }
@@ -60,6 +61,13 @@ function checkServers(board: Board, files: readonly LoadedFile[], online: boolea
       const detail = failed?.replace('. It said: ', '; it said: ') ?? 'does not answer';
       return { ...base, status: 'missing', detail };
     });
+}
+
+async function checkLogins(board: Board): Promise<Check[]> {
+  return (await board.logins()).map(({ name, grant, isReady, tools }): Check => {
+    const detail = isReady ? `${grant}, logged in` : `wants a login; run pegboard login ${name}`;
+    return { kind: 'login', name, status: isReady ? 'ok' : 'missing', detail, tools };
+  });
 }
 
 function checkLock({ lock }: Board): Check[] {

@@ -10,7 +10,11 @@ export interface LoginCallback extends OAuthLogin {
 }
 
 /** Listens on this machine's own address, any free port for 0, for a browser that comes back from a login. */
-export async function openLoginCallback(port: number, { stderr, signal }: CliContext): Promise<LoginCallback> {
+export async function openLoginCallback(
+  port: number,
+  { stderr, signal }: CliContext,
+  command: string,
+): Promise<LoginCallback> {
   let waiting: { readonly state: string | null; readonly arrive: (url: string) => void } | undefined;
   const server = createServer(({ url = '/', method }, response) => {
     const back = method === 'GET' && url.startsWith('/callback?') ? new URL(url, 'http://127.0.0.1') : undefined;
@@ -32,7 +36,7 @@ export async function openLoginCallback(port: number, { stderr, signal }: CliCon
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
-      reject(new UsageError(`--port ${port} cannot be used: ${why}. Use another, or none for any.`, 'mcp login'));
+      reject(new UsageError(`--port ${port} cannot be used: ${why}. Use another, or none for any.`, command));
     });
     server.listen(port, '127.0.0.1', resolve);
   });
@@ -46,6 +50,8 @@ export async function openLoginCallback(port: number, { stderr, signal }: CliCon
         signal.addEventListener('abort', () => reject(new Error('the login was given up')), { once: true });
         printLine(stderr, `Open this address in a browser:\n${url}`);
       }),
+    showCode: ({ url, code }) =>
+      printLine(stderr, `Open this address in a browser:\n${url}\nand type this code there:\n${code}`),
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -18,7 +18,7 @@ export const mcpLogin = defineCommand({
   examples: [['pegboard mcp login tracker', 'then open the address it prints']],
   async run({ values, positionals, json, context }) {
     const [name = ''] = positionals;
-    const login = await openLoginCallback(parsePort(values.port, 'mcp login') ?? 0, context);
+    const login = await openLoginCallback(parsePort(values.port, 'mcp login') ?? 0, context, 'mcp login');
     try {
       return await useBoard(values.file, { context, servers: 'cached', login }, async (board) => {
         const server = board.servers.find((candidate) => candidate.name === name);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApiClient } from '../../../platform/oauth/api-tokens.ts';
 import type { ReadContext } from '../../kind.ts';
 import type { httpSection } from '../schema.ts';
 
@@ -6,6 +7,9 @@ type WrittenAuth = NonNullable<z.input<typeof httpSection>['auth']>;
 
 /** What lets requests in at an API, as a file says it. */
 export type ApiAuth = Exclude<WrittenAuth, { readonly type: 'none' }>;
+
+/** An API whose tokens an authorization server gives. */
+export type OAuthApi = Extract<ApiAuth, { readonly type: 'oauth' }>;
 
 /** The secrets of an auth, under names that say so: also those that stand in the file itself. */
 export function noteSecrets(auth: WrittenAuth | undefined, context: Pick<ReadContext, 'addSecrets'>): void {
@@ -21,6 +25,8 @@ export function noteSecrets(auth: WrittenAuth | undefined, context: Pick<ReadCon
       return addSecrets('auth.password', auth.password || auth.username);
     case 'api_key':
       return addSecrets('auth.value', auth.value);
+    case 'oauth':
+      return addSecrets('auth.client_secret', auth.client_secret ?? '');
     case 'aws_sigv4':
       addSecrets('auth.secret_access_key', auth.secret_access_key);
       return addSecrets('auth.session_token', auth.session_token ?? '');
@@ -43,13 +49,20 @@ export function findFault(auth: WrittenAuth | undefined): string | undefined {
       ? `has a value with a character that a ${auth.in ?? 'header'} cannot carry.`
       : undefined;
   }
+  if (auth?.type !== 'oauth' || auth.issuer !== undefined) return undefined;
+  const { grant, token_url: token, device_url: device, authorize_url: authorize } = auth;
+  if (token === undefined) return 'needs token_url, or an issuer that tells it.';
+  if (grant === 'device' && device === undefined)
+    return 'needs device_url for grant: device, or an issuer that tells it.';
+  if (grant === 'authorization_code' && authorize === undefined)
+    return 'needs authorize_url for grant: authorization_code, or an issuer that tells it.';
   return undefined;
 }
 
 /** The kind of an auth for people: never its values. */
 export function describeAuth(auth: ApiAuth): string {
   if (auth.type === 'api_key') return `api_key (${auth.in ?? 'header'} ${auth.name})`;
-  return auth.type;
+  return auth.type === 'oauth' ? `oauth (${auth.grant})` : auth.type;
 }
 
 /** The header that an auth sets, in lower case; `undefined` for one that sets none. */
@@ -62,4 +75,21 @@ export function headerOf(auth: ApiAuth): string | undefined {
 export function originOf(url: string): string | undefined {
   const [start] = /^\s*https?:\/\/[^/?#\\{]+/i.exec(url) ?? [];
   return start === undefined ? undefined : URL.parse(start)?.origin;
+}
+
+/** The client of an API; `source` names a login that has no name of its own. */
+export function toClient(auth: OAuthApi, source: string): ApiClient {
+  return {
+    name: auth.name ?? source,
+    grant: auth.grant,
+    issuer: auth.issuer,
+    tokenUrl: auth.token_url,
+    deviceUrl: auth.device_url,
+    authorizeUrl: auth.authorize_url,
+    clientId: auth.client_id,
+    clientSecret: auth.client_secret || undefined,
+    clientAuth: auth.client_auth,
+    scope: auth.scope || undefined,
+    audience: auth.audience || undefined,
+  };
 }

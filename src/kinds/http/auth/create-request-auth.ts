@@ -1,24 +1,46 @@
 import type { HttpRequest } from '../../../platform/http/http-messages.ts';
 import type { RequestAuth } from '../../../platform/http/request-auth.ts';
+import { OAuthFault } from '../../../platform/oauth/oauth-settings.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
-import { type ApiAuth, headerOf, originOf } from './api-auth.ts';
+import type { KindHost } from '../../kind.ts';
+import { type ApiAuth, headerOf, type OAuthApi, originOf, toClient } from './api-auth.ts';
 
 /** Changes a request that goes to the server that the credentials are for. */
 type Prove = (request: HttpRequest) => HttpRequest | Promise<HttpRequest>;
 
+/** How requests are let in, and what is done when one is refused. */
+interface Proof {
+  readonly prove: Prove;
+  readonly renew?: NonNullable<RequestAuth['renew']>;
+}
+
+/** Whose requests they are. */
+interface AuthOptions {
+  /** The source of the tool. */
+  readonly source: string;
+  readonly host: Pick<KindHost, 'apiTokens'>;
+}
+
 /** Makes what lets requests in that go where `url` does. A header that the config writes wins over it. */
-export function createRequestAuth(auth: ApiAuth, url: string): RequestAuth {
+export function createRequestAuth(auth: ApiAuth, url: string, options: AuthOptions): RequestAuth {
   const origin = originOf(url);
   const own = headerOf(auth);
   const isMeant = (request: HttpRequest): boolean =>
     new URL(request.url).origin === origin &&
     !Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === own);
   const empty = emptyKey(auth);
-  const { prove } = empty === undefined ? createProof(auth) : { prove: () => refuseEmpty(empty) };
-  return { authorize: (request) => (isMeant(request) ? prove(request) : request) };
+  const proof: Proof = empty === undefined ? createProof(auth, options) : { prove: () => refuseEmpty(empty) };
+  const { prove, renew } = proof;
+  return {
+    authorize: (request) => (isMeant(request) ? prove(request) : request),
+    ...(renew === undefined
+      ? {}
+      : { renew: async (refused) => new URL(refused.url).origin === origin && renew(refused) }),
+  };
 }
 
-function createProof(auth: ApiAuth): { readonly prove: Prove } {
+function createProof(auth: ApiAuth, options: AuthOptions): Proof {
   switch (auth.type) {
     case 'bearer':
       return { prove: withHeader('authorization', `Bearer ${auth.token}`) };
@@ -28,6 +50,8 @@ function createProof(auth: ApiAuth): { readonly prove: Prove } {
     }
     case 'api_key':
       return { prove: withKey(auth) };
+    case 'oauth':
+      return withToken(auth, options);
     case 'aws_sigv4':
       return { prove: withSignature(auth) };
   }
@@ -39,6 +63,7 @@ function emptyKey(auth: ApiAuth): string | undefined {
     bearer: ['token'],
     basic: ['username'],
     api_key: ['value'],
+    oauth: ['client_id'],
     aws_sigv4: ['access_key_id', 'secret_access_key'],
   }[auth.type];
   return needed.find((key) => Reflect.get(auth, key) === '');
@@ -67,6 +92,34 @@ function withKey({ in: place = 'header', name, value }: Extract<ApiAuth, { reado
         return { ...request, headers: { ...headers, cookie: [...cookies, `${name}=${value}`].join('; ') } };
       };
   }
+}
+
+function withToken(auth: OAuthApi, { source, host }: AuthOptions): Proof {
+  const client = toClient(auth, source);
+  const explain = (error: unknown): ToolError => {
+    if (error instanceof ToolError) return error;
+    const isOutage = error instanceof OAuthFault && error.isOutage;
+    const message = `The request was not sent: the API "${client.name}" gave no token, because ${messageOf(error).replace(/\.$/, '')}.`;
+    return new ToolError({ code: isOutage ? 'upstream_unavailable' : 'permission_denied', message, cause: error });
+  };
+  return {
+    prove: async (request) => {
+      try {
+        const access = await (await host.apiTokens(client)).access();
+        return withHeader('authorization', `Bearer ${access}`)(request);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    renew: async ({ headers }) => {
+      const [, refused] = /^Bearer (.*)$/.exec(headers?.['authorization'] ?? '') ?? [];
+      try {
+        return refused !== undefined && (await (await host.apiTokens(client)).renew(refused));
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+  };
 }
 
 function withSignature(auth: Extract<ApiAuth, { readonly type: 'aws_sigv4' }>): Prove {

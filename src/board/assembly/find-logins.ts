@@ -1,0 +1,40 @@
+import type { KindHost, ToolEntry } from '../../kinds/kind.ts';
+import type { ApiClient } from '../../platform/oauth/api-tokens.ts';
+import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
+
+/** An API of the config that a person logs in to. */
+export interface BoardLogin {
+  readonly name: string;
+  readonly grant: ApiClient['grant'];
+  /** The names of the tools that need it. */
+  readonly tools: readonly string[];
+  /** Whether the tools work as they are: someone logged in, and that still holds as far as is known here. */
+  readonly isReady: boolean;
+  /** Lets a person log in. Rejects when that fails. */
+  login(person: OAuthLogin, signal: AbortSignal): Promise<void>;
+}
+
+/** The logins of entries, each once. */
+export async function findLogins(entries: Iterable<ToolEntry>, host: KindHost): Promise<BoardLogin[]> {
+  const clients = new Map<string, { readonly client: ApiClient; readonly tools: Set<string> }>();
+  for (const entry of entries) {
+    for (const client of entry.kind.logins?.(entry) ?? []) {
+      const key = JSON.stringify(client);
+      const known = clients.get(key) ?? { client, tools: new Set() };
+      clients.set(key, known);
+      known.tools.add(entry.metadata.name);
+    }
+  }
+  return Promise.all(
+    [...clients.values()].map(async ({ client, tools }) => {
+      const tokens = await host.apiTokens(client);
+      return {
+        name: client.name,
+        grant: client.grant,
+        tools: [...tools],
+        isReady: await tokens.isReady(),
+        login: (person, signal) => tokens.login(person, signal),
+      } satisfies BoardLogin;
+    }),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Board } from '../../board/board.ts';
+import type { OAuthLogin } from '../../platform/oauth/oauth-settings.ts';
+import { messageOf } from '../../tool/texts/message-of.ts';
+import { useBoard } from '../board/use-board.ts';
+import { type CliContext, printJson, printLine } from '../cli-context.ts';
+import { defineCommand, FILE_OPTION } from '../command-line/command.ts';
+import { parsePort } from '../command-line/parse-values.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { openLoginCallback } from './mcp/login-callback.ts';
+
+/** `pegboard login`: logs a person in at an API or an MCP server of the config. */
+export const login = defineCommand({
+  name: 'login',
+  description:
+    'Logs you in at an API or an MCP server of the config that wants it (OAuth). Prints the address to open in a browser, and a code where one is needed, and waits. The token is kept in the data folder of the board. Without a name it lists what there is to log in to.',
+  arguments: [
+    {
+      name: 'NAME',
+      description: 'Of the login: auth.name, the name of the file, or a name under mcpServers',
+      completes: 'servers',
+    },
+  ],
+  options: {
+    ...FILE_OPTION,
+    port: { type: 'string', value: 'PORT', description: 'Where the browser comes back to on 127.0.0.1 (default: any)' },
+  },
+  examples: [
+    ['pegboard login', 'what there is to log in to'],
+    ['pegboard login github', 'then open the address it prints'],
+  ],
+  async run({ values, positionals, json, context }) {
+    const [name] = positionals;
+    if (name === undefined)
+      return useBoard(values.file, { context, servers: 'cached' }, (board) => list(board, json, context));
+    const person = await openLoginCallback(parsePort(values.port, 'login') ?? 0, context, 'login');
+    try {
+      return await useBoard(values.file, { context, servers: 'cached', login: person }, async (board) => {
+        const outcome = await logIn(board, name, { person, context });
+        const { fault, done } = outcome;
+        if (json)
+          printJson(context, { name, ok: fault === undefined, ...(fault === undefined ? {} : { error: fault }) });
+        else if (fault === undefined) printLine(context.stdout, done);
+        else printLine(context.stderr, `No login at ${name}: ${fault.replace(/\.?$/, '.')}`);
+        return fault === undefined ? 0 : 1;
+      });
+    } finally {
+      person.close();
+    }
+  },
+});
+
+async function logIn(
+  board: Board,
+  name: string,
+  { person, context }: { readonly person: OAuthLogin; readonly context: CliContext },
+): Promise<{ readonly fault: string | undefined; readonly done: string }> {
+  const logins = await board.logins();
+  const [found, other] = logins.filter((candidate) => candidate.name === name);
+  const server = board.servers.find((candidate) => candidate.name === name);
+  if (other !== undefined || (found !== undefined && server !== undefined)) {
+    const message = `"${name}" is the name of several logins. Give each auth a name of its own${server === undefined ? '' : ', and use pegboard mcp login for the server'}.`;
+    throw new UsageError(message, 'login');
+  }
+  if (server !== undefined) return { fault: await server.connect(), done: `${name} answers.` };
+  if (found === undefined) {
+    const known = [...logins, ...board.servers].map((candidate) => candidate.name).join(', ') || 'none';
+    throw new UsageError(`There is no login "${name}". There are: ${known}.`, 'login');
+  }
+  try {
+    await found.login(person, context.signal);
+    return { fault: undefined, done: `Logged in at ${name}, for ${count(found.tools.length)}.` };
+  } catch (error) {
+    return { fault: messageOf(error), done: '' };
+  }
+}
+
+async function list(board: Board, json: boolean, context: CliContext): Promise<number> {
+  const logins = (await board.logins()).map(({ name, grant, isReady, tools }) => ({ name, grant, isReady, tools }));
+  if (json) {
+    printJson(context, logins);
+    return 0;
+  }
+  for (const { name, isReady, tools } of logins)
+    printLine(context.stdout, `${name}  ${isReady ? 'logged in' : 'wants a login'}, for ${count(tools.length)}`);
+  if (logins.length === 0)
+    printLine(context.stdout, 'No API of the config wants a login. For MCP servers see pegboard mcp list.');
+  return 0;
+}
+
+function count(tools: number): string {
+  return tools === 1 ? '1 tool' : `${tools} tools`;
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startApiWithLogin } from '../../../test/authorization-server.test-helper.ts';
+import { openClient } from '../http/loopback-server.test-helper.ts';
+import { openBoardStore } from '../store/open-board-store.ts';
+import { type ApiClient, ApiTokens } from './api-tokens.ts';
+import { createOAuthHttp } from './oauth-http.ts';
+
+const { signal } = new AbortController();
+const person = { redirectUri: '', authorize: () => Promise.reject(new Error('no browser')), showCode: () => {} };
+
+/** An API, a clock that tests set, and what opens the tokens as another process would. */
+async function prepare(client: Partial<ApiClient> = {}) {
+  const api = await startApiWithLogin();
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-api-tokens-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const sleeps: number[] = [];
+  let now = 1_000_000;
+  const state = { isStill: false };
+  const clock = {
+    now: () => now,
+    random: () => 0,
+    sleep: async (milliseconds: number) => {
+      sleeps.push(milliseconds);
+      if (!state.isStill) now += milliseconds;
+      // Others get their turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+  const http = createOAuthHttp([api.origin], () => openClient().connect());
+  const open = (): ApiTokens => {
+    const store = openBoardStore({ folder, clock });
+    onTestFinished(() => store.close());
+    const urls = { tokenUrl: `${api.origin}/token`, deviceUrl: `${api.origin}/device` };
+    const whole: ApiClient = { name: 'desk', grant: 'device', clientId: 'public', ...urls, ...client };
+    return new ApiTokens({ client: whole, http, clock, closed: signal, store: () => store, learn: () => {} });
+  };
+  return { api, open, sleeps, state, pass: (milliseconds: number) => (now += milliseconds) };
+}
+
+it('renews a token a minute before it ends, with the newest refresh token, and asks no one meanwhile', async () => {
+  const { api, open, pass } = await prepare();
+  const tokens = open();
+  await tokens.login(person, signal);
+  const first = await tokens.access();
+  pass(3539_000);
+  expect(await tokens.access()).toBe(first);
+  pass(2000);
+  const second = await tokens.access();
+  expect(second).not.toBe(first);
+  pass(3600_000);
+  // Another process knows what this one got, and this one what the other got.
+  const other = open();
+  const third = await other.access();
+  expect(await tokens.access()).toBe(third);
+  expect(api.grants).toEqual(['device_code', 'refresh_token', 'refresh_token']);
+});
+
+it('uses a refresh token once, however many processes want another token', async () => {
+  const { api, open, sleeps, state } = await prepare();
+  const all = [open(), open(), open()];
+  await all[0]?.login(person, signal);
+  const refused = await Promise.all(all.map((tokens) => tokens.access()));
+  expect(new Set(refused).size).toBe(1);
+  sleeps.length = 0;
+  // Time stands still for those who wait: no turn ends by itself.
+  state.isStill = true;
+  const gate = Promise.withResolvers<void>();
+  api.gate = gate.promise;
+  const renewals = all.flatMap((tokens) => [tokens.renew(refused[0] ?? ''), tokens.renew(refused[0] ?? '')]);
+  await expect.poll(() => sleeps.length).toBeGreaterThan(4);
+  gate.resolve();
+  expect(await Promise.all(renewals)).toEqual(renewals.map(() => true));
+  expect(new Set(await Promise.all(all.map((tokens) => tokens.access()))).size).toBe(1);
+  expect(api.grants).toEqual(['device_code', 'refresh_token']);
+});
+
+it('takes the turn of a process that ended in the middle of it', async () => {
+  const { api, open, pass, sleeps } = await prepare();
+  const ended = open();
+  await ended.login(person, signal);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.gate = promise;
+  pass(3600_000);
+  const unheard = ended.access().catch(() => {});
+  await expect.poll(() => api.seen.filter(({ target }) => target === '/token').length).toBe(2);
+  api.gate = Promise.resolve();
+  sleeps.length = 0;
+  expect(await open().access()).toMatch(/^access-/);
+  expect(sleeps.reduce((sum, sleep) => sum + sleep, 0)).toBeGreaterThan(20_000);
+  resolve();
+  await unheard;
+});
+
+it('wants a login when a refresh token is refused, once, and keeps one that comes meanwhile', async () => {
+  const { api, open, pass } = await prepare();
+  const [tokens, thief] = [open(), open()];
+  await tokens.login(person, signal);
+  const stolen = await thief.access();
+  pass(3600_000);
+  api.grants.length = 0;
+  // It is used elsewhere: what is kept here is no use any more.
+  const kept = api.secrets.find((secret) => secret.startsWith('refresh')) ?? '';
+  const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'public', refresh_token: kept });
+  await fetch(`${api.origin}/token`, { method: 'POST', body: form });
+  await expect(tokens.access()).rejects.toThrow('it wants a login. Run: pegboard login desk');
+  await expect(thief.renew(stolen)).rejects.toThrow('it wants a login');
+  expect(api.grants).toEqual(['refresh_token', '!refresh_token']);
+  expect(await tokens.isReady()).toBe(false);
+  await thief.login(person, signal);
+  expect(await tokens.access()).toBe(await thief.access());
+  expect(await tokens.isReady()).toBe(true);
+});
+
+it('asks for a device as often as the server lets it, and says how it ended', async () => {
+  const { api, open, sleeps } = await prepare();
+  api.pending.push('authorization_pending', 'slow_down', 'authorization_pending');
+  await open().login(person, signal);
+  expect(sleeps).toEqual([10, 10, 5010, 5010]);
+  api.pending.push('access_denied');
+  await expect(open().login(person, signal)).rejects.toThrow('the login was refused');
+  api.pending.push('expired_token');
+  await expect(open().login(person, signal)).rejects.toThrow('the code was not typed in time. Run the command again');
+  api.pending.push(...Array.from({ length: 200 }, () => 'slow_down'));
+  await expect(open().login(person, signal)).rejects.toThrow('the code was not typed in time');
+  api.pending.length = 0;
+  api.pending.push('invalid_scope');
+  await expect(open().login(person, signal)).rejects.toThrow(`${api.origin} gave no token (invalid_scope)`);
+});

@@ -1,0 +1,259 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { isPlainObject } from '../../tool/json.ts';
+import type { HttpClock } from '../http/http-clock.ts';
+import type { BoardStore } from '../store/board-store.ts';
+import { type AuthorizationServer, readAuthorizationServer } from './authorization-server.ts';
+import { logInBrowser } from './log-in-browser.ts';
+import { logInDevice } from './log-in-device.ts';
+import { requestToken } from './oauth-client.ts';
+import type { JsonObject, OAuthHttp } from './oauth-http.ts';
+import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
+
+/** The client of an API, as a config file says it. */
+export interface ApiClient {
+  /** What people call the login. */
+  readonly name: string;
+  readonly grant: 'client_credentials' | 'device' | 'authorization_code';
+  readonly issuer?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  readonly deviceUrl?: string | undefined;
+  readonly authorizeUrl?: string | undefined;
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly clientAuth?: 'basic' | 'body' | undefined;
+  readonly scope?: string | undefined;
+  readonly audience?: string | undefined;
+}
+
+interface ApiTokensOptions {
+  readonly client: ApiClient;
+  readonly http: OAuthHttp;
+  readonly clock: HttpClock;
+  /** Ends waiting for other processes. */
+  readonly closed: AbortSignal;
+  /** Opened when a token is wanted. */
+  store(): BoardStore;
+  /** Told of everything that must not be shown, before it is used. */
+  learn(secrets: readonly string[]): void;
+}
+
+interface Token {
+  readonly access: string;
+  readonly refresh: string | undefined;
+  /** Until when it is used, in milliseconds since 1970; until it is refused where its end is not known. */
+  readonly until: number | undefined;
+}
+
+/** Milliseconds for which one process alone may renew a token; a request for one takes 15 seconds at most. */
+const TURN = 30_000;
+/** Milliseconds between two looks at what another process got. */
+const LOOK = 100;
+/** Milliseconds for which a client that was refused does not ask again. */
+const REFUSED_FOR = 30_000;
+
+/** The token of one API: kept between runs, renewed in time, by one process at a time. */
+export class ApiTokens {
+  readonly #options: ApiTokensOptions;
+  readonly #key: string;
+  #token: Token | undefined;
+  #renewing: Promise<Token> | undefined;
+  #server: AuthorizationServer | undefined;
+  #refused: { readonly fault: OAuthFault; readonly until: number } | undefined;
+
+  constructor(options: ApiTokensOptions) {
+    this.#options = options;
+    const { name, grant, issuer, tokenUrl, clientId, scope, audience } = options.client;
+    const identity = JSON.stringify([grant, issuer, tokenUrl, clientId, scope, audience]);
+    const print = createHash('sha256').update(identity).digest('base64url');
+    this.#key = `api ${name} ${print.slice(0, 16)}`;
+  }
+
+  /** Whether requests can be sent without a person who logs in first. */
+  async isReady(): Promise<boolean> {
+    const { client, clock } = this.#options;
+    const kept = await this.#read();
+    return client.grant === 'client_credentials' || kept?.refresh !== undefined || isFresh(kept, clock.now());
+  }
+
+  /** What requests carry. Throws an `OAuthFault` when there is none, or no one logged in. */
+  async access(): Promise<string> {
+    if (this.#token !== undefined && isFresh(this.#token, this.#options.clock.now())) return this.#token.access;
+    return (await this.#renewOnce(undefined)).access;
+  }
+
+  /** Gets another token than the refused one. Gives whether there is one. */
+  async renew(refused: string): Promise<boolean> {
+    return (await this.#renewOnce(refused)).access !== refused;
+  }
+
+  /** Lets a person log in. Throws an `OAuthFault` when that fails. */
+  async login(login: OAuthLogin, signal: AbortSignal): Promise<void> {
+    const { client, http, clock } = this.#options;
+    const { clientId, scope, audience, grant } = client;
+    const from = await this.#findServer();
+    const request = (fields: Readonly<Record<string, string>>): Promise<JsonObject> => this.#request(from, fields);
+    if (grant === 'client_credentials') return this.#keep(await request({ grant_type: grant, ...this.#asked() }));
+    if (grant === 'device') {
+      const answer = await logInDevice(from, { http, clientId, scope, audience, login, clock, signal, request });
+      return this.#keep(answer);
+    }
+    const identity = { id: clientId, secret: client.clientSecret, method: undefined };
+    return this.#keep(await request(await logInBrowser(from, identity, { login, scope, audience })));
+  }
+
+  /** Many calls at once wait for one renewal. */
+  #renewOnce(refused: string | undefined): Promise<Token> {
+    this.#renewing ??= this.#renew(refused).finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renew(refused: string | undefined): Promise<Token> {
+    const { clock, closed } = this.#options;
+    if (this.#refused !== undefined && clock.now() < this.#refused.until) throw this.#refused.fault;
+    const findUsable = async (): Promise<Token | undefined> => {
+      const kept = await this.#read();
+      if (kept !== undefined && kept.access !== refused && isFresh(kept, clock.now())) return kept;
+      this.#demandLogin(kept);
+      return undefined;
+    };
+    const holder = randomUUID();
+    for (;;) {
+      const kept = await findUsable();
+      if (kept !== undefined) return this.#use(kept);
+      const from = await this.#findServer();
+      // A refresh token may be good for one use: two processes must not use it both.
+      const lease = await this.#options.store().takeLease(this.#key, { holder, ttl: TURN });
+      try {
+        // Another process may have got one while the lease was waited for.
+        if (lease !== undefined) return this.#use((await findUsable()) ?? (await this.#renewInTurn(from)));
+      } finally {
+        await lease?.release();
+      }
+      await clock.sleep(LOOK, closed);
+    }
+  }
+
+  async #renewInTurn(from: AuthorizationServer): Promise<Token> {
+    const { client, clock } = this.#options;
+    const { grant } = client;
+    const kept = await this.#read();
+    const fields =
+      grant === 'client_credentials'
+        ? { grant_type: grant, ...this.#asked() }
+        : { grant_type: 'refresh_token', refresh_token: kept?.refresh ?? '' };
+    try {
+      const answer = await this.#request(from, fields);
+      await this.#keep({ refresh_token: kept?.refresh, ...answer }, kept);
+    } catch (error) {
+      if (!(error instanceof OAuthFault) || !error.isRefusal) throw error;
+      if (grant === 'client_credentials') {
+        this.#refused = { fault: error, until: clock.now() + REFUSED_FOR };
+        throw error;
+      }
+      // It would be refused again: only a login helps, which may have come meanwhile.
+      if (kept !== undefined) await this.#replace(kept, { ...kept, refresh: undefined, until: 0 });
+      const newer = await this.#read();
+      if (newer?.access === kept?.access) this.#demandLogin(newer);
+    }
+    const token = await this.#read();
+    if (token === undefined) throw new OAuthFault('its token was taken away while it was renewed');
+    return token;
+  }
+
+  #demandLogin(kept: Token | undefined): void {
+    const { name, grant } = this.#options.client;
+    if (grant === 'client_credentials' || kept?.refresh !== undefined) return;
+    throw new OAuthFault(`it wants a login. Run: pegboard login ${name}`);
+  }
+
+  #asked(): Record<string, string> {
+    const { scope, audience } = this.#options.client;
+    return { ...(scope === undefined ? {} : { scope }), ...(audience === undefined ? {} : { audience }) };
+  }
+
+  #request(from: AuthorizationServer, fields: Readonly<Record<string, string>>): Promise<JsonObject> {
+    const { client, http } = this.#options;
+    const identity = { id: client.clientId, secret: client.clientSecret || undefined, method: undefined };
+    const settings = { privateKey: undefined, algorithm: 'ES256' } as const;
+    return requestToken(from, identity, { http, settings, key: undefined, fields });
+  }
+
+  async #findServer(): Promise<AuthorizationServer> {
+    const { client, http } = this.#options;
+    if (this.#server !== undefined) return this.#server;
+    const { issuer, tokenUrl, deviceUrl, authorizeUrl, clientAuth } = client;
+    const said = issuer === undefined ? undefined : await readAuthorizationServer(http, issuer);
+    const tokenEndpoint = tokenUrl ?? said?.tokenEndpoint;
+    if (tokenEndpoint === undefined) throw new OAuthFault(`${issuer} does not describe itself. Set auth.token_url`);
+    const written = clientAuth && [clientAuth === 'body' ? 'client_secret_post' : 'client_secret_basic'];
+    this.#server = {
+      issuer: said?.issuer ?? new URL(tokenEndpoint).origin,
+      tokenEndpoint,
+      authorizationEndpoint: authorizeUrl ?? said?.authorizationEndpoint,
+      deviceEndpoint: deviceUrl ?? said?.deviceEndpoint,
+      registrationEndpoint: undefined,
+      issuerScopes: [],
+      authMethods: written ?? said?.authMethods ?? [],
+      // Proof of the login is always sent; servers that do not know it pass over it.
+      challengeMethods: ['S256'],
+      takesMetadataUrl: false,
+      sendsIssuer: said?.sendsIssuer ?? false,
+      givesDpop: false,
+    };
+    return this.#server;
+  }
+
+  /** Keeps what came; in place of `before` only where that is still kept, since a login that came meanwhile is newer. */
+  async #keep(answer: JsonObject, before?: Token): Promise<void> {
+    const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
+    const lifetime = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) * 1000 : Number.NaN;
+    const token: Token = {
+      access: String(access),
+      refresh: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
+      // A minute early, so that it is still good when it arrives.
+      until: lifetime > 0 ? this.#options.clock.now() + Math.max(lifetime - 60_000, lifetime / 2) : undefined,
+    };
+    this.#learn(token);
+    if (before === undefined) {
+      await this.#options.store().space('oauth').set(this.#key, token);
+      this.#use(token);
+    } else await this.#replace(before, token);
+  }
+
+  #replace(before: Token, token: Token): Promise<void> {
+    return this.#options.store().transaction(async (inside) => {
+      const space = inside.space('oauth');
+      if (readToken(await space.get(this.#key))?.access === before.access) await space.set(this.#key, token);
+    });
+  }
+
+  async #read(): Promise<Token | undefined> {
+    return readToken(await this.#options.store().space('oauth').get(this.#key));
+  }
+
+  #use(token: Token): Token {
+    this.#learn(token);
+    this.#token = token;
+    return token;
+  }
+
+  #learn({ access, refresh }: Token): void {
+    const { clientSecret } = this.#options.client;
+    this.#options.learn([access, refresh, clientSecret].filter((secret) => secret !== undefined));
+  }
+}
+
+function isFresh(token: Token | undefined, now: number): boolean {
+  return token !== undefined && (token.until === undefined || now < token.until);
+}
+
+function readToken(value: unknown): Token | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { access, refresh, until } = value;
+  if (typeof access !== 'string') return undefined;
+  return {
+    access,
+    refresh: typeof refresh === 'string' ? refresh : undefined,
+    until: typeof until === 'number' ? until : undefined,
+  };
+}

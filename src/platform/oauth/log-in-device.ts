@@ -1,0 +1,81 @@
+import type { HttpClock } from '../http/http-clock.ts';
+import { type AuthorizationServer, readText } from './authorization-server.ts';
+import { reason } from './oauth-client.ts';
+import type { JsonObject, OAuthHttp } from './oauth-http.ts';
+import { OAuthFault, type OAuthLogin } from './oauth-settings.ts';
+
+/** What a login with a code needs. */
+interface DeviceLogin {
+  readonly http: OAuthHttp;
+  readonly clientId: string;
+  readonly scope: string | undefined;
+  readonly audience: string | undefined;
+  readonly login: OAuthLogin;
+  readonly clock: HttpClock;
+  readonly signal: AbortSignal;
+  /** Asks for the token. Throws an `OAuthFault` with the code of the server while there is none. */
+  readonly request: (fields: Readonly<Record<string, string>>) => Promise<JsonObject>;
+}
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Seconds between two questions, where the server does not say, and what `slow_down` adds to them. */
+const INTERVAL = 5;
+/** Seconds that a code is good for, where the server does not say. */
+const LIFETIME = 900;
+
+/** Lets a person log in on any device with a code that is shown here (RFC 8628), and waits for it. */
+export async function logInDevice(from: AuthorizationServer, device: DeviceLogin): Promise<JsonObject> {
+  const { http, clientId, scope, audience, login, clock, signal, request } = device;
+  const { deviceEndpoint, issuer } = from;
+  if (deviceEndpoint === undefined) throw new OAuthFault(`${issuer} gives no codes for a login on another device`);
+  if (login.showCode === undefined) throw new OAuthFault('there is no one to show the code of the login to');
+  const form = new URLSearchParams({ client_id: clientId });
+  if (scope !== undefined) form.set('scope', scope);
+  if (audience !== undefined) form.set('audience', audience);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { status, body } = await http.post(deviceEndpoint, form.toString(), headers);
+  const code = readText(body['device_code']);
+  const shown = readText(body['user_code']);
+  // Some say it as drafts of the standard did.
+  const url = URL.parse(readText(body['verification_uri']) ?? readText(body['verification_url']) ?? '');
+  if (status >= 300 || code === undefined || shown === undefined)
+    throw new OAuthFault(`${issuer} gave no code for a login${reason(body)}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OAuthFault(`${issuer} names no web address to type the code at`);
+  login.showCode({ url: url.href, code: toPlain(shown) });
+  let interval = toSeconds(body['interval'], INTERVAL);
+  const end = clock.now() + toSeconds(body['expires_in'], LIFETIME) * 1000;
+  for (;;) {
+    await clock.sleep(interval * 1000, signal);
+    try {
+      return await request({ grant_type: GRANT, device_code: code });
+    } catch (error) {
+      const word = error instanceof OAuthFault ? error.code : undefined;
+      if (word === 'access_denied') throw new OAuthFault('the login was refused');
+      if (word === 'slow_down') interval += INTERVAL;
+      else if (word === 'expired_token' || (word !== 'authorization_pending' && isFinal(error)))
+        throw explain(error, word);
+      // A server that does not answer for a moment is asked again, more seldom.
+      else if (word !== 'authorization_pending') interval *= 2;
+    }
+    if (clock.now() >= end) throw explain(undefined, 'expired_token');
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return !(error instanceof OAuthFault) || error.isRefusal;
+}
+
+function explain(error: unknown, word: string | undefined): unknown {
+  return word === 'expired_token' ? new OAuthFault('the code was not typed in time. Run the command again') : error;
+}
+
+/** A number of seconds that makes sense; `otherwise` for any other value. */
+function toSeconds(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value > 0 && value <= 86_400 ? value : otherwise;
+}
+
+/** What is printed on a terminal must not move its cursor. */
+function toPlain(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 64);
+}
