@@ -136,7 +136,7 @@ it('looks at an address: a document, or an MCP server', async () => {
   // A server that listens on a port has an address of this kind.
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   expect((await run('add', `${address}/openapi.json`, '--yes')).stdout).toContain(': 1 tool.');
-  expect(read('tools/shop-api.yaml')).toContain(`url: ${address}/v1/items`);
+  expect(read('tools/shop-api.yaml')).toContain(`base_url: ${address}/v1`);
   expect((await run('add', `${address}/described`, '--dry-run', '--replace')).stdout).toContain('the API of');
   await run('add', `${address}/mcp`, '--yes');
   expect(read()).toContain(`mcpServers:\n  server:\n    url: ${address}/mcp\n`);

@@ -583,40 +583,44 @@ describe('security', () => {
     });
 
   it.each([
-    [
-      'bearer',
-      { headers: { Authorization: 'Bearer ${PEG_SHOP_TOKEN}' } },
-      'Set PEG_SHOP_TOKEN for the security scheme "bearer": requests send the header "Authorization: Bearer ${PEG_SHOP_TOKEN}".',
-    ],
-    [
-      'oauth',
-      { headers: { Authorization: 'Bearer ${PEG_SHOP_TOKEN}' } },
-      'Set PEG_SHOP_TOKEN for the security scheme "oauth": requests send the header "Authorization: Bearer ${PEG_SHOP_TOKEN}".',
-    ],
+    ['bearer', { type: 'bearer', token: '${PEG_SHOP_TOKEN}' }, 'PEG_SHOP_TOKEN'],
+    ['oauth', { type: 'bearer', token: '${PEG_SHOP_TOKEN}' }, 'PEG_SHOP_TOKEN'],
     [
       'basic',
-      { headers: { Authorization: 'Basic ${PEG_SHOP_BASIC}' } },
-      'Set PEG_SHOP_BASIC for the security scheme "basic": requests send the header "Authorization: Basic ${PEG_SHOP_BASIC}".',
+      { type: 'basic', username: '${PEG_SHOP_USERNAME}', password: '${PEG_SHOP_PASSWORD}' },
+      'PEG_SHOP_USERNAME and PEG_SHOP_PASSWORD',
     ],
     [
       'headerKey',
-      { headers: { 'X-Api-Key': '${PEG_SHOP_HEADER_KEY}' } },
-      'Set PEG_SHOP_HEADER_KEY for the security scheme "headerKey": requests send the header "X-Api-Key: ${PEG_SHOP_HEADER_KEY}".',
+      { type: 'api_key', in: 'header', name: 'X-Api-Key', value: '${PEG_SHOP_HEADER_KEY}' },
+      'PEG_SHOP_HEADER_KEY',
     ],
-    [
-      'queryKey',
-      { query: { key: '${PEG_SHOP_QUERY_KEY}' } },
-      'Set PEG_SHOP_QUERY_KEY for the security scheme "queryKey": requests send the query value "key=${PEG_SHOP_QUERY_KEY}".',
-    ],
+    ['queryKey', { type: 'api_key', in: 'query', name: 'key', value: '${PEG_SHOP_QUERY_KEY}' }, 'PEG_SHOP_QUERY_KEY'],
     [
       'cookieKey',
-      { headers: { Cookie: 'sid=${PEG_SHOP_COOKIE_KEY}' } },
-      'Set PEG_SHOP_COOKIE_KEY for the security scheme "cookieKey": requests send the cookie value "sid=${PEG_SHOP_COOKIE_KEY}".',
+      { type: 'api_key', in: 'cookie', name: 'sid', value: '${PEG_SHOP_COOKIE_KEY}' },
+      'PEG_SHOP_COOKIE_KEY',
     ],
-  ])('%s is sent from the environment, with a note', (name, sent, note) => {
+  ])('%s is sent from the environment, with a note', (name, auth, variables) => {
     const { tools, notes } = secured([{ [name]: [] }]);
-    expect(tools[0]?.requests).toEqual([{ method: 'GET', url: 'https://api.example.com/v1/a', ...sent }]);
-    expect(notes).toEqual([note]);
+    expect(tools[0]).toMatchObject({ auth, requests: [{ method: 'GET', url: 'https://api.example.com/v1/a' }] });
+    expect(notes).toEqual([`Set ${variables} for the security scheme "${name}".`]);
+  });
+
+  it('of several kinds at once are all sent, and of alternatives the first that can be', () => {
+    expect(secured([{ bearer: [], headerKey: [], queryKey: [], cookieKey: [] }]).tools[0]).toMatchObject({
+      auth: { type: 'bearer' },
+      requests: [
+        {
+          headers: { 'X-Api-Key': '${PEG_SHOP_HEADER_KEY}', Cookie: 'sid=${PEG_SHOP_COOKIE_KEY}' },
+          query: { key: '${PEG_SHOP_QUERY_KEY}' },
+        },
+      ],
+    });
+    expect(secured([{ tls: [] }, { headerKey: [] }])).toMatchObject({
+      tools: [{ auth: { type: 'api_key' } }],
+      notes: [expect.stringContaining('Set')],
+    });
   });
 
   it('that is optional is not sent; one that cannot be sent is noted', () => {
@@ -649,7 +653,8 @@ describe('include and exclude', () => {
   });
 
   it('note when nothing is left', () => {
-    expect(read({ paths }, { include: { tags: ['none'] } }).notes).toEqual([
+    expect(read({ paths }, { include: { tags: ['peg'] } }).notes).toEqual([
+      'Nothing in the document is "peg". Did you mean "pegs"?',
       'No operation was imported. Check what was chosen with --only and --exclude.',
     ]);
   });

@@ -1,11 +1,12 @@
 import { describeValue } from '../../tool/texts/describe-value.ts';
 import { isPlainObject } from '../../tool/json.ts';
+import { nearestNames } from '../../tool/texts/suggest.ts';
 import { ToolError } from '../../tool/tool-error.ts';
 import { createSchemaConverter } from './convert-schema.ts';
 import { nameOperations } from './name-operations.ts';
 import { type HttpToolEntry, readOperation, type ToolOrigin } from './read-operation.ts';
 import { createReferenceReader, type DocumentNode, type ReferenceReader } from './reference-reader.ts';
-import { isSelected, type OperationSelection } from './select-operations.ts';
+import { isSelected, type OperationSelection, type SelectableOperation } from './select-operations.ts';
 import type { ServerChoice } from './server-url.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
 
@@ -53,6 +54,7 @@ export function importOpenApi(document: unknown, options: ImportOpenApiOptions =
     options.onProgress?.(index + 1, chosen.length);
     return tool ?? [];
   });
+  noteUnmatched(all, names, { include: options.include, note: reader.note });
   if (made.length === 0) reader.note('No operation was imported. Check what was chosen with --only and --exclude.');
   const operations = new Set(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const origins = new Map(made.map(({ tool, origin }) => [tool.id, origin]));
@@ -103,15 +105,46 @@ function checkVersion(document: unknown): DocumentNode {
 }
 
 function isWanted(operation: ListedOperation & { readonly id: string }, options: ImportOpenApiOptions): boolean {
-  const { tags } = operation.operation;
-  const selectable = {
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
-    path: operation.path,
-    names: [operation.id, ...(operation.operationId === undefined ? [] : [operation.operationId])],
-  };
+  const selectable = toSelectable(operation, operation.id);
   const { include, exclude } = options;
   return (
     (include === undefined || isSelected(selectable, include)) &&
     !(exclude !== undefined && isSelected(selectable, exclude))
   );
+}
+
+function toSelectable({ operation, path, operationId }: ListedOperation, id: string): SelectableOperation {
+  const { tags } = operation;
+  return {
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    path,
+    names: operationId === undefined ? [id] : [id, operationId],
+  };
+}
+
+/** Notes what was asked for and is not in the document. */
+function noteUnmatched(
+  all: readonly ListedOperation[],
+  names: readonly string[],
+  { include, note }: { readonly include: OperationSelection | undefined; readonly note: (text: string) => void },
+): void {
+  if (include === undefined) return;
+  const operations = all.map((operation, index) => toSelectable(operation, names[index] ?? ''));
+  const { tags = [], paths = [], operations: ids = [] } = include;
+  const tell = (pattern: string, known: readonly string[]): void => {
+    const [nearest] = nearestNames(pattern, new Set(known), 1);
+    note(`Nothing in the document is "${pattern}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`);
+  };
+  const has = (selection: OperationSelection): boolean => operations.some((one) => isSelected(one, selection));
+  const allTags = operations.flatMap((one) => one.tags);
+  for (const tag of tags)
+    if (!has({ tags: [tag] }) && !(ids.includes(tag) && has({ operations: [tag] })))
+      tell(tag, [...allTags, ...(ids.includes(tag) ? names : [])]);
+  for (const path of paths)
+    if (!has({ paths: [path] }))
+      tell(
+        path,
+        operations.map((one) => one.path),
+      );
+  for (const id of ids) if (!tags.includes(id) && !has({ operations: [id] })) tell(id, names);
 }

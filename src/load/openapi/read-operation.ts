@@ -8,7 +8,7 @@ import { guessOperationRisk } from './guess-operation-risk.ts';
 import { placeParameters } from './place-parameters.ts';
 import { makeExamples, type ToolExample } from './read-examples.ts';
 import { readRequestBody } from './read-request-body.ts';
-import { type Credentials, readSecurity } from './read-security.ts';
+import { type Credentials, type OperationAuth, readSecurity } from './read-security.ts';
 import { serverUrl, type ServerChoice } from './server-url.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
@@ -31,6 +31,8 @@ export interface HttpToolEntry {
   readonly type: 'http';
   /** JSON Schema 2020-12 of all parameters and the body together. */
   readonly schema: JsonSchema;
+  /** What lets its requests in. */
+  readonly auth?: OperationAuth;
   readonly requests: readonly HttpToolRequest[];
   /** The first tag. */
   readonly category?: string;
@@ -45,6 +47,8 @@ export interface ToolOrigin {
   readonly operation: string;
   /** The word from which the risk was guessed. */
   readonly riskFrom: string;
+  /** What its url begins with. */
+  readonly baseUrl: string;
 }
 
 /** An operation and where it is. */
@@ -121,17 +125,23 @@ export function readOperation(
     tags: risk === 'read' ? [...tags, GUESSED_READ] : tags,
     risk,
     schema,
+    ...(credentials.auth === undefined ? {} : { auth: credentials.auth }),
     requests: [request],
     ...(examples.length === 0 ? {} : { examples }),
   };
-  return { tool, origin: { operation: where, riskFrom: from } };
+  return { tool, origin: { operation: where, riskFrom: from, baseUrl: base } };
 }
 
 /** Tells parameters that are sent as credentials already. */
-function createCredentialTest({ headers, query }: Credentials): (parameter: OperationParameter) => boolean {
-  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+function createCredentialTest({ auth, headers, query }: Credentials): (parameter: OperationParameter) => boolean {
+  const own = auth?.type === 'api_key' ? [auth.in, auth.name] : auth === undefined ? [] : ['header', 'Authorization'];
+  const names = new Set(
+    [...Object.keys(headers), ...(own[0] === 'header' ? own : [])].map((name) => name.toLowerCase()),
+  );
   return ({ name, place }) =>
-    (place === 'header' && names.has(name.toLowerCase())) || (place === 'query' && Object.hasOwn(query, name));
+    (place === 'header' && names.has(name.toLowerCase())) ||
+    (place === 'query' && Object.hasOwn(query, name)) ||
+    (place === own[0] && name === own[1]);
 }
 
 /** The tags of an operation, each with those above it (OpenAPI 3.2). */

@@ -1,14 +1,22 @@
 import { isPlainObject } from '../../tool/json.ts';
 import type { DocumentNode, ReferenceReader } from './reference-reader.ts';
 
+/** What lets a request in, as `auth` of an http tool has it. */
+export type OperationAuth =
+  | { readonly type: 'bearer'; readonly token: string }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | { readonly type: 'api_key'; readonly in: Place; readonly name: string; readonly value: string };
+
+type Place = 'header' | 'query' | 'cookie';
+
 /** What proves to the server who is calling, with environment variables in place of secrets. */
 export interface Credentials {
+  readonly auth: OperationAuth | undefined;
+  /** Keys that have to be sent besides. */
   readonly headers: Record<string, string>;
   readonly query: Record<string, string>;
   readonly cookies: readonly string[];
 }
-
-type Placed = { readonly place: 'header' | 'query' | 'cookie'; readonly name: string; readonly value: string };
 
 /** Reads which credentials an operation asks for, and notes which variables to set. */
 export function readSecurity(operation: DocumentNode, reader: ReferenceReader): Credentials {
@@ -16,43 +24,55 @@ export function readSecurity(operation: DocumentNode, reader: ReferenceReader): 
   const wanted = operation['security'] ?? document['security'];
   const alternatives = Array.isArray(wanted) ? wanted.filter(isPlainObject) : [];
   const isOptional = alternatives.some((alternative) => Object.keys(alternative).length === 0);
-  const chosen = isOptional ? {} : (alternatives[0] ?? {});
-  const credentials: Credentials & { cookies: string[] } = { headers: {}, query: {}, cookies: [] };
-  for (const schemeName of Object.keys(chosen)) {
-    const components = document['components'];
-    const schemes = isPlainObject(components) ? components['securitySchemes'] : undefined;
-    const scheme = isPlainObject(schemes) ? reader.follow(schemes[schemeName]) : undefined;
-    const placed = scheme === undefined ? undefined : placeScheme(scheme, schemeName, titleOf(document));
-    if (placed === undefined) {
-      note(
-        `The security scheme "${schemeName}" cannot be sent as a header, a query value or a cookie. Add it by hand.`,
-      );
+  const components = document['components'];
+  const schemes = isPlainObject(components) ? components['securitySchemes'] : undefined;
+  const read = (names: DocumentNode): { name: string; auth: OperationAuth | undefined }[] =>
+    Object.keys(names).map((name) => {
+      const scheme = isPlainObject(schemes) && Object.hasOwn(schemes, name) ? reader.follow(schemes[name]) : undefined;
+      return { name, auth: scheme === undefined ? undefined : toAuth(scheme, name, titleOf(document)) };
+    });
+  const all = isOptional ? [] : alternatives.map(read);
+  // The first that can be sent.
+  const chosen = all.find((parts) => parts.every(({ auth }) => auth !== undefined)) ?? all[0] ?? [];
+  const credentials = {
+    headers: {} as Record<string, string>,
+    query: {} as Record<string, string>,
+    cookies: [] as string[],
+  };
+  let first: OperationAuth | undefined;
+  for (const { name, auth } of chosen) {
+    if (auth === undefined) {
+      note(`The security scheme "${name}" cannot be sent as a header, a query value or a cookie. Add it by hand.`);
       continue;
     }
-    const { place, name, value } = placed;
-    if (place === 'cookie') credentials.cookies.push(`${name}=${value}`);
-    else credentials[place === 'header' ? 'headers' : 'query'][name] = value;
-    const variable = /\$\{(\w+)\}/.exec(value)?.[1] ?? '';
-    const shown = place === 'header' ? `the header "${name}: ${value}"` : `the ${place} value "${name}=${value}"`;
-    note(`Set ${variable} for the security scheme "${schemeName}": requests send ${shown}.`);
+    const variables = [...JSON.stringify(auth).matchAll(/\$\{(\w+)\}/g)].map(([, variable = '']) => variable);
+    note(`Set ${variables.join(' and ')} for the security scheme "${name}".`);
+    if (first === undefined) first = auth;
+    else if (auth.type === 'bearer') credentials.headers['Authorization'] = `Bearer ${auth.token}`;
+    else if (auth.type === 'api_key' && auth.in === 'cookie') credentials.cookies.push(`${auth.name}=${auth.value}`);
+    else if (auth.type === 'api_key') credentials[auth.in === 'query' ? 'query' : 'headers'][auth.name] = auth.value;
+    else note(`The security scheme "${name}" cannot be sent besides another one. Add it by hand.`);
   }
-  return credentials;
+  return { auth: first, ...credentials };
 }
 
-function placeScheme(scheme: DocumentNode, schemeName: string, title: string): Placed | undefined {
+function toAuth(scheme: DocumentNode, schemeName: string, title: string): OperationAuth | undefined {
   const { type, name, in: place } = scheme;
   const variable = (suffix: string): string => `\${${toVariable(`${title}_${suffix}`)}}`;
-  const authorization = (value: string): Placed => ({ place: 'header', name: 'Authorization', value });
-  if (type === 'oauth2' || type === 'openIdConnect') return authorization(`Bearer ${variable('TOKEN')}`);
+  const bearer: OperationAuth = { type: 'bearer', token: variable('TOKEN') };
+  if (type === 'oauth2' || type === 'openIdConnect') return bearer;
   if (type === 'http') {
     const kind = String(scheme['scheme']).toLowerCase();
-    if (kind === 'bearer') return authorization(`Bearer ${variable('TOKEN')}`);
-    return kind === 'basic' ? authorization(`Basic ${variable('BASIC')}`) : undefined;
+    if (kind === 'bearer') return bearer;
+    if (kind !== 'basic') return undefined;
+    return { type: 'basic', username: variable('USERNAME'), password: variable('PASSWORD') };
   }
   const isPlaced = place === 'header' || place === 'query' || place === 'cookie';
-  if (type !== 'apiKey' || typeof name !== 'string' || !isPlaced) return undefined;
-  return { place, name, value: variable(schemeName) };
+  if (type !== 'apiKey' || typeof name !== 'string' || !isPlaced || !KEY_NAME.test(name)) return undefined;
+  return { type: 'api_key', in: place, name, value: variable(schemeName) };
 }
+
+const KEY_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function titleOf(document: DocumentNode): string {
   const info = document['info'];

@@ -33,6 +33,7 @@ describe('Swagger 2.0', () => {
     expect(tools).toMatchObject([
       {
         id: 'put_pet',
+        auth: { type: 'basic', username: '${PETS_USERNAME}', password: '${PETS_PASSWORD}' },
         schema: {
           properties: {
             id: { type: 'integer' },
@@ -47,7 +48,6 @@ describe('Swagger 2.0', () => {
             url: 'https://pets.example.com/v1/pets/{{id}}',
             query: { limit: '{{limit}}', tags: '{{tags}}', ids: '{{ids}}' },
             styles: { tags: 'pipe', ids: 'comma' },
-            headers: { Authorization: 'Basic ${PETS_BASIC}' },
             body: { name: '{{name}}' },
           },
         ],

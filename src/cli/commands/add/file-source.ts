@@ -29,13 +29,19 @@ async function planCode(word: string, { folder }: AddTarget, { cwd }: CliContext
   };
 }
 
-async function planData(word: string, target: AddTarget, { cwd }: CliContext): Promise<AddPlan> {
-  const { parseDocument, readOpenApi } = await import('../import/import-openapi.ts');
+async function planData(word: string, target: AddTarget, context: CliContext): Promise<AddPlan> {
+  const { cwd } = context;
+  const { parseDocument, readDocument } = await import('../import/openapi-source.ts');
   const path = resolve(cwd, word);
   const document = parseDocument(readFileSync(path, 'utf8'), word);
   if (isOpenApi(document)) {
-    const { planMadeFile } = await import('./made-file.ts');
-    return planMadeFile(await readOpenApi(document, { file: word }), `the API of ${word}`, target);
+    const [{ planMadeFile }, { readOpenApi }] = await Promise.all([
+      import('./made-file.ts'),
+      import('../import/import-openapi.ts'),
+    ]);
+    const { document: whole, notes } = await readDocument(word, {}, context);
+    const made = await readOpenApi(whole, { file: word });
+    return planMadeFile({ ...made, notes: [...notes, ...made.notes] }, `the API of ${word}`, target);
   }
   if (path === resolve(cwd, target.shown)) {
     throw new ToolError({ code: 'invalid_arguments', message: `${word} is the board that would be added to.` });

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isPlainObject } from '../../../tool/json.ts';
 import { messageOf } from '../../../tool/texts/message-of.ts';
 import { ToolError } from '../../../tool/tool-error.ts';
 import type { CliContext } from '../../cli-context.ts';
@@ -94,16 +93,12 @@ async function planApi(url: string, document: unknown, target: AddTarget): Promi
     import('../import/import-openapi.ts'),
     import('./made-file.ts'),
   ]);
-  const [first]: unknown[] = isPlainObject(document) && Array.isArray(document['servers']) ? document['servers'] : [];
-  const written = isPlainObject(first) && typeof first['url'] === 'string' ? first['url'] : '/';
-  // An address that is relative starts from the document.
-  const baseUrl = /^https?:|\{/.test(written) ? undefined : new URL(written, url).href;
-  return planMadeFile(await readOpenApi(document, { file: url, baseUrl }), `the API of ${url}`, target);
+  return planMadeFile(await readOpenApi(document, { file: url, documentUrl: url }), `the API of ${url}`, target);
 }
 
 /** The document at an address; `undefined` where there is none that can be read. */
 async function fetchDocument(url: string, { signal }: CliContext): Promise<unknown> {
-  const { parseDocument } = await import('../import/import-openapi.ts');
+  const { parseDocument } = await import('../import/openapi-source.ts');
   try {
     const answer = await fetch(url, {
       headers: { accept: 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1' },

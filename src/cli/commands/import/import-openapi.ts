@@ -1,41 +1,78 @@
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
-import { load } from 'js-yaml';
+import { basename } from 'node:path';
 import { isPlainObject } from '../../../tool/json.ts';
-import { ToolError } from '../../../tool/tool-error.ts';
 import { escapeDocument, unescapeKeys, unescapeText } from '../../../load/variables/escape-variables.ts';
+import type { ImportOpenApiOptions } from '../../../load/openapi/import-open-api.ts';
 import type { OperationSelection } from '../../../load/openapi/select-operations.ts';
+import type { ServerChoice } from '../../../load/openapi/server-url.ts';
 import { defineCommand } from '../../command-line/command.ts';
+import { UsageError } from '../../command-line/usage-error.ts';
+import type { CliContext } from '../../cli-context.ts';
+import { clearLine } from '../../print/gate-output.ts';
 import { type MadeConfig, WRITE_OPTIONS, writeYaml } from './write-yaml.ts';
-import { messageOf } from '../../../tool/texts/message-of.ts';
 
-const SELECTION = 'an operation, a tag, or a path such as /users/*; * stands for anything';
+const COMMAND = 'import openapi';
+const WHAT = 'tag:NAME, path:/users/* or op:NAME; * stands for anything';
 
 /** `pegboard import openapi`: http tools from an OpenAPI document. */
 export const importOpenapi = defineCommand({
-  name: 'import openapi',
+  name: COMMAND,
   description:
-    'Writes http tools from an OpenAPI document (Swagger 2.0 too). What does not fit into a tool is noted on stderr.',
-  arguments: [{ name: 'FILE', description: 'The document, in JSON or YAML', required: true }],
+    'Writes an http tool for each operation of an OpenAPI document (2.0, called Swagger, to 3.2). What does not fit into a tool is noted on stderr.',
+  arguments: [{ name: 'FILE|URL', description: 'The document, in JSON or YAML', required: true }],
   options: {
-    include: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${SELECTION}` },
-    exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Not ${SELECTION}` },
-    'base-url': { type: 'string', value: 'URL', description: 'Where the API is, instead of what the document says' },
+    only: { type: 'string', value: 'WHAT', multiple: true, description: `Only ${WHAT}` },
+    exclude: { type: 'string', value: 'WHAT', multiple: true, description: `Not ${WHAT}` },
+    include: { type: 'string', value: 'WHAT', multiple: true, description: 'The same as --only' },
+    server: {
+      type: 'string',
+      value: 'SERVER',
+      multiple: true,
+      description:
+        "Where the API is: an address, the number of one of the document's servers, or NAME=VALUE for a variable in it",
+    },
+    'base-url': { type: 'string', value: 'URL', description: 'The same as --server URL' },
+    header: {
+      type: 'string',
+      value: 'HEADER',
+      multiple: true,
+      description: "Send 'Name: value' when the document is fetched",
+    },
+    name: { type: 'string', value: 'NAME', description: "What the API is called (default: the document's title)" },
     ...WRITE_OPTIONS,
   },
   examples: [
     ['pegboard import openapi petstore.json --out petstore.yaml', 'every operation'],
-    ["pegboard import openapi api.yaml --include '/users/*' --exclude admin", 'one path, without a tag'],
+    [
+      "pegboard import openapi https://api.example.com/openapi.json --only tag:issues --only 'path:/repos/*' -o api.yaml",
+      'some of them',
+    ],
+    [
+      'pegboard import openapi petstore.json --out petstore.yaml --update',
+      'later: what changed, besides what you changed',
+    ],
   ],
-  async run({ values, positionals: [file = ''], json, context }) {
-    const document = readDocument(resolve(context.cwd, file), file);
+  async run({ values, positionals: [source = ''], json, context }) {
+    const isUrl = /^https?:\/\//i.test(source);
+    if (values.header.length > 0 && !isUrl) throw new UsageError('--header is for documents at an address.', COMMAND);
+    const { readDocument } = await import('./openapi-source.ts');
+    const { document, url, notes } = await readDocument(source, readHeaders(values.header), context);
+    const only = [...values.only, ...values.include];
     const made = await readOpenApi(document, {
-      file,
-      include: toSelection(values.include),
+      file: url ?? source,
+      name: values.name,
+      include: toSelection(only),
       exclude: toSelection(values.exclude),
-      baseUrl: values['base-url'],
+      documentUrl: url,
+      ...readServers([...values.server, ...(values['base-url'] === undefined ? [] : [values['base-url']])]),
+      ...progress(context),
     });
-    writeYaml(made, { ...values, json }, context);
+    const words = [
+      ...only.flatMap((word) => ['--only', word]),
+      ...values.exclude.flatMap((word) => ['--exclude', word]),
+    ];
+    const chosen = words.map((word) => (/[^\w:/.=-]/.test(word) ? ` '${word}'` : ` ${word}`)).join('');
+    const remarks = made.remarks.map((remark, index) => (index === 0 ? `${remark}${chosen}` : remark));
+    writeYaml({ ...made, remarks, notes: [...notes, ...made.notes] }, { ...values, json }, context);
     return made.data.tools.length === 0 ? 1 : 0;
   },
 });
@@ -43,67 +80,84 @@ export const importOpenapi = defineCommand({
 /** A config file with a tool for each operation of an OpenAPI document. `file` is where it came from. */
 export async function readOpenApi(
   document: unknown,
-  {
-    file,
-    ...options
-  }: {
-    readonly file: string;
-    readonly include?: OperationSelection | undefined;
-    readonly exclude?: OperationSelection | undefined;
-    readonly baseUrl?: string | undefined;
-  },
+  { file, name, ...options }: ImportOpenApiOptions & { readonly file: string; readonly name?: string | undefined },
 ): Promise<MadeConfig> {
-  const { importOpenApi } = await import('../../../load/openapi/import-open-api.ts');
-  const { tools, origins, notes } = importOpenApi(escapeDocument(document), {
-    include: undefined,
-    exclude: undefined,
-    baseUrl: undefined,
-    ...options,
-  });
+  const [{ importOpenApi }, { shareSettings }] = await Promise.all([
+    import('../../../load/openapi/import-open-api.ts'),
+    import('../../../load/openapi/share-settings.ts'),
+  ]);
+  const { tools, origins, notes } = importOpenApi(escapeDocument(document), options);
+  const shared = shareSettings(tools, new Map([...origins].map(([id, { baseUrl }]) => [id, baseUrl])));
+  const isOpen = shared.http?.auth === undefined && tools.every(({ auth }) => auth === undefined);
+  const hint = ["If the API needs a token, add to the section http: auth: { type: bearer, token: '${API_TOKEN}' }"];
   return {
     remarks: [
-      `Made by: pegboard import openapi ${basename(file)}`,
+      `Made by: pegboard import openapi ${file}`,
       'Read it before you use it: remove what an agent should not do, and check each risk that was guessed.',
+      ...(isOpen ? hint : []),
     ],
     data: {
-      name: nameOf(document, file),
-      tools: tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
+      name: name ?? nameOf(document, file),
+      ...(shared.http === undefined ? {} : { http: shared.http }),
+      tools: shared.tools.map(({ id, ...tool }) => unescapeKeys({ name: id, ...tool })),
     },
     notes: notes.map(unescapeText),
     comments: new Map([...origins].map(([id, { riskFrom }]) => [id, { risk: `guessed from "${riskFrom}"` }])),
   };
 }
 
-/** Reads a document in JSON or YAML. */
-export function parseDocument(text: string, shown: string): unknown {
-  try {
-    // JSON is YAML, but much quicker to read as what it is.
-    return text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { filename: shown });
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
-  }
-}
-
-function readDocument(path: string, shown: string): unknown {
-  return parseDocument(readText(path, shown), shown);
-}
-
-function readText(path: string, shown: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const hint = /^https?:/.test(shown) ? 'Download it first.' : 'Check the path.';
-    throw new ToolError({ code: 'not_found', message: `${shown} cannot be read (${reason}). ${hint}`, cause: error });
-  }
-}
-
-/** Paths start with a slash; any other word is the name of an operation or a tag. */
+/** Words with `tag:`, `path:` or `op:` before them. Others are paths when they start with a slash, or names of tags and operations. */
 function toSelection(words: readonly string[]): OperationSelection | undefined {
   if (words.length === 0) return undefined;
-  const names = words.filter((word) => !word.startsWith('/'));
-  return { paths: words.filter((word) => word.startsWith('/')), tags: names, operations: names };
+  const tags: string[] = [];
+  const paths: string[] = [];
+  const operations: string[] = [];
+  for (const word of words) {
+    const [, kind, rest = ''] = /^(tag|path|op|operation):(.*)$/s.exec(word) ?? [];
+    if (kind === 'tag') tags.push(rest);
+    else if (kind === 'path') paths.push(rest);
+    else if (kind !== undefined) operations.push(rest);
+    else if (word.startsWith('/')) paths.push(word);
+    else {
+      tags.push(word);
+      operations.push(word);
+    }
+  }
+  return { tags, paths, operations };
+}
+
+function readServers(words: readonly string[]): ServerChoice {
+  const variables: [string, string][] = [];
+  let baseUrl: string | undefined;
+  let server: number | undefined;
+  for (const word of words) {
+    const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(word) ?? [];
+    if (/^https?:\/\//i.test(word)) baseUrl = word;
+    else if (/^[1-9]\d{0,3}$/.test(word)) server = Number(word);
+    else if (name !== undefined && value !== undefined) variables.push([name, value]);
+    else throw new UsageError(`--server must be an address, a number or NAME=VALUE; got "${word}".`, COMMAND);
+  }
+  return { baseUrl, server, serverVariables: Object.fromEntries(variables) };
+}
+
+function readHeaders(words: readonly string[]): Record<string, string> {
+  const headers = words.map((word): [string, string] => {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\t\x20-\x7e\x80-\xff]+)$/.exec(word) ?? [];
+    // The value may be a secret.
+    if (name === undefined || value === undefined) throw new UsageError("--header must be 'Name: value'.", COMMAND);
+    return [name.toLowerCase(), value.trim()];
+  });
+  return Object.fromEntries(headers);
+}
+
+function progress({ stderr }: CliContext): Pick<ImportOpenApiOptions, 'onProgress'> {
+  if (stderr.isTTY !== true) return {};
+  return {
+    onProgress: (done, total) => {
+      if (done % 50 === 0 || done === total)
+        stderr.write(`${clearLine()}${done === total ? '' : `${done} of ${total} operations`}`);
+    },
+  };
 }
 
 /** The API's title as a short name. */

@@ -13,7 +13,7 @@ import { createStyle } from '../../print/style.ts';
 export interface MadeConfig {
   /** Comment lines at its top. */
   readonly remarks: readonly string[];
-  readonly data: { readonly name: string; readonly tools: readonly unknown[] };
+  readonly data: { readonly name: string; readonly http?: unknown; readonly tools: readonly unknown[] };
   /** What stands behind a key of a tool, by the names of the tool and the key. */
   readonly comments?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** What the person should know, and the file cannot say. */

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { load } from 'js-yaml';
+import { bundleDocument } from '../../../load/openapi/bundle-document.ts';
+import { createEgressPolicy } from '../../../platform/http/egress.ts';
+import { createHttpClient } from '../../../platform/http/http-client.ts';
+import { sendRequest } from '../../../platform/http/send-request.ts';
+import { messageOf } from '../../../tool/texts/message-of.ts';
+import { ToolError } from '../../../tool/tool-error.ts';
+import type { CliContext } from '../../cli-context.ts';
+
+/** A document with those it refers to. */
+export interface ReadDocument {
+  readonly document: unknown;
+  /** Where it came from, when that was an address: no credentials, no query. */
+  readonly url: string | undefined;
+  readonly notes: readonly string[];
+}
+
+const MAX_BYTES = 60_000_000;
+const PATIENCE = 60_000;
+
+/** Reads a document in JSON or YAML from a file or an address, and the documents near it that it refers to. */
+export async function readDocument(
+  source: string,
+  headers: Readonly<Record<string, string>>,
+  context: Pick<CliContext, 'cwd' | 'signal'>,
+): Promise<ReadDocument> {
+  if (!/^https?:\/\//i.test(source)) {
+    const read = async (url: URL): Promise<unknown> => readText(fileURLToPath(url), fileURLToPath(url));
+    const path = resolve(context.cwd, source);
+    const document = await readText(path, source);
+    return { document, url: undefined, notes: await bundleDocument({ document, url: pathToFileURL(path).href, read }) };
+  }
+  const address = new URL(source);
+  // The person named this host; others have to be public, wherever a redirect leads.
+  const client = createHttpClient({ egress: createEgressPolicy({ allow: [address.host] }) });
+  try {
+    const read = async (url: URL): Promise<unknown> => {
+      const outcome = await sendRequest(
+        { method: 'GET', url: url.href, headers: { accept: ACCEPT, 'user-agent': 'pegboard', ...headers } },
+        { client, signal: context.signal, timeout: PATIENCE, maxBytes: MAX_BYTES, redirects: 'any', retries: 2 },
+      );
+      const shown = outcome.url;
+      const { body } = outcome;
+      if (!outcome.ok) {
+        const hint = [401, 403, 404].includes(outcome.status)
+          ? " Does it need a token? --header 'Authorization: Bearer …'"
+          : '';
+        throw new ToolError({ code: 'not_found', message: `${shown} answered ${outcome.status}.${hint}` });
+      }
+      if (outcome.truncated !== undefined) {
+        throw new ToolError({ code: 'invalid_arguments', message: `${shown} is larger than ${MAX_BYTES / 1e6} MB.` });
+      }
+      if (body.type === 'json') return body.value;
+      return parseDocument(body.type === 'text' ? body.text : '', shown);
+    };
+    const document = await read(address);
+    const url = `${address.origin}${address.pathname}`;
+    return { document, url, notes: await bundleDocument({ document, url: address.href, read }) };
+  } finally {
+    await client.close();
+  }
+}
+
+const ACCEPT = 'application/json, application/yaml, text/yaml;q=0.9, */*;q=0.1';
+
+/** Reads a document in JSON or YAML. */
+export function parseDocument(text: string, shown: string): unknown {
+  try {
+    // JSON is YAML, but much quicker to read as what it is.
+    return text.trimStart().startsWith('{') ? JSON.parse(text) : load(text, { filename: shown });
+  } catch (error) {
+    const reason = messageOf(error);
+    throw new ToolError({ code: 'invalid_arguments', message: `${shown} is neither JSON nor YAML: ${reason}` });
+  }
+}
+
+async function readText(path: string, shown: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const message = `${shown} cannot be read (${reason}). Check the path.`;
+    throw new ToolError({ code: 'not_found', message, cause: error });
+  }
+  return parseDocument(text, shown);
+}
