@@ -1,14 +1,9 @@
-import { runInTurns } from '../../tool/run-in-turns.ts';
 import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
-import type { ChunkSettings } from '../chunking/chunk.ts';
-import { chunkText } from '../chunking/chunk-text.ts';
-import { CodeParsers } from '../documents/code/code-parser.ts';
 import { codeOf, findDocuments, type FindDocumentsOptions, type FoundFile } from '../documents/find/find-documents.ts';
-import { readDocument } from '../documents/read-document.ts';
 import { type SearchRoot, toSearchRoots } from '../documents/find/search-roots.ts';
 import { BatchWriter, type IndexTarget, type UnembeddedDocument } from './batch-writer.ts';
-import { hashContent } from './hash-content.ts';
+import { DocumentMaker, type DocumentMarks, type LoadedBytes } from './document-maker.ts';
 import type { IndexProgress, IndexReport, SkippedFile } from './index-report.ts';
 import { type KnownDocument, readKnownFiles } from './known-files.ts';
 import { readAhead } from './read-ahead.ts';
@@ -18,16 +13,13 @@ import { createSourcePaths } from './source-paths.ts';
 const MAX_DELETED = 500;
 
 /** What is indexed, and as what. */
-export interface IndexRequest extends FindDocumentsOptions {
+export interface IndexRequest extends FindDocumentsOptions, DocumentMarks {
   /** Files, folders and patterns. */
   readonly paths: readonly string[];
   /** Where relative paths start. */
   readonly cwd: string;
   /** The folder that documents are named relative to. */
   readonly base: string;
-  readonly type: string;
-  readonly tags: readonly string[];
-  readonly chunks: ChunkSettings;
   /** Reads and writes everything, changed or not. */
   readonly force?: boolean;
   /** Whether paths may be gone without a fault: those of a run that is done again. */
@@ -38,8 +30,6 @@ export interface IndexRequest extends FindDocumentsOptions {
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
-/** Raise this number when documents are read or cut differently. */
-const PIPELINE = 2;
 /** A file changed so lately may change again without its time changing. */
 const RACY_MS = 2_000;
 
@@ -54,41 +44,26 @@ export async function indexFiles(target: IndexTarget, request: IndexRequest): Pr
   return run.start();
 }
 
-/** A file that was read. */
-interface LoadedBytes {
-  readonly path: string;
-  readonly source: string;
-  readonly stamp: string | undefined;
-  readonly knownHash: string | undefined;
-  readonly bytes: Uint8Array;
-}
-
 class IndexRun {
   readonly #target: IndexTarget;
   readonly #request: IndexRequest;
   readonly #names: ReturnType<typeof createSourcePaths>;
   readonly #share: RunShare | undefined;
-  /** Settings that, besides the content, decide how a file is indexed. */
-  readonly #marks: readonly (string | number)[];
-  readonly #parsers = new CodeParsers();
+  readonly #maker: DocumentMaker;
   readonly #skipped: SkippedFile[] = [];
   /** Files that were found, and folders that could not be read: their documents stay. */
   readonly #alive = new Set<string>();
-  /** Files that are not Unicode, and as what they were read. */
-  readonly #encodings = new Map<string, string[]>();
   readonly #started = performance.now();
   #indexed = 0;
   #unchanged = 0;
   #chunks = 0;
-  #bytes = 0;
 
   constructor(target: IndexTarget, request: IndexRequest) {
     this.#target = target;
     this.#request = request;
     this.#names = createSourcePaths(request.base);
     this.#share = request.share;
-    const { chunks, type, tags } = request;
-    this.#marks = [PIPELINE, chunks.size, chunks.overlap, type, ...tags];
+    this.#maker = new DocumentMaker(request);
   }
 
   async start(): Promise<IndexReport> {
@@ -112,9 +87,9 @@ class IndexRun {
       unchanged: this.#unchanged,
       removed,
       chunks: this.#chunks,
-      bytes: this.#bytes,
+      bytes: this.#maker.bytes,
       skipped: this.#skipped,
-      notes: [...(this.#parsers.isMissing ? [MISSING_GRAMMARS] : []), ...encodingNotes(this.#encodings)],
+      notes: this.#maker.notes,
       isStopped: isStopped || signal?.aborted === true,
       remaining: isStopped ? Math.max(0, files.length - this.#finished) : 0,
       durationMs: Math.round(performance.now() - this.#started),
@@ -161,7 +136,7 @@ class IndexRun {
       return undefined;
     }
     const before = this.#request.force === true ? undefined : known.get(source);
-    const stamp = stampOf(file, this.#marks);
+    const stamp = stampOf(file, this.#maker.settings);
     if (before !== undefined && before.stamp === stamp && stamp !== undefined) return this.#keep(source);
     try {
       return { path: file.path, source, stamp, knownHash: before?.contentHash, bytes: await readFile(file.path) };
@@ -172,21 +147,14 @@ class IndexRun {
     }
   }
 
-  async #prepare({ bytes, path, source, stamp, knownHash }: LoadedBytes): Promise<UnembeddedDocument | undefined> {
-    this.#bytes += bytes.length;
-    const contentHash = hashContent(bytes, this.#marks);
-    if (knownHash === contentHash) return this.#keep(source);
-    const { type, tags, chunks: settings } = this.#request;
-    const read = await readDocument(bytes, path, this.#parsers);
-    const chunks = read.ok ? await runInTurns(chunkText(read.document, settings)) : [];
-    if (!read.ok || chunks.length === 0) {
-      this.#skipped.push({ path: source, reason: read.ok ? 'has no words' : read.reason });
-      return undefined;
-    }
-    if (read.encoding !== undefined)
-      this.#encodings.set(read.encoding, [...(this.#encodings.get(read.encoding) ?? []), source]);
+  async #prepare(bytes: LoadedBytes): Promise<UnembeddedDocument | undefined> {
+    const { source } = bytes;
+    const made = await this.#maker.make(bytes);
+    if (made.type === 'skipped') this.#skipped.push({ path: source, reason: made.reason });
+    if (made.type === 'unchanged') return this.#keep(source);
+    if (made.type !== 'document') return undefined;
     this.#alive.add(source);
-    return { id: source, sourcePath: source, contentHash, type, tags, stamp, chunks };
+    return made.document;
   }
 
   #keep(source: string): undefined {
@@ -210,20 +178,6 @@ class IndexRun {
     }
     return removed;
   }
-}
-
-const MISSING_GRAMMARS =
-  'Code was cut at empty lines. To cut it by functions and classes: npm install @vscode/tree-sitter-wasm, then pegboard rag reindex.';
-
-const MAX_NAMED = 3;
-
-/** `2 files are not UTF-8 and were read as Windows-1252: a.txt, b.csv. …` */
-function encodingNotes(encodings: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...encodings].map(([encoding, paths]) => {
-    const named = paths.slice(0, MAX_NAMED).join(', ') + (paths.length > MAX_NAMED ? ', …' : '');
-    const files = paths.length === 1 ? '1 file is not UTF-8 and was' : `${paths.length} files are not UTF-8 and were`;
-    return `${files} read as ${encoding}: ${named}. Convert to UTF-8 what reads wrong.`;
-  });
 }
 
 /** Size and times of a file; `undefined` when it changed so lately that it may change again without a new time. */
